@@ -1,7 +1,10 @@
-/** Parses the sentences of permissions.ts, and decides whether one of them permits an attempt. */
+/** Parses the sentences in permissions.ts and decides whether any of them permits an attempt. */
 import { permissions } from './permissions.ts'
 
-/** The actors: people, people whose access has ended, and services. Each has a description for readers of docs/authorization.md. */
+/**
+ * The actors: people, people whose access has ended, and services. Each description is printed in
+ * docs/authorization.md.
+ */
 export const actorDescriptions = {
   nobody: 'no key, no token',
   anonymous: 'the public key alone',
@@ -35,14 +38,14 @@ export type Verb =
   | 'join'
   | 'receive'
 
-/** The owner of the row in the attempt, compared with the actor; `none` for a row without an owner. */
+/** Whether the row belongs to the actor (`own`), to another user (`other`) or to no user (`none`). */
 export type Target = 'own' | 'other' | 'none'
 
-/** An actor's attempt to act on an object. */
+/** An actor's attempt to use an object. */
 export type Attempt = {
   readonly actor: Actor
   readonly verb: Verb
-  /** The name on the wire, with the schema unless that is `public`. */
+  /** The object's name on the wire; qualified with its schema unless the schema is `public`. */
   readonly object: string
   readonly column: string | null
   readonly target: Target
@@ -73,7 +76,7 @@ const sentence = new RegExp(
   `^(${Object.keys(groups).join('|')}) may ([a-z]+) ([\\w.:-]+(?: with \\w+)?)(?:\\(([\\w, ]+)\\))?(?: (${Object.keys(whose).join('|')}))?$`,
 )
 
-/** Parses a sentence. Throws for an invalid one. */
+/** Parses a sentence. Throws if the sentence is invalid. */
 function permissionOf(text: string): Permission {
   const [, group = '', verb = '', object = '', columns, targets] = sentence.exec(text) ?? []
   const permitted = groups[group]
@@ -89,7 +92,7 @@ function permissionOf(text: string): Permission {
 
 const parsed = permissions.map(permissionOf)
 
-/** Returns whether a sentence permits the attempt. The right to select includes counting. */
+/** Returns whether any sentence permits the attempt. Permission to select includes permission to count. */
 export function isPermitted({ actor, verb, object, column, target }: Attempt): boolean {
   const asked = verb === 'count' ? 'select' : verb
   return parsed.some(
@@ -102,7 +105,7 @@ export function isPermitted({ actor, verb, object, column, target }: Attempt): b
   )
 }
 
-/** Returns the sentences that no attempt has used. */
+/** Returns the sentences that none of the attempts needs. */
 export function unusedPermissions(attempts: readonly Attempt[]): readonly string[] {
   return permissions.filter((text) => {
     const { actors: permitted, verb, object } = permissionOf(text)
@@ -115,9 +118,12 @@ export function unusedPermissions(attempts: readonly Attempt[]): readonly string
   })
 }
 
-/** Returns the column of a table that holds the row's owner; `null` without one. */
+/**
+ * Returns the table's column that identifies the owner of a row, or `null` if the table has no owner column.
+ */
 export function ownerColumn(table: string, columns: readonly string[]): string | null {
-  // An entry of the audit names two people. Its target is the owner, because the entry reveals facts about the target.
+  // An audit entry names two people. The target counts as the owner, because the entry reveals facts about
+  // the target.
   if (table.startsWith('audit')) return 'target'
   if (['profiles', 'user_safe', 'users'].includes(table)) return 'id'
   return ['user_id', 'actor'].find((column) => columns.includes(column)) ?? null

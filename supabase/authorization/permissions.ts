@@ -1,10 +1,9 @@
 /**
- * The complete list of permissions of each actor on each kind of row. An attempt that no sentence permits must be refused
- * or have no effect, for each actor, in SQL and on the wire (security.md AZ-01). This includes attempts on a new table,
- * column or function, until a sentence permits them.
- *
- * `people` are all users with a live session; the claims of their tokens do not matter. The wire cannot reach objects
- * outside `public`, so the sentences about these objects apply only to SQL.
+ * The complete list of what each actor may do with each kind of row. If no sentence permits an attempt, it
+ * must be refused or have no effect, both in SQL and on the wire (security.md AZ-01). The same holds for a
+ * new table, column or function until a sentence permits its use. `people` are all users with a live session,
+ * whatever their tokens claim. The wire cannot reach objects outside `public`, so the sentences about these
+ * objects apply only to SQL.
  */
 export const permissions = [
   'people may select transactions of their own',
@@ -122,7 +121,7 @@ export const permissions = [
   'the service may receive imports of anybody',
   'the service may call record_audit of anybody',
   'the service may call erase_account of anybody',
-  // These act in the name of an administrator with a live session.
+  // These functions act on behalf of an administrator with a live session.
   'the service may call register_transaction of anybody',
   'the service may call delete_user of others',
   'the service may call begin_email_change of others',

@@ -1,7 +1,7 @@
--- Users: who counts as an administrator, the profiles that administrators see, and the rules for a change of role.
+-- Users: the test for an administrator, the profiles that administrators see, and the rules for changing a role.
 
 create schema private;
-comment on schema private is 'Functions for policies and triggers; not reachable through the table API.';
+comment on schema private is 'Functions for policies and triggers. The table API does not expose this schema.';
 grant usage on schema private to authenticated, service_role, supabase_auth_admin;
 
 create function private.is_admin() returns boolean
@@ -16,8 +16,8 @@ begin
     where u.id = (select auth.uid())
       and s.id = ((select auth.jwt()) ->> 'session_id')::uuid
       and u.raw_app_meta_data ->> 'role' = 'admin'
-      -- Needed on a hosted project, which also serves a session without its second factor. Our own server refuses the
-      -- session earlier.
+      -- Needed on a hosted project, which also serves sessions that have not passed their second factor. Our own server
+      -- refuses such sessions earlier.
       and (
         s.aal = 'aal2'
         or not exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')
@@ -26,7 +26,7 @@ begin
 end
 $$;
 comment on function private.is_admin() is
-  'True if auth.users names the caller as an administrator now and their session is alive. A caller with a second factor must also have passed it. Ignores the role in the token.';
+  'Returns whether auth.users currently marks the caller as an administrator and their session is alive. If the caller has a second factor, the session must have passed it. Ignores the role in the token.';
 grant execute on function private.is_admin() to authenticated, service_role;
 
 create function private.require_admin() returns boolean
@@ -41,11 +41,11 @@ begin
 end
 $$;
 comment on function private.require_admin() is
-  'Returns true for an administrator and raises 42501 for every other caller. A plain filter would only hide the rows.';
+  'Returns true for an administrator and raises 42501 for every other caller. Policies use it where private.is_admin would only hide the rows.';
 grant execute on function private.require_admin() to authenticated, service_role;
 
--- Profiles, and the part of auth.users that administrators may see. Customers read neither table: their session has
--- their name and role.
+-- Profiles, and the part of auth.users that administrators may see. Customers cannot read either table: their session
+-- already contains their name and role.
 
 create table public.profiles (
   id uuid primary key references auth.users (id) on delete cascade,
@@ -54,10 +54,10 @@ create table public.profiles (
   constraint profiles_role_known check (role in ('user', 'admin')),
   constraint profiles_full_name_length check (char_length(full_name) <= 120)
 );
-comment on table public.profiles is 'One row for each user: name and role, as the administrator''s screen shows them.';
+comment on table public.profiles is 'One row for each user, with the name and role that administrators see.';
 comment on column public.profiles.id is 'Id of the user in auth.users.';
-comment on column public.profiles.full_name is 'Copied from the user''s metadata; up to 120 characters, null when they gave no name.';
-comment on column public.profiles.role is '"user" (a customer) or "admin". A copy of the role in auth.users.raw_app_meta_data, which is the authority.';
+comment on column public.profiles.full_name is 'Copied from the user''s metadata; up to 120 characters, null if the user gave no name.';
+comment on column public.profiles.role is '"user" (a customer) or "admin". Copied from auth.users.raw_app_meta_data, which is authoritative.';
 
 alter table public.profiles enable row level security, force row level security;
 
@@ -65,22 +65,23 @@ revoke all on public.profiles from anon, authenticated, service_role;
 grant select, update (role) on public.profiles to authenticated;
 grant select on public.profiles to service_role;
 
--- A customer who reads a list gets 42501 and not an empty list, because each list includes their own row. The page can
--- then explain the empty screen. A request for another user's row finds nothing, as if the row did not exist.
+-- A customer who lists the profiles gets 42501 instead of an empty list, because the list would include their own row.
+-- The page can then explain the refusal. A request for only another user's row returns nothing, as if that row did not
+-- exist.
 create policy "administrators read every profile" on public.profiles
   for select to authenticated
   using ((select private.is_admin()) or (id = (select auth.uid()) and private.require_admin()));
 comment on policy "administrators read every profile" on public.profiles is
-  'A customer who reads their own row gets 42501. Other rows are hidden from them.';
+  'A customer whose query includes their own row gets 42501. All other rows are hidden from customers.';
 
 create policy "administrators change roles" on public.profiles
   for update to authenticated
   using ((select private.is_admin())) with check ((select private.is_admin()));
 comment on policy "administrators change roles" on public.profiles is
-  'The column grant limits an update to the role. Triggers check which changes of role are allowed.';
+  'The column grant allows updates of the role only. Triggers check which changes of role are allowed.';
 
 create policy "the service reads every profile" on public.profiles for select to service_role using (true);
-comment on policy "the service reads every profile" on public.profiles is 'Lets the operator''s programs read the table.';
+comment on policy "the service reads every profile" on public.profiles is 'Lets the operator''s tools read the table.';
 
 create table public.user_safe (
   id uuid primary key references public.profiles (id) on delete cascade,
@@ -88,9 +89,9 @@ create table public.user_safe (
   last_sign_in_at timestamptz
 );
 comment on table public.user_safe is 'The part of auth.users that an administrator may see, copied by a trigger.';
-comment on column public.user_safe.id is 'Id of the user; each profile has one row here.';
+comment on column public.user_safe.id is 'Id of the user. This table has one row for each profile.';
 comment on column public.user_safe.email is 'The address that the user signs in with.';
-comment on column public.user_safe.last_sign_in_at is 'Null until the user signs in for the first time.';
+comment on column public.user_safe.last_sign_in_at is 'Time of the last sign-in; null until the user signs in for the first time.';
 alter table public.user_safe enable row level security, force row level security;
 revoke all on public.user_safe from anon, authenticated, service_role;
 grant select on public.user_safe to authenticated;
@@ -102,7 +103,7 @@ create policy "administrators read every user" on public.user_safe
 comment on policy "administrators read every user" on public.user_safe is
   'E-mail addresses are for administrators only.';
 create policy "the service reads every user" on public.user_safe for select to service_role using (true);
-comment on policy "the service reads every user" on public.user_safe is 'Lets the operator''s programs read the table.';
+comment on policy "the service reads every user" on public.user_safe is 'Lets the operator''s tools read the table.';
 
 create function private.sanitize_name(written text) returns text
   language sql immutable
@@ -112,8 +113,8 @@ create function private.sanitize_name(written text) returns text
     from (
       select left(
         btrim(regexp_replace(
-          -- normalize() takes quadratic time on combining marks that are out of order. The cut to 500 characters limits
-          -- this time, and a shown name is never longer.
+          -- normalize() takes quadratic time on combining marks that are out of order. Truncating the input to 500
+          -- characters bounds that time, and a displayed name is never longer than 120 characters.
           normalize(left(written, 500), nfc), '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]', '', 'g'
         )),
         120
@@ -123,7 +124,7 @@ create function private.sanitize_name(written text) returns text
       ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   );
 comment on function private.sanitize_name(text) is
-  'Returns a name that can be shown to others: one NFC line of up to 120 characters, made from the first 500, without the characters that transactions_description_is_a_line refuses. Null when no visible character is left.';
+  'Returns a name that is safe to show to others: one line in NFC, built from the first 500 characters and cut to 120. Removes the characters that transactions_description_is_a_line refuses. Returns null if no visible character is left.';
 
 create function private.mirror_user() returns trigger
   language plpgsql security definer
@@ -133,7 +134,7 @@ begin
   insert into public.profiles as p (id, full_name, role)
   values (
     new.id,
-    -- Users write this field themselves; a bad value must not make the sign-up fail.
+    -- Users set this field themselves, and an invalid value must not make the sign-up fail.
     private.sanitize_name(new.raw_user_meta_data ->> 'full_name'),
     case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
   )
@@ -148,7 +149,7 @@ begin
   return null;
 end
 $$;
-comment on function private.mirror_user() is 'Copies each change of a user to profiles and user_safe. The name is cleaned by private.sanitize_name.';
+comment on function private.mirror_user() is 'Copies each change of a user to profiles and user_safe, and cleans the name with private.sanitize_name.';
 
 create trigger mirror_user
   after insert or update of email, last_sign_in_at, raw_app_meta_data, raw_user_meta_data on auth.users
@@ -159,7 +160,8 @@ create function private.refuse_customers_request() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Checks only updates by requests. private.mirror_user also updates this table, but with the rights of its owner.
+  -- Checks only updates made by requests. private.mirror_user also updates this table, but runs with its owner's
+  -- rights.
   if current_user = 'authenticated' then
     perform private.require_admin();
   end if;
@@ -179,7 +181,8 @@ create function private.guard_last_admin(leaving uuid) returns void
   set search_path = ''
 as $$
 begin
-  -- Without this lock, two administrators who demote each other at the same moment would each still count the other.
+  -- Without this lock, two administrators could demote each other at the same time, because each check would still see
+  -- the other administrator.
   perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
   if not exists (
     select from auth.users u
@@ -192,7 +195,7 @@ begin
   end if;
 end
 $$;
-comment on function private.guard_last_admin(uuid) is 'Refuses a change that would leave the bank without an administrator who may sign in. Concurrent callers wait for each other.';
+comment on function private.guard_last_admin(uuid) is 'Refuses a change that would leave the bank without an administrator who can sign in. Concurrent calls run one after another.';
 
 create function private.change_role() returns trigger
   language plpgsql security definer
@@ -201,7 +204,8 @@ as $$
 declare
   is_admin boolean;
 begin
-  -- The role changed in auth.users first and private.mirror_user copied it here: nothing is left to do.
+  -- If the roles already agree, private.mirror_user has just copied the role from auth.users, and nothing is left to
+  -- do.
   select u.raw_app_meta_data ->> 'role' is not distinct from 'admin' into is_admin
   from auth.users u where u.id = new.id;
   if is_admin = (new.role = 'admin') then
@@ -225,7 +229,7 @@ begin
   return null;
 end
 $$;
-comment on function private.change_role() is 'Writes a role that an administrator set in profiles to auth.users, which is the authority.';
+comment on function private.change_role() is 'Writes a role that an administrator set in profiles to auth.users, which is authoritative.';
 
 create trigger change_role
   after update of role on public.profiles
@@ -263,7 +267,7 @@ begin
   return new;
 end
 $$;
-comment on function private.guard_ban() is 'Refuses to ban the last administrator who may sign in. Applies to every program that writes to auth.users.';
+comment on function private.guard_ban() is 'Refuses to ban the last administrator who can sign in. Applies to every program that writes to auth.users.';
 
 create trigger guard_ban
   before update of banned_until on auth.users
@@ -275,5 +279,5 @@ create trigger guard_ban
   )
   execute function private.guard_ban();
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

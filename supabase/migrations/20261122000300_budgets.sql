@@ -4,7 +4,7 @@ create table public.budgets (
   user_id uuid primary key references auth.users (id) on delete cascade,
   balance numeric not null default 0,
   monthly_limit numeric,
-  -- A JSON number is exact up to 2^53 hundredths. The browser would show a larger balance incorrectly.
+  -- A JavaScript number is exact only up to 2^53 hundredths. A browser would show a larger balance incorrectly.
   constraint budgets_balance_exact check (
     balance between -90071992547409.91 and 90071992547409.91 and scale(trim_scale(balance)) <= 2
   ),
@@ -15,10 +15,10 @@ create table public.budgets (
 
 comment on table public.budgets is 'One row for each customer: the balance that the bank holds, and the monthly limit that the customer set.';
 comment on column public.budgets.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals; may be negative. Only the ledger''s postings move it.';
+comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals; may be negative. Only postings to the ledger change it.';
 comment on column public.budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null until the customer sets one.';
 
--- The table API answers with these texts when a constraint is violated.
+-- The table API answers with these texts when a row violates the constraint.
 comment on constraint budgets_balance_exact on public.budgets is 'El saldo quedaría fuera de lo que el banco puede registrar.';
 comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El límite mensual debe ser mayor que cero, con dos decimales como máximo.';
 
@@ -35,12 +35,12 @@ comment on policy "customers read their own budget" on public.budgets is 'The ta
 create policy "customers set their own monthly limit" on public.budgets
   for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers set their own monthly limit" on public.budgets is 'The column grant covers only the limit, so customers cannot write their balance.';
+comment on policy "customers set their own monthly limit" on public.budgets is 'The column grant covers only the limit. Customers therefore cannot change their balance.';
 
 create policy "the service reads every budget" on public.budgets for select to service_role using (true);
-comment on policy "the service reads every budget" on public.budgets is 'Lets the operator''s programs read the table.';
+comment on policy "the service reads every budget" on public.budgets is 'Lets the operator''s tools read the table.';
 
 alter publication supabase_realtime add table public.budgets;
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

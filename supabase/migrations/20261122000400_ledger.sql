@@ -1,11 +1,11 @@
--- The journal keeps every posting, reversal and removal, in one chain for each customer. No role can change or delete
--- an entry. The journal outlives its customers, so it has no foreign key to auth.users.
+-- The journal stores every posting, reversal and removal in one hash chain for each customer. No role can change or
+-- delete an entry. Entries remain after a customer is deleted; therefore the table has no foreign key to auth.users.
 
 create schema ledger;
-comment on schema ledger is 'The permanent record of money. Not reachable through the table API.';
+comment on schema ledger is 'The permanent record of money. The table API does not expose this schema.';
 
--- For the server's daily check, which runs as service_role. Clients cannot reach the schema, because the table API does
--- not expose it.
+-- Needed for the server's daily check, which runs as service_role. Clients still cannot reach the schema, because the
+-- table API does not expose it.
 grant usage on schema ledger to service_role;
 
 create table ledger.journal (
@@ -24,26 +24,26 @@ create table ledger.journal (
   constraint journal_kind_known check (kind in ('deposit', 'expense', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
 );
 
--- Not unique, because a posting, its edits, its reversal and its restoration name the same transaction. The last column
--- is seq, so that the latest entry of a transaction is found without a scan of the customer's history.
+-- Not unique, because a transaction's posting, edits, reversal and restoration all have the same transaction_id. The
+-- last column is seq, so that a transaction's latest entry can be found without scanning the customer's history.
 create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
-comment on index ledger.journal_by_transaction is 'Finds whether a transaction was posted before, and its latest entry (ledger.post_all).';
+comment on index ledger.journal_by_transaction is 'Finds out whether a transaction was posted before, and finds its latest entry (ledger.post_all).';
 
-comment on table ledger.journal is 'Append-only. A row is added when a customer''s balance moves, a transaction that the bank recorded leaves or returns to their list, or a customer changes a transaction.';
+comment on table ledger.journal is 'Append-only. A row is added when a customer''s balance changes, when a customer edits a transaction, and when a customer removes a bank transaction from their list or restores it.';
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
 comment on column ledger.journal.seq is '1, 2, 3, … for each customer, without gaps.';
 comment on column ledger.journal.kind is
-  '`deposit`, `expense`: a new transaction. `edit`: a new description or category, kept in ledger.transaction_edits. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed from their list a transaction that the bank had recorded. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
+  '`deposit`, `expense`: a new transaction. `edit`: a new description or category, which ledger.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
 comment on column ledger.journal.transaction_id is
-  'The transaction that was posted, amended, edited, reversed, removed or restored; it may have been deleted since. Null for a closing.';
+  'The transaction that the entry posts, amends, edits, reverses, removes or restores. The transaction may have been deleted since. Null for a closing.';
 comment on column ledger.journal.delta is
-  'Signed units of currency by which the balance moved; 0 for an edit, a removal and the restoration of a removal.';
-comment on column ledger.journal.balance_after is 'Units of currency: the sum of all deltas up to and including this entry''s.';
-comment on column ledger.journal.actor is 'Id of the user who acted; null for the system.';
-comment on column ledger.journal.dated_at is 'Date of the transaction. Statements and balances over time use it. A correction has the date of its mistake. Null for an edit and a closing.';
+  'Signed change of the balance in units of currency; 0 for an edit, for a removal, and for a restoration after a removal.';
+comment on column ledger.journal.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
+comment on column ledger.journal.actor is 'Id of the user who made the change; null if the system made it.';
+comment on column ledger.journal.dated_at is 'Date of the transaction, which statements and balances over time use. A correction has the same date as the mistake that it corrects. Null for an edit and for a closing.';
 comment on column ledger.journal.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.journal.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
-comment on column ledger.journal.hash is 'SHA-256 over every other column, see ledger.entry_hash.';
+comment on column ledger.journal.hash is 'SHA-256 of all other columns (ledger.entry_hash).';
 
 alter table ledger.journal enable row level security, force row level security;
 grant select on ledger.journal to authenticated;
@@ -51,9 +51,9 @@ grant select on ledger.journal to authenticated;
 create policy "customers read their own journal" on ledger.journal
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read their own journal" on ledger.journal is
-  'Customers read it only through public.journal_entries, because requests cannot name this schema. Administrators, too, read only their own entries.';
+  'Customers read their entries only through public.journal_entries, because requests cannot address this schema. Administrators are also limited to their own entries.';
 
--- In PL/pgSQL, because an SQL function would start its query again for every entry and take twice the time.
+-- Written in PL/pgSQL, because an SQL function would set up its query for every entry and take twice as long.
 create function ledger.length_prefixed(variadic fields text[]) returns bytea
   language plpgsql immutable
   set search_path = ''
@@ -72,10 +72,10 @@ begin
 end
 $$;
 comment on function ledger.length_prefixed(text[]) is
-  'Encodes each field as four bytes of length (big-endian, -1 for null) and its UTF-8, so that no two lists of fields have the same encoding.';
+  'Encodes each field as a four-byte length (big-endian, -1 for null) followed by the field in UTF-8. Two different lists of fields therefore never have the same encoding.';
 
--- Repeats the encoding of ledger.length_prefixed inline: the call and its loop would take a third of the time of a
--- verification.
+-- Repeats the encoding of ledger.length_prefixed inline, because calling that function would take a third of the time
+-- that a verification takes.
 create function ledger.entry_hash(entry ledger.journal) returns bytea
   language plpgsql immutable
   set search_path = ''
@@ -89,7 +89,7 @@ declare
   recorded_at constant text := (extract(epoch from entry.recorded_at) * 1000000)::bigint;
 begin
   return sha256(
-    -- Ids have 36 characters, hashes 64.
+    -- Ids have 36 characters, and hashes have 64.
     int4send(36) || convert_to(entry.user_id::text, 'UTF8')
     || int4send(octet_length(seq)) || convert_to(seq, 'UTF8')
     || int4send(octet_length(entry.kind)) || convert_to(entry.kind, 'UTF8')
@@ -104,13 +104,13 @@ begin
 end
 $$;
 comment on function ledger.entry_hash(ledger.journal) is
-  'Computes the hash of a journal entry, from amounts with two decimals, times in microseconds since 1970 and hashes in hex.';
+  'Computes the hash of a journal entry. Amounts are encoded with two decimals, times as microseconds since 1970, and hashes in hex.';
 
 create type ledger.posting as (kind text, transaction_id uuid, delta numeric, dated_at timestamptz);
-comment on type ledger.posting is 'The fields of a journal entry that the caller of ledger.post_all chooses.';
+comment on type ledger.posting is 'The fields of a journal entry that callers of ledger.post_all supply.';
 comment on column ledger.posting.kind is 'Kind of the entry, as in ledger.journal.kind.';
 comment on column ledger.posting.transaction_id is 'The transaction of the entry; null for a closing.';
-comment on column ledger.posting.delta is 'Signed units of currency by which the balance moves.';
+comment on column ledger.posting.delta is 'Signed change of the balance in units of currency.';
 comment on column ledger.posting.dated_at is 'As in ledger.journal.';
 
 create function ledger.post_all(customer uuid, postings ledger.posting[]) returns ledger.journal
@@ -122,14 +122,15 @@ declare
   entry ledger.journal;
   entries ledger.journal[] := '{}';
 begin
-  -- Lets one writer at a time post for a customer. FOR UPDATE would deadlock with the lock that the foreign key takes.
+  -- Ensures that only one writer at a time posts for a customer. FOR UPDATE would deadlock with the lock that the
+  -- foreign key takes.
   select b.balance into balance_before
   from public.budgets b where b.user_id = customer for no key update;
   if not found then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
 
-  -- Checked under the lock, so that no concurrent posting for this customer can be missed.
+  -- This check runs under the lock, so that it cannot miss a concurrent posting for this customer.
   if exists (
     select from unnest(postings) p
     where p.kind in ('deposit', 'expense')
@@ -163,7 +164,8 @@ begin
   end loop;
   insert into ledger.journal select e.* from unnest(entries) e;
 
-  -- Updates the balance once: each update leaves a dead version of the row, which the next update must skip.
+  -- Updates the balance only once for all postings, because each update leaves a dead row version that the next update
+  -- must skip.
   if entry.balance_after <> balance_before then
     update public.budgets b set balance = entry.balance_after where b.user_id = customer;
   end if;
@@ -171,7 +173,7 @@ begin
 end
 $$;
 comment on function ledger.post_all(uuid, ledger.posting[]) is
-  'Appends postings to a customer''s chain in the given order and moves their balance, under one row lock. Returns the last entry. Raises 23505 for a transaction that was posted before.';
+  'Appends postings to a customer''s chain in the given order and updates the customer''s balance, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted.';
 
 create function ledger.refuse_change() returns trigger
   language plpgsql
@@ -181,7 +183,7 @@ begin
   raise exception 'The % is append-only.', tg_table_name using errcode = '42501';
 end
 $$;
-comment on function ledger.refuse_change() is 'Refuses every change to an append-only table, even by its owner.';
+comment on function ledger.refuse_change() is 'Refuses every change to an append-only table, even by the table''s owner.';
 
 create trigger journal_is_append_only
   before update or delete or truncate on ledger.journal
@@ -197,23 +199,23 @@ declare
 begin
   select b.balance into remaining from public.budgets b where b.user_id = old.id for no key update;
   if found then
-    -- An account that was never confirmed and has no postings needs no closing entry.
+    -- An account needs no closing entry if its address was never confirmed and it has no postings.
     if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
       perform ledger.post_all(old.id, array[row('closing', null, -remaining, null)::ledger.posting]);
     end if;
-    -- The transactions are deleted with the user. Because the budget is gone by then, their deletion posts nothing. It is
-    -- not announced either: the announcements took longer than the other work, and the sessions that could listen end
-    -- with the account.
+    -- The transactions are deleted with the user. By then the budget no longer exists, so deleting the transactions
+    -- posts nothing. The deletions are not announced either: announcing them took longer than the rest of the work, and
+    -- every session that could listen ends with the account.
     perform set_config('realtime.skip_table', 'transactions', true);
     delete from public.budgets b where b.user_id = old.id;
   end if;
   return old;
 end
 $$;
-comment on function ledger.close_account() is 'Posts a closing entry for a deleted user, which writes off their remaining balance. An account that was never confirmed and has no postings gets no entry.';
+comment on function ledger.close_account() is 'Posts a closing entry that writes off the remaining balance of a deleted user. Posts nothing for an account that was never confirmed and has no postings.';
 
--- Triggers run in the order of their names. This one runs after `guard_authority`, so that a refused statement posts
--- nothing.
+-- PostgreSQL runs triggers in alphabetical order. This trigger must run after `guard_authority`, so that a refused
+-- deletion posts nothing.
 create trigger guarded_close_account before delete on auth.users
   for each row execute function ledger.close_account();
 
@@ -230,10 +232,10 @@ begin
 end
 $$;
 comment on function private.open_budget() is
-  'Gives every new user a budget. Refuses the id of a closed account with 23505, as if it were in use.';
+  'Creates the budget row of every new user. Refuses the id of a closed account with 23505, as if the id were in use.';
 
 create trigger open_budget after insert on auth.users
   for each row execute function private.open_budget();
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

@@ -1,5 +1,5 @@
--- The list of each customer's imports. The quota of single transactions reads this list, because imported expenses do not
--- count toward it. The import itself is in 20261122001300_imports.sql.
+-- The list of each customer's imports. The quota for single transactions reads this list, because imported expenses do
+-- not count toward that quota. The function that imports is in 20261122001300_imports.sql.
 
 create table public.imports (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -13,15 +13,15 @@ create table public.imports (
   primary key (user_id, id)
 );
 
-comment on table public.imports is 'One row for each import of a customer. Its entries follow each other in the customer''s journal, which names the transactions.';
+comment on table public.imports is 'One row for each import of a customer. The entries of an import are consecutive in the customer''s journal, which lists its transactions.';
 comment on column public.imports.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.imports.id is 'Unique for each customer. The client chooses it, so that a retry cannot import twice.';
+comment on column public.imports.id is 'Unique for each customer. The client chooses the id, so that a retry cannot import twice.';
 comment on column public.imports.created_at is 'Time of the import.';
-comment on column public.imports.entries is 'Number of imported expenses. Each has one journal entry.';
+comment on column public.imports.entries is 'Number of imported expenses. Each expense has one journal entry.';
 comment on column public.imports.amount is 'Units of currency: the sum of the imported expenses.';
 comment on column public.imports.first_seq is 'Number (seq) of the import''s first entry in the customer''s journal.';
-comment on column public.imports.body_hash is 'SHA-256 of the expenses as they were sent, so that the same id with other expenses is refused.';
-comment on column public.imports.undone_at is 'When the customer undid the import; null if they did not.';
+comment on column public.imports.body_hash is 'SHA-256 of the expenses as the client sent them. A call that reuses the id with different expenses is refused.';
+comment on column public.imports.undone_at is 'When the customer undid the import; null if it was not undone.';
 
 alter table public.imports replica identity full;
 alter table public.imports enable row level security, force row level security;
@@ -30,10 +30,10 @@ grant select on public.imports to authenticated, service_role;
 
 create policy "customers read their own imports" on public.imports
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own imports" on public.imports is 'Administrators, too, read only their own imports.';
+comment on policy "customers read their own imports" on public.imports is 'Administrators are also limited to their own imports.';
 
 create policy "the service reads every import" on public.imports for select to service_role using (true);
-comment on policy "the service reads every import" on public.imports is 'Lets the operator''s programs read the table.';
+comment on policy "the service reads every import" on public.imports is 'Lets the operator''s tools read the table.';
 
--- Announces the import once and not each of its expenses. After the announcement, pages read their list again.
+-- Announces each import once, instead of each imported expense. After the announcement, open pages reload their lists.
 alter publication supabase_realtime add table public.imports;

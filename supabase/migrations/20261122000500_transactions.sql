@@ -1,4 +1,4 @@
--- Transactions of customers. Customers record their own expenses; the bank records everything else.
+-- Transactions of customers. Customers record their own expenses, and the bank records all other transactions.
 
 create table public.transactions (
   user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
@@ -10,17 +10,18 @@ create table public.transactions (
   category text,
   recorded_by text not null default 'customer',
   is_void boolean not null default false,
-  -- user_id comes first, so that data can be sharded by customer. It is part of the key, because the announcement of a
-  -- deletion contains only the key and must name the owner.
+  -- The key begins with user_id, so that the table can be sharded by customer. The key must include the owner, because
+  -- the announcement of a deletion contains only the key.
   primary key (user_id, id),
   constraint transactions_type_known check (type in ('deposit', 'expense')),
-  -- Not numeric(14,2), which would accept NaN and would round amounts that must be refused.
+  -- The type is not numeric(14,2), which would accept NaN and would round amounts that must be refused.
   constraint transactions_amount_is_money check (
     amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
   ),
-  -- The same characters as in contract/plain-line.ts. The first class is refused: controls, line separators and changes
-  -- of text direction. The second class is invisible: blanks, joiners, fillers, selectors and tags. Both are literals,
-  -- because PostgreSQL would inline a function anew for each INSERT.
+  -- The two character classes are the same as in contract/plain-line.ts. No character may be in the first class:
+  -- controls, line separators and changes of text direction. At least one character must be outside the second class,
+  -- which lists invisible characters: blanks, joiners, fillers, selectors and tags. Both classes are literals, because
+  -- PostgreSQL would inline a function again for each INSERT.
   constraint transactions_description_is_a_line check (
     char_length(description) <= 200
     and description is nfc normalized
@@ -37,32 +38,32 @@ create table public.transactions (
 );
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
 
--- For the checks of tables with fewer inserts, where a function call is fast enough.
+-- Used in the check constraints of tables with fewer inserts, where a function call is fast enough.
 create function private.is_word(word text, length_max integer) returns boolean
   language plpgsql immutable
   set search_path = ''
 as $$
 begin
-  -- The same characters as in transactions_description_is_a_line.
+  -- Uses the same character classes as transactions_description_is_a_line.
   return char_length(word) <= length_max
     and word is nfc normalized
     and word !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
     and word ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]';
 end
 $$;
-comment on function private.is_word(text, integer) is 'True when a text is one line with a visible character and with at most length_max characters.';
+comment on function private.is_word(text, integer) is 'Returns whether the text is a single line of at most length_max characters, at least one of them visible.';
 grant execute on function private.is_word(text, integer) to authenticated;
 
-comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted. Their description and category can change, and the amount and date of an expense that the customer recorded.';
+comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows can be added and deleted. The category of every row can change. The description, amount and date can change only if the customer recorded the transaction.';
 comment on column public.transactions.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.transactions.id is 'Unique for each customer. The client may choose it, so that a retry cannot record twice.';
-comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
+comment on column public.transactions.id is 'Unique for each customer. The client may choose the id, so that a retry cannot record the transaction twice.';
+comment on column public.transactions.type is '"deposit" increases the balance, and "expense" decreases it.';
 comment on column public.transactions.description is 'One line of up to 200 characters.';
-comment on column public.transactions.amount is 'Units of currency, positive, at most two decimals: the type gives the sign.';
-comment on column public.transactions.date is 'When the deposit or expense happened. Given when it is recorded, from ten years back to one day ahead.';
+comment on column public.transactions.amount is 'Units of currency, with at most two decimals. Always positive: the type determines the sign.';
+comment on column public.transactions.date is 'When the deposit or expense happened. When the transaction is recorded, the date may be at most ten years in the past and one day in the future.';
 comment on column public.transactions.category is 'One of the product''s categories or any other text of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
-comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other and count in no income, spending or balance over time. Set by public.correct_transaction; no client can write this column.';
+comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only public.correct_transaction sets this column; clients cannot write it.';
 
 -- The table API answers with these texts when a constraint is violated.
 comment on constraint transactions_user_id_fkey on public.transactions is 'El cliente no tiene una cuenta abierta.';
@@ -79,7 +80,7 @@ grant select on public.transactions to service_role;
 
 create policy "customers read their own transactions" on public.transactions
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own transactions" on public.transactions is 'Administrators, too, read only their own transactions.';
+comment on policy "customers read their own transactions" on public.transactions is 'Administrators are also limited to their own transactions.';
 
 create policy "customers record their own expenses" on public.transactions
   for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense');
@@ -88,10 +89,10 @@ comment on policy "customers record their own expenses" on public.transactions i
 create policy "customers delete their own transactions" on public.transactions
   for delete to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers delete their own transactions" on public.transactions is
-  'The trigger post_removed_transactions decides whether a deletion moves the balance.';
+  'The trigger post_removed_transactions decides whether a deletion changes the balance.';
 
 create policy "the service reads every transaction" on public.transactions for select to service_role using (true);
-comment on policy "the service reads every transaction" on public.transactions is 'Lets the operator''s programs read the table.';
+comment on policy "the service reads every transaction" on public.transactions is 'Lets the operator''s tools read the table.';
 
 alter publication supabase_realtime add table public.transactions;
 
@@ -103,7 +104,7 @@ declare
   expected public.transactions;
 begin
   if tg_op = 'UPDATE' then
-    -- Names the columns that may change, so that a column added later cannot change either.
+    -- Lists the columns that may change, so that columns added later are protected too.
     expected := old;
     expected.description := new.description;
     expected.category := new.category;
@@ -124,15 +125,15 @@ begin
 end
 $$;
 comment on function private.refuse_transaction_change() is
-  'Lets only category and is_void change, for every role. If the customer recorded the transaction, its description, amount and date can change too; private.post_amendment posts a change of amount or date.';
+  'Allows every role to change only category and is_void. If the customer recorded the transaction, its description, amount and date can also change. private.post_amendment posts changes of amount or date.';
 
 create trigger transactions_do_not_change before update on public.transactions
   for each row execute function private.refuse_transaction_change();
 create trigger transactions_are_not_emptied before truncate on public.transactions
   for each statement execute function private.refuse_transaction_change();
 
--- A change of a customer's existing rows takes its locks in one order: the user, the budget, then the rows. Closing an
--- account also locks the user and the budget first.
+-- Every change of a customer's existing rows takes its locks in the same order: the user, then the budget, then the
+-- rows. Closing an account also locks first the user and then the budget.
 
 create function private.lock_account() returns boolean
   language plpgsql security definer
@@ -145,7 +146,7 @@ begin
 end
 $$;
 comment on function private.lock_account() is
-  'Locks the caller''s account, so that one writer at a time changes its rows. Called before any row is locked. Returns false when the account is closed. An insert does not call it, because it locks the budget last, when it posts.';
+  'Locks the caller''s account, so that only one writer at a time changes its rows. Must be called before any row is locked. Returns false if the account is closed. Inserts do not call this function, because an insert locks the budget last, when it posts.';
 grant execute on function private.lock_account() to authenticated;
 
 create function private.lock_account_first() returns trigger
@@ -158,7 +159,7 @@ begin
 end
 $$;
 comment on function private.lock_account_first() is
-  'Locks the account before a customer''s own statement locks rows, because its plan may lock rows in any order. Functions that run with other rights lock the account themselves if they need to.';
+  'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that run with other rights call private.lock_account themselves if they need the lock.';
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
@@ -166,7 +167,7 @@ create trigger lock_account_first before update or delete on public.transactions
 -- Undo: a deleted transaction can be restored for 24 hours, exactly as it was -----------------------
 
 create table ledger.deleted_transactions (
-  -- References the budget, not the user, because closing an account deletes the budget first.
+  -- References the budget and not the user, because closing an account deletes the budget before the user.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   id uuid not null,
   type text not null,
@@ -185,17 +186,17 @@ create index deleted_transactions_oldest_first on ledger.deleted_transactions (d
 
 comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. Deleted with the account.';
 comment on column ledger.deleted_transactions.user_id is 'The customer. The row is deleted with the account.';
-comment on column ledger.deleted_transactions.id is 'Id of the transaction. A restoration keeps it.';
+comment on column ledger.deleted_transactions.id is 'Id of the transaction. A restored transaction has the same id.';
 comment on column ledger.deleted_transactions.type is '"deposit" or "expense".';
-comment on column ledger.deleted_transactions.description is 'The description when the transaction was deleted, with all edits.';
+comment on column ledger.deleted_transactions.description is 'The description at the time of the deletion, including all edits.';
 comment on column ledger.deleted_transactions.amount is 'Units of currency, positive, at most two decimals.';
-comment on column ledger.deleted_transactions.date is 'Date of the transaction. A restoration keeps it, however old it is.';
-comment on column ledger.deleted_transactions.category is 'The category when the transaction was deleted; may be null.';
-comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". The deletion of a transaction that the bank recorded does not move the balance.';
-comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction changes it here too.';
-comment on column ledger.deleted_transactions.delta is 'Signed units of currency by which the deletion moved the balance; the restoration moves it back. 0 for a transaction that the bank recorded.';
+comment on column ledger.deleted_transactions.date is 'Date of the transaction. A restoration preserves the date, even if it is more than ten years old.';
+comment on column ledger.deleted_transactions.category is 'The category at the time of the deletion; may be null.';
+comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". Deleting a bank transaction does not change the balance.';
+comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction also updates this column.';
+comment on column ledger.deleted_transactions.delta is 'Signed change of the balance that the deletion caused, in units of currency; the restoration reverses it. 0 for a bank transaction.';
 comment on column ledger.deleted_transactions.deleted_at is 'When the transaction was deleted. It can be restored for 24 hours.';
-comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, so that the triggers recognize a restoration. Never true in a committed row.';
+comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, so that triggers can recognize the restoration. Always false in committed rows.';
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
 
@@ -204,9 +205,9 @@ create function ledger.require_quota(customer uuid, kind text, added integer, ne
   language plpgsql security definer
   set search_path = ''
 as $$
--- Counts entries of the journal, so that no counter has to be written.
+-- Counts journal entries instead of maintaining a separate counter.
 declare
-  -- Counts edits apart from postings, which move money.
+  -- Edits are counted separately from postings, which move money.
   counted constant text[] := case kind when 'edit' then '{edit}' else '{expense,restoration,amendment}' end;
   asked_at constant timestamptz := clock_timestamp();
   day_ago constant timestamptz := asked_at - interval '24 hours';
@@ -222,7 +223,7 @@ begin
   if current_setting('ledger.quota', true) = 'off' then
     return;
   end if;
-  -- Takes the lock of ledger.post_all early, so that no other entry can come before these.
+  -- Takes the lock of ledger.post_all early, so that no other entry can be written between this check and the postings.
   perform from public.budgets b where b.user_id = customer for no key update;
   last_seq := coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0);
   -- For most postings, this lookup in the journal's primary key is the only cost of the quota.
@@ -234,12 +235,13 @@ begin
   end if;
   select u.created_at into opened_at from auth.users u where u.id = customer;
   allowed := case when opened_at > day_ago then new_account_max else day_max end;
-  -- A restoration or an amendment counts like any posting, but against twice the quota, so that a customer who has used
-  -- up a day's quota can still undo.
+  -- A restoration or an amendment counts like any posting, but its limit is twice the quota. A customer who has used up
+  -- the day's quota can therefore still undo.
   if kind in ('restoration', 'amendment') then
     allowed := 2 * allowed;
   end if;
-  -- Imports have their own quota: the loop skips their entries and the entries that undo them.
+  -- Imports have their own quota. The loop below therefore skips the entries of imports and the entries that undo
+  -- imports.
   select
     coalesce(sum(i.entries * case when i.undone_at > day_ago then 2 else 1 end), 0),
     coalesce(range_agg(int8range(i.first_seq, i.first_seq + i.entries)), '{}')
@@ -252,7 +254,7 @@ begin
     select from ledger.journal j
     where j.user_id = customer and j.seq = last_seq + added - allowed - imported and j.recorded_at > day_ago
   ) then
-    -- Entries of the bank, entries of imports and deletions do not count.
+    -- Entries recorded by the bank, imported entries and deletions do not count.
     for earlier_at in
       select j.recorded_at from ledger.journal j
       where j.user_id = customer and (
@@ -282,17 +284,17 @@ begin
 end
 $$;
 comment on function ledger.require_quota(uuid, text, integer, integer, integer) is
-  'Refuses a customer''s own postings beyond day_max in 24 hours, or beyond new_account_max in the first 24 hours of an account. Edits have a separate count. Raises PT429 with the seconds to wait in its detail. Callers check before they write to the journal, because refused rows stay in the files until the next vacuum.';
+  'Refuses a customer''s own postings beyond day_max in 24 hours, or beyond new_account_max in the first 24 hours of an account. Edits are counted separately. Raises PT429, whose detail states the seconds to wait. Callers must check before they write to the journal, because the rows of a refused write stay in the database files until the next vacuum.';
 
 create function ledger.require_own_balance(customer uuid, moved numeric) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  -- This limit is well inside budgets_balance_exact, so that the bank can still post its own debits.
+  -- This limit is well above the minimum of budgets_balance_exact, so that the bank can still post its own debits.
   own_balance_min constant numeric := -1000000000000.00;
 begin
-  -- Takes the lock early that ledger.post_all takes next.
+  -- Locks the row that ledger.post_all would lock next.
   if moved < 0 and moved + (
     select b.balance from public.budgets b where b.user_id = customer for no key update
   ) < own_balance_min then
@@ -301,9 +303,10 @@ begin
 end
 $$;
 comment on function ledger.require_own_balance(uuid, numeric) is
-  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00; moved is their sum in units of currency. Callers check before they write to the journal.';
+  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00; moved is the sum of these postings in units of currency. Callers must check before they write to the journal.';
 
--- Runs once for each statement: a write of many rows takes the customer's lock once and moves their balance once.
+-- Runs once for each statement. A statement that inserts many rows therefore locks and updates the customer's balance
+-- only once.
 create function private.post_added_transactions() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -328,17 +331,18 @@ begin
         a.user_id, a.id, a.date,
         case when d.id is null then a.type else 'restoration' end as kind,
         coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
-        -- A correction has the date of its mistake, so that both cancel on the same day. public.correct_transaction sets
-        -- this date.
+        -- A correction is posted with the date of the mistake, so that the two cancel on the same day.
+        -- public.correct_transaction sets that date.
         coalesce(
           case when a.is_void then nullif(current_setting('ledger.mistake_dated_at', true), '')::timestamptz end, a.date
         ) as dated_at,
         a.recorded_by = 'customer' or d.id is not null as is_own,
-        -- Not a CHECK constraint, because a row that is valid today must still load from a backup in ten years.
+        -- This is not a CHECK constraint, because a row that is valid today must still be restorable from a backup in
+        -- ten years.
         d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
       from added a
-      -- Only restore_transaction can mark a row as restored; no request of a client can. The limit makes the planner look
-      -- up the key, even if the table has grown since the plan was made.
+      -- Only restore_transaction can set is_being_restored; clients cannot. The limit makes the planner look up the
+      -- key, even if the table has grown since the plan was made.
       left join lateral (
         select kept.id, kept.delta from ledger.deleted_transactions kept
         where kept.user_id = a.user_id and kept.id = a.id and kept.is_being_restored limit 1
@@ -350,7 +354,8 @@ begin
     if has_impossible_date then
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
-    -- Skips transactions that the bank records and rows that an operator's program writes without an actor.
+    -- Skips the checks for transactions that the bank records and for rows that an operator's tool writes without an
+    -- actor.
     if is_own and customer = (select auth.uid()) then
       perform ledger.require_own_balance(customer, moved);
       perform ledger.require_quota(customer, (postings[1]).kind, cardinality(postings), new_account_max);
@@ -361,7 +366,7 @@ begin
 end
 $$;
 comment on function private.post_added_transactions() is
-  'Posts new transactions in the order of their dates. For a restored one it posts the opposite of the deletion. Refuses dates that must be mistakes (23514), except for a restored row. Refuses a customer''s own postings beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
+  'Posts new transactions in the order of their dates. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the quota of ledger.require_quota (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
 
 create trigger post_added_transactions after insert on public.transactions
   referencing new table as added
@@ -379,7 +384,8 @@ begin
     select
       r.user_id,
       array_agg(
-        -- A customer cannot undo a posting of the bank: the row leaves their list, the balance stays.
+        -- A customer cannot undo a posting of the bank: the row disappears from their list, but the balance does not
+        -- change.
         case
           when r.recorded_by = 'bank' then row('removal', r.id, 0, r.date)::ledger.posting
           else row('reversal', r.id, case r.type when 'deposit' then -r.amount else r.amount end, r.date)::ledger.posting
@@ -387,13 +393,14 @@ begin
         order by r.date, r.id
       )
     from removed r
-    -- A customer without a budget has a closed account: their transactions are deleted with it and post nothing.
+    -- If the budget no longer exists, the account has been closed. Its transactions are deleted with it, and nothing is
+    -- posted.
     join public.budgets b on b.user_id = r.user_id
     group by r.user_id
     order by r.user_id
   loop
     perform ledger.post_all(customer, postings);
-    -- Clients choose ids and may reuse them. The table keeps the latest deletion of each id.
+    -- Clients choose the ids and may reuse them. This table stores only the latest deletion of each id.
     insert into ledger.deleted_transactions as d
       (user_id, id, type, description, amount, date, category, recorded_by, is_void, delta)
     select
@@ -410,7 +417,7 @@ begin
 end
 $$;
 comment on function private.post_removed_transactions() is
-  'Posts a reversal for each deleted expense that the customer recorded, and a removal for each deleted transaction that the bank recorded, in the order of their dates. Copies the deleted rows to ledger.deleted_transactions.';
+  'Posts, in order of date, a reversal for each deleted expense that the customer had recorded and a removal for each deleted bank transaction. Copies the deleted rows to ledger.deleted_transactions.';
 
 create trigger post_removed_transactions after delete on public.transactions
   referencing old table as removed
@@ -434,7 +441,7 @@ begin
 end
 $$;
 comment on function private.purge_deleted_transactions() is
-  'Deletes up to 1,000 rows that can no longer be restored, of any customer, whenever a transaction is deleted.';
+  'Runs whenever a transaction is deleted, and purges up to 1,000 rows of any customers that can no longer be restored.';
 
 create trigger purge_deleted_transactions after delete on public.transactions
   for each statement execute function private.purge_deleted_transactions();
@@ -464,19 +471,20 @@ begin
     return restored;
   end if;
 
-  -- The first answer was lost, or the customer pressed twice: the row is back already, and this call posts nothing.
+  -- If the first answer was lost or the customer clicked twice, the row is already restored, and this call posts
+  -- nothing.
   select t.* into restored from public.transactions t where t.user_id = customer and t.id = restore_transaction.id;
   if not found then
-    -- Gives the same answer for another customer's id, an unknown id and an expired one, which reveals nothing.
+    -- The answer is the same for another customer's id, an unknown id and an expired id, so that it reveals nothing.
     raise exception 'Este movimiento ya no se puede recuperar.' using errcode = 'PT404';
   end if;
   return restored;
 end
 $$;
 comment on function public.restore_transaction(uuid) is
-  'Restores a transaction that the caller deleted in the last 24 hours, exactly as it was, and returns the row. Also returns the row when it was restored before. Raises PT404 otherwise.';
+  'Restores a transaction that the caller deleted in the last 24 hours, exactly as it was, and returns the row. Also returns the row if it has already been restored. Raises PT404 otherwise.';
 revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

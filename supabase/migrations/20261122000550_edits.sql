@@ -1,14 +1,14 @@
 -- Edits: customers change the description and category of their transactions. The journal records only that an edit
--- happened. The texts before and after are in this table, because the journal outlives the customer and must hold no
--- free text. A change of amount or date is in the journal itself, as a reversal and an amendment.
+-- happened. The old and new texts are stored in this table, because the journal outlives the customer and therefore
+-- must not contain free text. A change of amount or date appears in the journal itself, as a reversal and an amendment.
 
 create table ledger.transaction_edits (
   -- References the budget, not the user, for the same reason as ledger.deleted_transactions.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   seq bigint not null,
   transaction_id uuid not null,
-  -- A copy of the journal entry's time. Without the copy, the view would look up the time for each row, and again for
-  -- each filter on it.
+  -- A copy of the journal entry's time. Without this copy, the view would have to look up the time for each row, and
+  -- once more for each filter on the time.
   recorded_at timestamptz not null,
   description_before text not null,
   description_after text not null,
@@ -18,7 +18,7 @@ create table ledger.transaction_edits (
 );
 create index transaction_edits_by_transaction on ledger.transaction_edits (user_id, transaction_id, seq);
 
-comment on table ledger.transaction_edits is 'Append-only. The description and category of a transaction before and after each journal entry of kind "edit". Deleted with the account, or when the transaction can no longer be restored.';
+comment on table ledger.transaction_edits is 'Append-only. One row for each journal entry of kind "edit", with the transaction''s description and category before and after the edit. Rows are deleted with the account, or when the transaction can no longer be restored.';
 comment on column ledger.transaction_edits.user_id is 'The customer. The row is deleted with the account.';
 comment on column ledger.transaction_edits.seq is 'Number of the journal entry.';
 comment on column ledger.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
@@ -34,7 +34,7 @@ grant select on ledger.transaction_edits to authenticated;
 create policy "customers read their own edits" on ledger.transaction_edits
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read their own edits" on ledger.transaction_edits is
-  'Customers read it only through public.transaction_edits, because requests cannot name this schema.';
+  'Customers read their edits only through public.transaction_edits, because requests cannot address this schema.';
 
 create function ledger.refuse_to_forget_edits() returns trigger
   language plpgsql security definer
@@ -53,9 +53,9 @@ begin
 end
 $$;
 comment on function ledger.refuse_to_forget_edits() is
-  'Refuses to delete the edits of a transaction that exists or can be restored, while the account is open. Applies to the owner of the table too.';
+  'While the account is open, refuses to delete the edits of a transaction that exists or can be restored. This also applies to the table''s owner.';
 
--- A statement trigger, because closing an account deletes years of edits at once.
+-- A statement trigger, because closing an account can delete years of edits at once.
 create trigger transaction_edits_stay after delete on ledger.transaction_edits
   referencing old table as removed
   for each statement execute function ledger.refuse_to_forget_edits();
@@ -81,9 +81,9 @@ create trigger forget_edits after delete on ledger.deleted_transactions
 create function ledger.edits_max() returns integer
   language sql immutable
   return 20000;
-comment on function ledger.edits_max() is 'Maximum of a customer''s edits in 24 hours: as many as one bulk categorization and its undoing make.';
+comment on function ledger.edits_max() is 'Maximum number of edits that a customer may make in 24 hours: enough for one bulk categorization and its undo.';
 
--- A function for a statement trigger, because public.apply_category_rule categorizes many transactions under one lock.
+-- Used by a statement trigger, because public.apply_category_rule categorizes many transactions under one lock.
 create function private.post_edits() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -103,7 +103,8 @@ begin
         order by c.date, c.id
       )
     from (
-      -- Groups the old and new versions of each row. A join that was planned for one row would loop over thousands.
+      -- Pairs the old and new version of each row by grouping. A join that was planned for a single row could become a
+      -- nested loop over thousands of rows.
       select
         v.user_id, v.id, min(v.date) as date,
         min(v.description) filter (where v.is_before) as description_before,
@@ -136,7 +137,7 @@ begin
 end
 $$;
 comment on function private.post_edits() is
-  'Posts an entry to the journal for each edited transaction, and keeps the texts before and after. Refuses a customer''s own edits beyond ledger.edits_max() in 24 hours (PT429).';
+  'Posts a journal entry for each edited transaction, and stores the old and new texts. Refuses a customer''s own edits beyond ledger.edits_max() in 24 hours (PT429).';
 
 create function private.require_edits(added integer) returns void
   language sql security definer
@@ -145,7 +146,7 @@ as $$
   select ledger.require_quota((select auth.uid()), 'edit', added, ledger.edits_max(), ledger.edits_max())
 $$;
 comment on function private.require_edits(integer) is
-  'Refuses (PT429) the given number of further edits if they would exceed ledger.edits_max() in 24 hours. Called before the first edit is written.';
+  'Refuses (PT429) the given number of additional edits if the caller would then exceed ledger.edits_max() in 24 hours. Must be called before the first edit is written.';
 grant execute on function private.require_edits(integer) to authenticated;
 
 create trigger post_edits after update on public.transactions
@@ -157,7 +158,7 @@ grant update (description, category) on public.transactions to authenticated;
 create policy "customers edit their own transactions" on public.transactions
   for update to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers edit their own transactions" on public.transactions is
-  'The column grants cover description and category. A trigger refuses a new description for a transaction that the bank recorded.';
+  'The column grants cover description and category. A trigger refuses to change the description of a bank transaction.';
 
 -- Amount and date ---------------------------------------------------------------------------------------------
 
@@ -176,7 +177,8 @@ $$;
 comment on function private.post_amendment() is
   'Posts a reversal of the old amount on the old date, and an amendment with the new amount on the new date.';
 
--- A row trigger, because public.amend_expense changes one row. A statement trigger would compare every row of each edit.
+-- A row trigger, because public.amend_expense changes only one row. A statement trigger would compare all rows of every
+-- edit.
 create trigger post_amendment after update of amount, date on public.transactions
   for each row when (old.amount <> new.amount or old.date <> new.date) execute function private.post_amendment();
 
@@ -194,22 +196,23 @@ begin
   perform private.lock_account();
   select t.* into amended from public.transactions t where t.user_id = customer and t.id = amend_expense.id;
   if not found then
-    -- Gives the same answer for another customer's id and an unknown id, which reveals nothing.
+    -- The answer is the same for another customer's id and for an unknown id, so that it reveals nothing.
     raise exception 'Este movimiento ya no está en tu lista.' using errcode = 'PT404';
   end if;
   if amended.recorded_by <> 'customer' then
     raise exception 'Lo registró el banco.' using errcode = 'PT403';
   end if;
-  -- A retry finds the change of its first call.
+  -- A retry finds that its first call has already made the change.
   if (amended.amount, amended.date, amended.description, amended.category)
     is not distinct from (amend_expense.amount, amend_expense.date, amend_expense.description, amend_expense.category)
   then
     return amended;
   end if;
-  -- A refused row would stay in the files until the next vacuum, so the limits are checked before the update.
+  -- The limits are checked before the update, because a refused row version would stay in the database files until the
+  -- next vacuum.
   if (amended.amount, amended.date) is distinct from (amend_expense.amount, amend_expense.date) then
     if amend_expense.date not between now() - interval '10 years' and now() + interval '1 day'
-      -- An undo may restore a date that has become too old in the meantime.
+      -- An undo may restore a date that has since passed the age limit.
       and not exists (
         select from ledger.journal j
         where j.user_id = customer and j.transaction_id = amended.id and j.dated_at = amend_expense.date
@@ -232,7 +235,7 @@ begin
 end
 $$;
 comment on function public.amend_expense(uuid, numeric, timestamptz, text, text) is
-  'Sets the amount, date, description and category of an expense that the caller recorded, and returns its row. The row keeps its id. The journal gets a reversal and an amendment, and an edit if description or category change. A call with the present values changes nothing. Raises PT404 for an unknown transaction, PT403 for one that the bank recorded, 23514 for an impossible value, and PT429 and FZ402 as a new expense does.';
+  'Sets the amount, date, description and category of an expense that the caller recorded, and returns its row. The id does not change. A new amount or date adds a reversal and an amendment to the journal, and a new description or category adds an edit. A call with the current values changes nothing. Raises PT404 for an unknown transaction, PT403 for a bank transaction and 23514 for an invalid value. Raises PT429 and FZ402 for the same reasons as a new expense.';
 revoke execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) from public, anon, service_role;
 grant execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) to authenticated;
 
@@ -248,7 +251,7 @@ select
   e.category_after
 from ledger.transaction_edits e;
 
-comment on view public.transaction_edits is 'The caller''s edits of their own transactions, to be read in pages by seq.';
+comment on view public.transaction_edits is 'The caller''s edits of their own transactions. Read in pages ordered by seq.';
 comment on column public.transaction_edits.user_id is 'The caller.';
 comment on column public.transaction_edits.seq is 'Number of the entry in the caller''s journal.';
 comment on column public.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
@@ -261,5 +264,5 @@ comment on column public.transaction_edits.category_after is 'The category after
 revoke all on public.transaction_edits from public, anon, authenticated, service_role;
 grant select on public.transaction_edits to authenticated;
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

@@ -1,4 +1,5 @@
--- Corrections: transactions of the bank that reverse an earlier one. Staff record them (public.correct_transaction).
+-- Corrections: bank transactions that reverse an earlier bank transaction. Staff record them by calling
+-- public.correct_transaction.
 
 create table public.corrections (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -15,14 +16,14 @@ create table public.corrections (
 );
 create index corrections_by_mistake on public.corrections (user_id, mistake_id);
 
-comment on table public.corrections is 'One row for each transaction of the bank that reverses an earlier one, with the reason and the administrator''s name. Append-only while the account is open. The customer may have removed either transaction from their list.';
-comment on column public.corrections.user_id is 'The owner of both transactions.';
-comment on column public.corrections.id is 'The transaction that corrects. A later correction may correct it in turn.';
-comment on column public.corrections.corrected_id is 'The transaction that was a mistake. It can be corrected once.';
-comment on column public.corrections.mistake_id is 'The first mistake: corrected_id, or the mistake of corrected_id if that is itself a correction. The mistake is void while the number of its corrections is odd.';
-comment on column public.corrections.replacement_id is 'The transaction with the right amount, recorded in the same act; null for a correction that only cancels.';
-comment on column public.corrections.reason is 'One line of up to 200 characters, for the customer.';
-comment on column public.corrections.corrected_by is 'Name of the administrator at that time; null without a name.';
+comment on table public.corrections is 'One row for each bank transaction that reverses an earlier bank transaction, with the reason and the administrator''s name. Append-only while the account is open. The customer may have removed the correction, the corrected transaction or both from their list.';
+comment on column public.corrections.user_id is 'The customer to whom the correction and the corrected transaction belong.';
+comment on column public.corrections.id is 'Id of the correcting transaction. A later correction may reverse it in turn.';
+comment on column public.corrections.corrected_id is 'Id of the transaction that was a mistake. A transaction can be corrected only once.';
+comment on column public.corrections.mistake_id is 'Id of the original mistake: corrected_id, or the mistake_id of corrected_id if corrected_id is itself a correction. The mistake is void while it has an odd number of corrections.';
+comment on column public.corrections.replacement_id is 'Id of the transaction with the right amount, which the same call recorded; null if the correction only cancels the mistake.';
+comment on column public.corrections.reason is 'One line of up to 200 characters, which the customer can read.';
+comment on column public.corrections.corrected_by is 'The administrator''s name at the time of the correction; null if the administrator had no name.';
 comment on column public.corrections.corrected_at is 'Time of the correction.';
 comment on constraint corrections_correct_once on public.corrections is 'Este movimiento ya se corrigió.';
 comment on constraint corrections_reason_is_a_line on public.corrections is 'Escribe un motivo de 200 caracteres como máximo.';
@@ -33,16 +34,17 @@ grant select on public.corrections to authenticated, service_role;
 
 create policy "customers read their own corrections" on public.corrections
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own corrections" on public.corrections is 'Customers see the author and the reason of each correction.';
+comment on policy "customers read their own corrections" on public.corrections is 'Customers see who made each correction and why.';
 create policy "the service reads every correction" on public.corrections for select to service_role using (true);
-comment on policy "the service reads every correction" on public.corrections is 'Lets the operator''s programs read the table.';
+comment on policy "the service reads every correction" on public.corrections is 'Lets the operator''s tools read the table.';
 
 create function private.keep_correction() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- Without a budget, the account is being closed: its closing deletes the budget before the corrections.
+  -- If the budget no longer exists, the account is being closed: closing an account deletes the budget before the
+  -- corrections.
   if exists (select from public.budgets b where b.user_id = old.user_id) then
     raise exception 'The % table is append-only.', tg_table_name using errcode = '42501';
   end if;
@@ -56,5 +58,5 @@ create trigger corrections_stay before delete on public.corrections
 create trigger corrections_are_append_only before update or truncate on public.corrections
   for each statement execute function ledger.refuse_change();
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

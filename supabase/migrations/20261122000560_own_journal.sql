@@ -1,4 +1,4 @@
--- The customer's own view of their journal, and an explanation of their balance that is computed from it.
+-- A view of the customer's own journal, and an explanation of their balance that is computed from the journal.
 
 create view public.journal_entries with (security_invoker = true) as
 select
@@ -16,16 +16,16 @@ select
 from ledger.journal j;
 
 comment on view public.journal_entries is
-  'The caller''s own chain, to be read in pages by seq. It has every field that ledger.entry_hash reads, so that the browser can recompute the hashes.';
+  'The caller''s own chain. Read in pages ordered by seq. The view has every field that ledger.entry_hash reads, so that the browser can recompute the hashes.';
 comment on column public.journal_entries.user_id is 'The caller.';
 comment on column public.journal_entries.seq is '1, 2, 3, … without gaps.';
 comment on column public.journal_entries.kind is 'deposit, expense, amendment, edit, reversal, removal, restoration or closing.';
 comment on column public.journal_entries.transaction_id is 'The transaction of the entry, which may have been deleted since.';
-comment on column public.journal_entries.delta is 'Signed units of currency by which the balance moved.';
-comment on column public.journal_entries.balance_after is 'Units of currency: the sum of all deltas up to and including this entry''s.';
-comment on column public.journal_entries.actor is 'Id of the user who acted, the customer or an administrator; null for the system.';
-comment on column public.journal_entries.dated_at is 'Date of the transaction. A correction has the date of its mistake. Null for an edit and a closing.';
-comment on column public.journal_entries.recorded_at is 'When the entry was written, to the microsecond: the hash includes all six digits.';
+comment on column public.journal_entries.delta is 'Signed change of the balance in units of currency.';
+comment on column public.journal_entries.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
+comment on column public.journal_entries.actor is 'Id of the customer or administrator who made the change; null if the system made it.';
+comment on column public.journal_entries.dated_at is 'Date of the transaction. A correction has the same date as the mistake that it corrects. Null for an edit and for a closing.';
+comment on column public.journal_entries.recorded_at is 'When the entry was written, to the microsecond. The hash covers all six decimals of the seconds.';
 comment on column public.journal_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
 comment on column public.journal_entries.hash is 'The hash of this entry in hex, as ledger.entry_hash computes it.';
 
@@ -47,15 +47,15 @@ create type public.balance_explanation as (
 comment on type public.balance_explanation is
   'The sums that explain a balance: opening + deposits + expenses + corrections = balance, to the last hundredth. All amounts are signed units of currency.';
 comment on column public.balance_explanation.balance is 'The customer''s balance now.';
-comment on column public.balance_explanation.opening is 'The opening balance, always 0: every account of this bank begins empty, and its chain at seq 1.';
-comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that left the customer''s list. Leaves out void pairs, each a mistake of the bank and its correction.';
-comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses, at most 0. Leaves out void pairs.';
-comment on column public.balance_explanation.corrections is 'The net sum of the reversals of deleted and amended expenses, of their restorations and of their amendments.';
-comment on column public.balance_explanation.void_ids is 'Ids of the transactions of void pairs. The browser needs them to verify the sums.';
+comment on column public.balance_explanation.opening is 'The opening balance. Always 0, because every account starts empty and every chain starts at seq 1.';
+comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that the customer removed from their list. Excludes void pairs: a mistake of the bank and its correction form one pair.';
+comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses; zero or negative. Excludes void pairs.';
+comment on column public.balance_explanation.corrections is 'The net sum of all reversals, restorations and amendments of expenses. Also includes void pairs, which add up to zero.';
+comment on column public.balance_explanation.void_ids is 'Ids of all transactions in void pairs. The browser needs these ids to verify the sums.';
 comment on column public.balance_explanation.entries is 'Number of entries in the chain.';
-comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null without entries.';
-comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null without entries.';
-comment on column public.balance_explanation.last_recorded_at is 'When the latest entry was written; null without entries.';
+comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null if the chain is empty.';
+comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null if the chain is empty.';
+comment on column public.balance_explanation.last_recorded_at is 'When the latest entry was written; null if the chain is empty.';
 
 -- In PL/pgSQL, because a later migration creates public.corrections.
 create function private.explain_balance_of(customer uuid) returns setof public.balance_explanation
@@ -63,7 +63,7 @@ create function private.explain_balance_of(customer uuid) returns setof public.b
   set search_path = ''
 as $$
 begin
-  -- One statement has one snapshot: the balance and its entries are from the same moment.
+  -- A single statement uses a single snapshot. The balance is therefore consistent with the entries.
   return query
   with void as (
     select c.id from public.corrections c where c.user_id = customer
@@ -94,7 +94,7 @@ begin
 end
 $$;
 comment on function private.explain_balance_of(uuid) is
-  'Explains a customer''s balance by sums over their journal. Runs with the caller''s rights and returns no row without them.';
+  'Explains a customer''s balance by sums over their journal. Runs with the caller''s rights, and returns no row if the caller may not read the account.';
 grant execute on function private.explain_balance_of(uuid) to authenticated;
 
 create function public.explain_balance() returns public.balance_explanation
@@ -104,10 +104,10 @@ as $$
   select e from private.explain_balance_of((select auth.uid())) e
 $$;
 comment on function public.explain_balance() is
-  'Explains the caller''s balance by sums over their own journal, with the caller''s own rights.';
+  'Explains the caller''s balance by sums over their own journal. Runs with the caller''s rights.';
 revoke execute on function public.explain_balance() from public, anon, service_role;
 grant execute on function public.explain_balance() to authenticated;
 
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -1,5 +1,6 @@
--- The audit records the actor, action and target of each act, in one chain for the whole bank. No role can change or
--- delete an entry. Triggers write it in the database transaction of the effect, so that no code path can omit it.
+-- The audit log records the actor, action and target of each administrative action, in one hash chain for the whole
+-- bank. No role can change or delete an entry. Triggers write the entries in the same database transaction as the
+-- change itself, so that no code path can omit an entry.
 
 create table ledger.audit (
   id bigint primary key,
@@ -18,26 +19,26 @@ create table ledger.audit (
   constraint audit_action_is_a_name check (action ~ '^[a-z][a-z_]{0,49}$'),
   constraint audit_request_id_is_short check (char_length(request_id) <= 100)
 );
--- Each filter of public.audit_of reads the newest entries from the end of one of these indexes.
+-- For every filter of public.audit_of, one of these indexes returns the newest entries first.
 create index audit_by_target on ledger.audit (target, id);
 create index audit_by_actor on ledger.audit (actor, id);
 create index audit_by_action on ledger.audit (action, id);
 create index audit_by_actor_and_action on ledger.audit (actor, action, id);
 create index audit_by_time on ledger.audit (recorded_at, id);
 
-comment on table ledger.audit is 'Append-only. One row for each act with power over another person. A row identifies people only by their ids, so that it can be kept after their accounts are deleted.';
+comment on table ledger.audit is 'Append-only. One row for each action that uses power over another person. Rows identify people only by id, and can therefore be kept after the people''s accounts are deleted.';
 comment on column ledger.audit.id is '1, 2, 3, … without gaps, in one chain.';
 comment on column ledger.audit.recorded_at is 'When the entry was written, to the microsecond.';
-comment on column ledger.audit.origin is '`request`: the actor acted in their own session. `service`: a service acted in the actor''s name. `operator`: an operator ran a command. `system`: without a known actor, for example at the first start or by SQL.';
+comment on column ledger.audit.origin is '`request`: the actor acted in their own session. `service`: a service acted on the actor''s behalf. `operator`: an operator ran a command. `system`: the actor is unknown, for example at the first start or when SQL was run directly.';
 comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null for operator and system.';
 comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
-comment on column ledger.audit.request_id is 'X-Request-Id of the answer, if it is known.';
+comment on column ledger.audit.request_id is 'X-Request-Id of the answer; null if unknown.';
 comment on column ledger.audit.action is 'The action: register_transaction, register_batch, stop_batch, continue_batch, reverse_batch, correct_transaction, read_customer, list_customers, search_transactions, create_user, delete_user, change_role, ban_user, unban_user, or the name of an operator''s command.';
-comment on column ledger.audit.target is 'Id of the person concerned, who may have been deleted since; null when the act concerns no single person.';
-comment on column ledger.audit.before is 'The former value as JSON; null without one.';
-comment on column ledger.audit.after is 'The new value as JSON; null without one. Amounts are text with two decimals.';
+comment on column ledger.audit.target is 'Id of the person whom the action affected, who may have been deleted since; null if the action did not affect a single person.';
+comment on column ledger.audit.before is 'The previous value as JSON; null if none was recorded.';
+comment on column ledger.audit.after is 'The new value as JSON; null if none was recorded. Amounts are strings with two decimals.';
 comment on column ledger.audit.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
-comment on column ledger.audit.hash is 'SHA-256 over every other column, see ledger.audit_hash.';
+comment on column ledger.audit.hash is 'SHA-256 of all other columns (ledger.audit_hash).';
 
 alter table ledger.audit enable row level security, force row level security;
 
@@ -48,7 +49,7 @@ create trigger audit_is_append_only
 grant select on ledger.audit to authenticated;
 create policy "administrators read the audit" on ledger.audit
   for select to authenticated using ((select private.is_admin()));
-comment on policy "administrators read the audit" on ledger.audit is 'Administrators read it only through public.audit_entries, because requests cannot name this schema.';
+comment on policy "administrators read the audit" on ledger.audit is 'Administrators read the audit only through public.audit_entries, because requests cannot address this schema.';
 
 create function ledger.audit_hash(entry ledger.audit) returns bytea
   language sql immutable
@@ -69,7 +70,7 @@ as $$
   ))
 $$;
 comment on function ledger.audit_hash(ledger.audit) is
-  'Computes the hash of an audit entry, from the time in microseconds since 1970, JSON as PostgreSQL prints jsonb, and hashes in hex.';
+  'Computes the hash of an audit entry. The time is encoded as microseconds since 1970, JSON as PostgreSQL prints jsonb, and the previous hash in hex.';
 
 create function private.record_audit(action text, target uuid, before jsonb, after jsonb) returns bigint
   language plpgsql security definer
@@ -92,8 +93,8 @@ begin
   entry.before := before;
   entry.after := after;
 
-  -- Allows one writer of the chain at a time, until that writer commits. A customer's own transactions never take this
-  -- lock.
+  -- Ensures that only one writer at a time appends to the chain; the lock is held until that writer commits. Recording
+  -- a customer's own transactions never takes this lock.
   perform pg_advisory_xact_lock(hashtext('finanzas.audit'));
   select a.id, a.hash into entry.id, entry.previous_hash from ledger.audit a order by a.id desc limit 1;
   entry.id := coalesce(entry.id, 0) + 1;
@@ -105,7 +106,7 @@ begin
 end
 $$;
 comment on function private.record_audit(text, uuid, jsonb, jsonb) is
-  'Appends an entry to the audit and returns its id, for effects that no trigger sees. The actor is the caller of the request, or the person that private.act_as named. Call it last: the chain stays locked until the commit.';
+  'Appends an audit entry for a change that no trigger can see, and returns the entry''s id. The actor is the request''s caller, or the person whom private.act_as named. Call this function last, because the chain stays locked until the commit.';
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
@@ -115,7 +116,7 @@ as $$
   select set_config('audit.origin', origin, true), set_config('audit.actor', coalesce(actor::text, ''), true)
 $$;
 comment on function private.act_as(text, uuid) is
-  'Names the actor for the rest of this database transaction, if the request itself has no signed-in caller: ''operator'' for a command, ''service'' with the person in whose name a service acts. A signed-in caller takes precedence.';
+  'Sets the actor that the audit records for the rest of this database transaction: ''operator'' for a command, or ''service'' with the person on whose behalf a service acts. A signed-in caller takes precedence.';
 grant execute on function private.act_as(text, uuid) to service_role, supabase_auth_admin;
 
 create function public.record_audit(action text, actor uuid, target uuid, before jsonb, after jsonb) returns bigint
@@ -128,7 +129,7 @@ begin
 end
 $$;
 comment on function public.record_audit(text, uuid, uuid, jsonb, jsonb) is
-  'Appends an entry to the audit in the name of a person. Services with the service key call it for effects that the database cannot see.';
+  'Appends an audit entry on behalf of a person. Services that hold the service key call this function for changes that the database cannot see.';
 revoke execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) from public, anon, authenticated;
 grant execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) to service_role;
 
@@ -155,21 +156,22 @@ select
   encode(a.previous_hash, 'hex') as previous_hash,
   encode(a.hash, 'hex') as hash
 from ledger.audit a
--- The policy alone would return no rows to a customer. This check raises an error, even if the audit is empty.
+-- With the policy alone, a customer would get an empty result. This check raises an error instead, even if the audit is
+-- empty.
 where (select private.require_admin());
 
-comment on view public.audit_entries is 'The audit for administrators, to be read in pages by id, newest first. Raises 42501 for every other caller.';
+comment on view public.audit_entries is 'The audit log, for administrators only. Read in pages ordered by id, newest first. Raises 42501 for every other caller.';
 comment on column public.audit_entries.id is '1, 2, 3, … without gaps.';
 comment on column public.audit_entries.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column public.audit_entries.origin is 'request, service, operator or system.';
 comment on column public.audit_entries.actor is 'Id of the person who acted.';
-comment on column public.audit_entries.actor_name is 'The actor''s present name; null once they are deleted.';
+comment on column public.audit_entries.actor_name is 'The actor''s current name; null once the actor is deleted.';
 comment on column public.audit_entries.session_id is 'The actor''s session.';
-comment on column public.audit_entries.request_id is 'X-Request-Id of the answer, if it is known.';
-comment on column public.audit_entries.action is 'The action, from the list at ledger.audit.action.';
-comment on column public.audit_entries.target is 'Id of the person concerned, who may have been deleted since; null when the act concerns no single person.';
-comment on column public.audit_entries.target_name is 'The target''s present name; null once they are deleted.';
-comment on column public.audit_entries.before is 'The former value.';
+comment on column public.audit_entries.request_id is 'X-Request-Id of the answer; null if unknown.';
+comment on column public.audit_entries.action is 'The action. The comment on ledger.audit.action lists the possible actions.';
+comment on column public.audit_entries.target is 'Id of the person whom the action affected, who may have been deleted since; null if the action did not affect a single person.';
+comment on column public.audit_entries.target_name is 'The target''s current name; null once the target is deleted.';
+comment on column public.audit_entries.before is 'The previous value.';
 comment on column public.audit_entries.after is 'The new value.';
 comment on column public.audit_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
 comment on column public.audit_entries.hash is 'The hash of this entry in hex, as ledger.audit_hash computes it.';
@@ -177,5 +179,5 @@ comment on column public.audit_entries.hash is 'The hash of this entry in hex, a
 revoke all on public.audit_entries from public, anon, authenticated, service_role;
 grant select on public.audit_entries to authenticated;
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

@@ -1,5 +1,5 @@
--- Checks for acts of the staff: a recent proof of presence, and the bank's own rules. Each guarded act calls them
--- first.
+-- Checks that every guarded staff action makes first: a recent proof that the administrator is present, and the bank's
+-- own rules.
 
 create table private.staff_rules (
   is_only boolean primary key default true,
@@ -9,10 +9,10 @@ create table private.staff_rules (
   constraint staff_rules_proof_above_is_an_amount check (proof_above >= 0),
   constraint staff_rules_self_dealing_known check (self_dealing in ('allow', 'refuse'))
 );
-comment on table private.staff_rules is 'One row: the rules of this bank for its administrators. Our own server writes it at each start; the operator of a hosted project calls private.set_staff_rules.';
-comment on column private.staff_rules.is_only is 'Always true, so that the table has one row.';
-comment on column private.staff_rules.proof_above is 'Units of currency that a session may order between two proofs (private.require_proof_of).';
-comment on column private.staff_rules.self_dealing is '"allow" or "refuse": whether administrators may record transactions in their own accounts.';
+comment on table private.staff_rules is 'A single row with this bank''s rules for its administrators. Our own server writes the row at each start. On a hosted project, the operator calls private.set_staff_rules.';
+comment on column private.staff_rules.is_only is 'Always true, so that the table cannot have a second row.';
+comment on column private.staff_rules.proof_above is 'The total amount, in units of currency, that a session may order between two proofs (private.require_proof_of).';
+comment on column private.staff_rules.self_dealing is 'Whether administrators may record transactions in their own accounts: "allow" or "refuse".';
 alter table private.staff_rules enable row level security, force row level security;
 insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
 
@@ -20,13 +20,13 @@ create function private.set_staff_rules(proof_above numeric, self_dealing text) 
   language sql security definer
   set search_path = ''
 as $$
-  -- Writes only changed rules, so that servers which start with the same rules do not wait for each other.
+  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
   update private.staff_rules r
   set proof_above = set_staff_rules.proof_above, self_dealing = set_staff_rules.self_dealing
   where (r.proof_above, r.self_dealing) is distinct from (set_staff_rules.proof_above, set_staff_rules.self_dealing)
 $$;
 comment on function private.set_staff_rules(numeric, text) is
-  'Sets the bank''s rules for its administrators: the amount above which a session needs a new proof, and "allow" or "refuse" for transactions in their own accounts.';
+  'Sets the bank''s rules for its administrators. proof_above is the amount above which a session needs a new proof. self_dealing allows or refuses transactions in an administrator''s own account ("allow" or "refuse").';
 grant execute on function private.set_staff_rules(numeric, text) to supabase_auth_admin;
 
 create function private.proof_ends_at() returns timestamptz
@@ -45,7 +45,7 @@ begin
 end
 $$;
 comment on function private.proof_ends_at() is
-  'Returns when the last proof of the caller''s session expires: -infinity without a proof, infinity on a hosted project.';
+  'Returns when the last proof in the caller''s session expires: -infinity if there was no proof, and infinity on a hosted project.';
 
 create function private.require_proof() returns void
   language plpgsql security definer
@@ -60,7 +60,7 @@ begin
 end
 $$;
 comment on function private.require_proof() is
-  'Guards acts that a stolen session of an administrator must not perform. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in the session in the last ten minutes.';
+  'Guards the actions that must remain impossible with a stolen administrator session. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes.';
 grant execute on function private.require_proof() to authenticated;
 
 create function private.require_proof_of(amount numeric) returns void
@@ -75,7 +75,7 @@ begin
   if proven_until > now() then
     return;
   end if;
-  -- Concurrent orders of one session wait for each other here; otherwise each order would be summed without the other.
+  -- Concurrent orders of one session wait for each other here. Otherwise, each sum would miss the other order.
   perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
   select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
   from ledger.audit a
@@ -87,11 +87,11 @@ begin
 end
 $$;
 comment on function private.require_proof_of(numeric) is
-  'Called before an administrator moves an amount. If this amount and the session''s orders since its last proof exceed the bank''s limit, requires a new proof and raises the errors of private.require_proof.';
+  'Must be called before an administrator moves an amount. Adds this amount to the session''s orders since its last proof. If the total exceeds the bank''s limit, calls private.require_proof, which raises an error unless there is a recent proof.';
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
   where action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch');
-comment on index ledger.audit_orders is 'Finds the orders of a session since its last proof (private.require_proof_of).';
+comment on index ledger.audit_orders is 'Finds a session''s orders since its last proof (private.require_proof_of).';
 
 create function private.refuses_self_dealing() returns boolean
   language sql stable security definer
@@ -99,7 +99,7 @@ create function private.refuses_self_dealing() returns boolean
 as $$
   select exists (select from private.staff_rules r where r.self_dealing = 'refuse')
 $$;
-comment on function private.refuses_self_dealing() is 'True when this bank''s administrators must not record transactions in their own accounts.';
+comment on function private.refuses_self_dealing() is 'Returns whether this bank forbids its administrators to record transactions in their own accounts.';
 
 create function private.refuse_self_dealing(person uuid) returns void
   language plpgsql stable security definer
@@ -112,18 +112,18 @@ begin
 end
 $$;
 comment on function private.refuse_self_dealing(uuid) is
-  'Refuses (PT403) a transaction in the caller''s own account when the bank''s rules forbid it.';
+  'Refuses (PT403) a transaction in the caller''s own account if the bank''s rules forbid it.';
 
 create index audit_acts on ledger.audit (actor, recorded_at)
   where action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction');
-comment on index ledger.audit_acts is 'Finds the acts of an administrator in the last ten minutes (private.limit_acts).';
+comment on index ledger.audit_acts is 'Finds the actions of an administrator in the last ten minutes (private.limit_acts).';
 
 create function private.limit_acts() returns void
   language plpgsql stable security definer
   set search_path = ''
 as $$
 begin
-  -- The same limit as functionCallsPerUser of the server.
+  -- The same limit as the server's functionCallsPerUser.
   if (
     select count(*) >= 600
     from ledger.audit a
@@ -136,7 +136,7 @@ begin
 end
 $$;
 comment on function private.limit_acts() is
-  'Limits an administrator to 600 corrections and changes of access in ten minutes (PT429), because each of them sends a mail or moves money.';
+  'Limits an administrator to 600 corrections and access changes in ten minutes (PT429), because each of them sends a mail or moves money.';
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

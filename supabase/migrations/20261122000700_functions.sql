@@ -1,6 +1,7 @@
--- Acts of administrators. Each has one entrance: a function (supabase/functions) or a call of the table API
--- (docs/decisions/0032). A call that is sent twice takes effect once, because its idempotency key and its answer are
--- stored in the database transaction of the effect. A second call waits for the first and gets the same answer.
+-- The actions of administrators. Each action has a single entry point: a function (supabase/functions) or a call of the
+-- table API (docs/decisions/0032). A call that is sent twice takes effect once, because the idempotency key and the
+-- answer are stored in the same database transaction as the change. A second call waits for the first and gets the same
+-- answer.
 
 create table ledger.idempotency_keys (
   actor uuid not null,
@@ -16,14 +17,14 @@ create table ledger.idempotency_keys (
 );
 create index idempotency_keys_oldest_first on ledger.idempotency_keys (created_at);
 
-comment on table ledger.idempotency_keys is 'The keys and answers of calls that took effect in the last 48 hours.';
-comment on column ledger.idempotency_keys.actor is 'Id of the person who sent the key, who may have been deleted since. Different actors may use the same key.';
-comment on column ledger.idempotency_keys.route is 'Name of the function on the wire, or "rpc/…" for a function of the table API. Different routes may use the same key.';
-comment on column ledger.idempotency_keys.key is 'The key as it was sent: 1 to 255 visible ASCII characters.';
-comment on column ledger.idempotency_keys.body_hash is 'For a function, HMAC-SHA-256 of the body with a key outside the database: a body may hold a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments.';
-comment on column ledger.idempotency_keys.status is 'HTTP status of the answer. Refusals are not kept: their database transaction is rolled back, and the key is free again.';
+comment on table ledger.idempotency_keys is 'The idempotency keys and answers of the calls that took effect in the last 48 hours.';
+comment on column ledger.idempotency_keys.actor is 'Id of the person who sent the key; that person may have been deleted since. Different actors may use the same key.';
+comment on column ledger.idempotency_keys.route is 'Name of the function in its URL, or "rpc/…" for a call of the table API. The same key may be used on different routes.';
+comment on column ledger.idempotency_keys.key is 'The key as the client sent it: 1 to 255 visible ASCII characters.';
+comment on column ledger.idempotency_keys.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments.';
+comment on column ledger.idempotency_keys.status is 'HTTP status of the answer. Refusals are not stored: their database transaction is rolled back, and the key becomes free again.';
 comment on column ledger.idempotency_keys.response is 'The body of the answer, byte for byte.';
-comment on column ledger.idempotency_keys.created_at is 'When the call took effect; 48 hours later the key is free again.';
+comment on column ledger.idempotency_keys.created_at is 'When the call took effect. The key becomes free again 48 hours later.';
 
 alter table ledger.idempotency_keys enable row level security, force row level security;
 
@@ -45,19 +46,19 @@ begin
   if kept.body_hash <> decode(body_hash, 'hex') then
     raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
   end if;
-  -- Raises an error, because only an error can stop a batch of statements before the effect.
+  -- Raises an error, because only an error can stop a batch of statements before the change is made.
   raise exception 'This call took effect before.'
     using errcode = 'FZ208', detail = jsonb_build_object('status', kept.status, 'response', kept.response)::text;
 end
 $$;
 comment on function private.replay_answer(text, text, text) is
-  'Does nothing if the key is null or the calling administrator has not used it. Raises FZ208 with the earlier answer in its detail when the same call took effect before, and FZ422 when the key was used with another body.';
+  'Does nothing if the key is null or the calling administrator has not used it. If the same call already took effect, raises FZ208, whose detail contains the earlier answer. Raises FZ422 if the key was used with a different body.';
 grant execute on function private.replay_answer(text, text, text) to authenticated;
 
 create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
   language plpgsql security definer
   set search_path = ''
-  -- Maximum wait for the first call with this key. After it, the second call fails with 55P03 ("in flight").
+  -- The longest wait for the first call with this key. After this time, the second call fails with 55P03 ("in flight").
   set lock_timeout = '2s'
 as $$
 begin
@@ -77,7 +78,7 @@ begin
     limit 1000
     for update skip locked
   );
-  -- The unique index makes a second call wait until the first has committed or is rolled back.
+  -- The unique index makes a second call wait until the first one has been committed or rolled back.
   insert into ledger.idempotency_keys as k (actor, route, key, body_hash, status, response)
   values ((select auth.uid()), route, key, decode(body_hash, 'hex'), 200, format('{"id":"%s"}', answered))
   on conflict on constraint idempotency_keys_pkey do update set
@@ -89,7 +90,7 @@ begin
 end
 $$;
 comment on function private.claim_answer(text, text, text, uuid) is
-  'First step of an administrator''s act. If there is a key, claims it for the caller in this database transaction, with the answer `{"id": …}` that the call will give. Raises 42501 for every other caller, 22023 without the hash of the body, 55P03 while the first call is still running, and the errors of private.replay_answer. Also deletes up to 1,000 expired keys, more than it adds.';
+  'First step of an administrator''s action. If a key is given, claims it for the caller in this database transaction, and stores the answer `{"id": …}` that the call will return. Raises 42501 if the caller is not an administrator, 22023 if the hash of the body is missing, and 55P03 while the first call is still running. Also raises the errors of private.replay_answer. Deletes up to 1,000 expired keys, so that the table cannot grow without limit.';
 grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
 
 create function private.claim_call(route text, key text, arguments jsonb, answered uuid) returns uuid
@@ -110,7 +111,7 @@ exception
 end
 $$;
 comment on function private.claim_call(text, text, jsonb, uuid) is
-  'First step of an administrator''s call of the table API, as private.claim_answer is for a function. Returns null for a new call, and the id of the earlier answer for a call that took effect before. Raises PT409 while the first call is still running.';
+  'First step when an administrator calls the table API, like private.claim_answer for a function. Returns null for a new call, and the id from the earlier answer for a call that already took effect. Raises PT409 while the first call is still running.';
 
 create function private.register_transaction(
   user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
@@ -132,7 +133,7 @@ begin
 end
 $$;
 comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer in the bank''s name, once for each key, and returns its id. For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Not reachable through the table API: clients call the function manage-transactions.';
+  'Records a deposit or expense of any customer on behalf of the bank, once for each key, and returns its id. For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call it through the table API; they call the function manage-transactions.';
 grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
 create function private.delete_user(
@@ -154,11 +155,12 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user, once for each key. For administrators with a proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Not reachable through the table API: clients call the function manage-users.';
+  'Deletes a user, once for each key. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call it through the table API; they call the function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
--- On a hosted project the functions reach the database through the table API, with the service key. They pass the
--- administrator whose token they have verified, and the database makes the same checks.
+-- On a hosted project the functions reach the database through the table API, with the service key. They name the
+-- administrator whose token they have verified, and the database makes the same checks as for that administrator's own
+-- request.
 
 create function private.act_for(actor uuid, session_id uuid) returns void
   language sql
@@ -169,7 +171,7 @@ as $$
   )
 $$;
 comment on function private.act_for(uuid, uuid) is
-  'Makes a person with their session the caller for the rest of this database transaction, in place of the service key. It grants no rights: an unknown or ended session is refused as it would be in the person''s own request.';
+  'For the rest of this database transaction, replaces the service key as the caller by the given person and session. This grants no rights: an unknown or ended session is refused, exactly as in the person''s own request.';
 
 create function public.register_transaction(
   actor uuid, session_id uuid,
@@ -188,7 +190,7 @@ begin
 end
 $$;
 comment on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) is
-  'Calls private.register_transaction in an administrator''s name. On a hosted project, the function manage-transactions calls it with the service key.';
+  'Calls private.register_transaction on behalf of an administrator. On a hosted project, the function manage-transactions calls it with the service key.';
 revoke execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) from public, anon, authenticated;
 grant execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) to service_role;
 
@@ -204,7 +206,7 @@ begin
 end
 $$;
 comment on function public.delete_user(uuid, uuid, uuid, text, text) is
-  'Calls private.delete_user in an administrator''s name. On a hosted project, the function manage-users calls it with the service key.';
+  'Calls private.delete_user on behalf of an administrator. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.delete_user(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.delete_user(uuid, uuid, uuid, text, text) to service_role;
 
@@ -228,7 +230,7 @@ begin
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step when another service creates a user in an administrator''s name: records the intent in the audit and claims the key for this id. A new administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the function manage-users calls it with the service key.';
+  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. A new administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
@@ -241,12 +243,12 @@ begin
   perform private.require_admin();
   delete from ledger.idempotency_keys k
   where k.actor = abort_user_creation.actor and k.route = 'manage-users' and k.key = idempotency_key
-    -- Keeps the key when its user was created.
+    -- Keeps the key if its user was created.
     and not exists (select from auth.users u where u.id = (k.response::jsonb ->> 'id')::uuid);
 end
 $$;
 comment on function public.abort_user_creation(uuid, uuid, text) is
-  'Frees an administrator''s key after the creation of a user failed, because refusals are not kept. Keeps the key when its user exists. On a hosted project, the function manage-users calls it with the service key.';
+  'Frees an administrator''s key if the creation of a user failed, because refusals are not stored. Keeps the key if the user exists. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.abort_user_creation(uuid, uuid, text) from public, anon, authenticated;
 grant execute on function public.abort_user_creation(uuid, uuid, text) to service_role;
 
@@ -260,9 +262,9 @@ begin
 end
 $$;
 comment on function public.erase_account(uuid) is
-  'Erases a person in their own name. On a hosted project, the function delete-account checks the person''s password and then calls it with the service key. Raises PT403 for the last administrator.';
+  'Erases a person''s account at their own request. On a hosted project, the function delete-account checks the person''s password and then calls it with the service key. Raises PT403 for the last administrator.';
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -1,5 +1,6 @@
--- Verification: checks the ledger against itself, the balances and the customers' lists. Runs in SQL, where the data is.
--- Runs in portions, because a long check would block all other requests.
+-- Verification: checks that the ledger is consistent in itself, with the balances and with the customers' lists. It
+-- runs in SQL, close to the data. It checks a limited number of rows at a time, because a long check would block all
+-- other requests.
 
 create function ledger.check_entries(
   after_customer uuid, after_seq bigint, entries_max integer,
@@ -8,13 +9,13 @@ create function ledger.check_entries(
 )
   language plpgsql stable security definer
   set search_path = ''
-  -- Planned for the actual arguments of each call, because the best plan depends on the starting point and on the number
-  -- of entries.
+  -- Makes PostgreSQL plan each call for its actual arguments, because the best plan depends on the starting point and
+  -- on the number of entries.
   set plan_cache_mode = force_custom_plan
 as $$
 begin
   with portion as materialized (
-    -- Includes the entry before the first one, because each entry is checked against its predecessor.
+    -- Also reads the last entry of the previous portion, because each entry is checked against its predecessor.
     select j.*, j as entry from ledger.journal j
     where after_customer is null or (j.user_id, j.seq) >= (after_customer, after_seq)
     order by j.user_id, j.seq
@@ -34,7 +35,8 @@ begin
       case
         when p.seq <> coalesce(p.seq_before, 0) + 1 then 'sequence'
         when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
-        -- ledger.post_all never writes a time outside these ranges or more decimals, and such a row cannot be hashed.
+        -- ledger.post_all never writes times outside these ranges or amounts with more than two decimals. A row with
+        -- such values cannot be hashed.
         when p.dated_at not between '0001-01-01' and '9999-12-31' then 'hash'
         when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'
         when scale(trim_scale(p.delta)) > 2 or scale(trim_scale(p.balance_after)) > 2 then 'hash'
@@ -53,7 +55,7 @@ begin
 end
 $$;
 comment on function ledger.check_entries(uuid, bigint, integer) is
-  'Checks the next entries of all chains, ordered by customer and sequence, each against its predecessor: sequence, link (previous hash), hash, sum (balance after), closed (an entry after the closing one). Returns the number of checked entries, the last one and the first broken one. A number of entries below entries_max means that the end was reached.';
+  'Checks the next entries of all chains, ordered by customer and sequence number, each against its predecessor. Possible faults are sequence, link (previous hash), hash, sum (balance after) and closed (an entry after the closing entry). Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than entries_max entries were checked, the end was reached.';
 grant execute on function ledger.check_entries(uuid, bigint, integer) to service_role;
 
 create function ledger.check_balances(
@@ -66,8 +68,8 @@ create function ledger.check_balances(
   set plan_cache_mode = force_custom_plan
 as $$
 begin
-  -- Takes customers, each with all entries, until the total exceeds entries_max. If fewer entries are left, takes all
-  -- remaining customers.
+  -- Selects the next customers, each with all their entries, until the total exceeds entries_max. If fewer entries are
+  -- left, selects all remaining customers.
   last_customer := least(
     (select j.user_id from ledger.journal j where after_customer is null or j.user_id > after_customer
      order by j.user_id, j.seq offset entries_max limit 1),
@@ -113,9 +115,10 @@ begin
       p.seq,
       case
         when p.user_id is null then 'unposted'
-        -- In the list: the sum of its postings must equal its amount, whatever happened in between.
+        -- If the transaction is in the list, its postings must add up to its amount, whatever happened in between.
         when t.id is not null and (p.net <> t.signed or p.seq = p.removed_at) then 'transaction'
-        -- Not in the list: its postings must add up to zero, unless the bank recorded it or the account is closed.
+        -- If the transaction is not in the list, its postings must add up to zero, unless the bank recorded it or the
+        -- account is closed.
         when t.id is null and p.net <> 0 and p.seq is distinct from p.removed_at and h.kind <> 'closing' then 'transaction'
       end as fault
     from postings p
@@ -139,7 +142,7 @@ begin
 end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
-  'Checks the next customers: account (either a budget or a closing entry), balance (the budget against the last entry), transaction (a row of the list against its postings), unposted (a row without a posting). Returns the number of checked customers, the last one (null at the end), and the first broken one with the contradicting entry.';
+  'Checks the next customers. Possible faults are account (a customer must have either a budget or a closing entry), balance (the budget differs from the last entry), transaction (a listed row differs from its postings) and unposted (a row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first broken customer with the contradicting entry.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.check_audit(
@@ -152,7 +155,7 @@ create function ledger.check_audit(
 as $$
 begin
   with portion as materialized (
-    -- Includes the entry before the first one, because each entry is checked against its predecessor.
+    -- Also reads the last entry of the previous portion, because each entry is checked against its predecessor.
     select a.*, a as entry from ledger.audit a
     where after_id is null or a.id >= after_id
     order by a.id
@@ -181,11 +184,12 @@ begin
 end
 $$;
 comment on function ledger.check_audit(bigint, integer) is
-  'Checks the next entries of the audit, each against its predecessor: sequence, link, hash. Returns the number of checked entries, the last one and the first broken one. A number of entries below rows_max means that the end was reached.';
+  'Checks the next audit entries, each against its predecessor. Possible faults are sequence, link and hash. Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than rows_max entries were checked, the end was reached.';
 grant execute on function ledger.check_audit(bigint, integer) to service_role;
 
--- The lease and the last result of the daily check of the ledger. One server makes this check for all servers of a bank.
--- The lease is a row and not a session lock, because a pooler gives each database transaction another connection.
+-- The lease for the ledger's daily check, and the result of the last check. One server makes this check on behalf of
+-- all servers of a bank. The lease is a row and not a session-level lock, because a connection pooler may use a
+-- different connection for each database transaction.
 
 create table ledger.daily_check (
   is_only boolean primary key default true,
@@ -196,12 +200,12 @@ create table ledger.daily_check (
   constraint daily_check_is_one_row check (is_only),
   constraint daily_check_is_held_until_a_time check ((holder is null) = (held_until is null))
 );
-comment on table ledger.daily_check is 'The server that verifies the ledger, and the last result. One row; empty before the first verification.';
-comment on column ledger.daily_check.is_only is 'Always true: there is one row.';
+comment on table ledger.daily_check is 'The server that is verifying the ledger, and the last result. The table has at most one row, and is empty before the first verification.';
+comment on column ledger.daily_check.is_only is 'Always true, so that the table cannot have a second row.';
 comment on column ledger.daily_check.holder is 'Random id of the server that is verifying now; null between verifications.';
 comment on column ledger.daily_check.held_until is 'End of the lease, which the holder extends while it works.';
-comment on column ledger.daily_check.ended_at is 'When the last complete verification ended; null before the first.';
-comment on column ledger.daily_check.is_broken is 'True when the last verification found an invalid entry.';
+comment on column ledger.daily_check.ended_at is 'When the last complete verification ended; null until the first one has ended.';
+comment on column ledger.daily_check.is_broken is 'Whether the last verification found an invalid entry.';
 
 alter table ledger.daily_check enable row level security, force row level security;
 
@@ -211,7 +215,7 @@ create function ledger.read_daily_check(
   language sql stable security definer
   set search_path = ''
 as $$
-  -- Without a row, the aggregates answer that the lease is free and that no check was made before.
+  -- If the table is empty, the aggregates return that the lease is free and that no check has been made.
   select
     coalesce(bool_and(c.held_until is null or c.held_until <= now() or c.holder = server), true),
     extract(epoch from now() - max(c.ended_at))::double precision,
@@ -219,7 +223,7 @@ as $$
   from ledger.daily_check c
 $$;
 comment on function ledger.read_daily_check(uuid) is
-  'Returns whether this server may begin a check, which requires that no other server holds the lease. Also returns the seconds since the last check ended, and its result.';
+  'Returns whether this server may start a check, which requires that no other server holds the lease. Also returns how many seconds ago the last check ended, and the last result.';
 grant execute on function ledger.read_daily_check(uuid) to service_role;
 
 create function ledger.lease_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
@@ -231,14 +235,14 @@ begin
   on conflict (is_only) do update set holder = excluded.holder, held_until = excluded.held_until
     where c.holder = server or (
       (c.held_until is null or c.held_until <= now())
-      -- Another server may have finished a check since this server looked.
+      -- Another server may have finished a check after this server called ledger.read_daily_check.
       and (c.ended_at is null or c.ended_at <= now() - make_interval(secs => fresh_seconds))
     );
   return found;
 end
 $$;
 comment on function ledger.lease_daily_check(uuid, integer, integer) is
-  'Takes or renews the lease of the verification for this server, for the given seconds. Returns false when another server holds it, or finished a check less than fresh_seconds ago.';
+  'Acquires or renews this server''s lease on the verification for the given number of seconds. Returns false if another server holds the lease, or if a check finished less than fresh_seconds ago.';
 grant execute on function ledger.lease_daily_check(uuid, integer, integer) to service_role;
 
 create function ledger.release_daily_check(server uuid, found_broken boolean) returns void
@@ -252,8 +256,8 @@ as $$
   where c.holder = server
 $$;
 comment on function ledger.release_daily_check(uuid, boolean) is
-  'Stores the result of this server''s verification and ends its lease; a null result means that the verification did not finish. Does nothing when another server has taken over.';
+  'Stores the result of this server''s verification and ends its lease. A null result means that the verification did not finish. Does nothing if another server has taken over.';
 grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema ledger from public;

@@ -1,9 +1,9 @@
--- Acts of staff on a customer's transactions: an administrator opens the customer's page, reads it, and corrects
--- transactions that the bank recorded by mistake. Every read requires an entry in the audit: the entry is the permission
+-- Staff access to a customer's transactions: an administrator opens the customer's page, reads it, and corrects
+-- transactions that the bank recorded by mistake. Every read requires an audit entry, which serves as the permission
 -- (docs/decisions/0056).
 
 create index audit_openings on ledger.audit (target, session_id, recorded_at) where action = 'read_customer';
-comment on index ledger.audit_openings is 'Finds whether a session has opened a customer''s page (private.require_opened).';
+comment on index ledger.audit_openings is 'Finds out whether a session has opened a customer''s page (private.require_opened).';
 
 create function private.require_opened(customer uuid) returns void
   language plpgsql stable security definer
@@ -22,7 +22,7 @@ begin
 end
 $$;
 comment on function private.require_opened(uuid) is
-  'Refuses (42501) every caller except an administrator who has opened this customer (public.open_customer) in the present session within the last hour.';
+  'Refuses (42501) every caller except an administrator who, within the last hour, opened this customer''s page in the same session (public.open_customer).';
 
 -- Corrections -----------------------------------------------------------------------------------------------------
 
@@ -36,12 +36,12 @@ declare
 begin
   select c.corrected_id, c.mistake_id into corrected, first_mistake
   from public.corrections c where c.user_id = customer and c.id = correction;
-  -- Locks the budget before the row of the mistake, in the order of private.lock_account. If a correction is itself
-  -- corrected, the mistake counts again.
+  -- Locks the budget before the mistake's row, in the same order as private.lock_account. If a correction is itself
+  -- corrected, the original mistake becomes valid again.
   perform from public.budgets b where b.user_id = customer for no key update;
   update public.transactions t set is_void = not t.is_void where t.user_id = customer and t.id = first_mistake;
   update ledger.deleted_transactions d set is_void = not d.is_void where d.user_id = customer and d.id = first_mistake;
-  -- If the corrected transaction is itself a correction, its posting has the date of the first mistake.
+  -- If the corrected transaction is itself a correction, its posting already has the date of the original mistake.
   perform set_config('ledger.mistake_dated_at', (
     select j.dated_at from ledger.journal j
     where j.user_id = customer and j.transaction_id = corrected and j.kind in ('deposit', 'expense')
@@ -55,7 +55,7 @@ begin
 end
 $$;
 comment on function private.post_reversal(uuid, uuid, public.transactions) is
-  'Posts the reversal that a row of public.corrections orders: the opposite of the transaction, under the id of the correction.';
+  'Posts the reversal that a row of public.corrections describes: a transaction of the opposite type, whose id is the id of the correction.';
 
 create function public.correct_transaction(
   user_id uuid, transaction_id uuid, reason text, idempotency_key text default null, right_amount numeric default null
@@ -80,7 +80,8 @@ begin
   select t.* into mistake from public.transactions t
   where t.user_id = correct_transaction.user_id and t.id = transaction_id;
   if not found then
-    -- The customer removed the transaction from their list. The journal still has the amount, but the description is gone.
+    -- The customer may have removed the transaction from their list. The journal still has the amount, but not the
+    -- description.
     select j.kind, abs(j.delta), j.dated_at, 'bank'
     into mistake.type, mistake.amount, mistake.date, mistake.recorded_by
     from ledger.journal j
@@ -101,7 +102,7 @@ begin
   select c.* into earlier_correction from public.corrections c
   where c.user_id = correct_transaction.user_id and c.id = correct_transaction.transaction_id;
   if earlier_correction.replacement_id is not null then
-    -- A correction of this correction would make the mistake valid again, in addition to its replacement.
+    -- If this correction were corrected, the mistake would become valid again in addition to its replacement.
     raise exception 'Esta corrección dejó otro movimiento en su lugar: corrige ese.' using errcode = 'PT409';
   end if;
   if earlier_correction.id is not null and right_amount is not null then
@@ -130,7 +131,7 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
-  'Reverses a transaction that the bank recorded, once for each transaction and each key, and returns the id of the new transaction, which has the other type and the same amount. With right_amount, also records the transaction again with this amount and the date of the mistake. For administrators only. Raises PT404 for an unknown transaction, and PT409 for one that the customer recorded, that was corrected before, or that is a correction with a replacement. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
+  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, or if it is a correction with a replacement. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
 revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 
@@ -151,13 +152,13 @@ begin
 end
 $$;
 comment on function private.waiting_email_change(uuid) is
-  'Returns a person''s pending change of address, as auth.waiting_address_change returns it; null without one.';
+  'Returns a person''s pending change of e-mail address in the format of auth.waiting_address_change, or null if no change is pending.';
 
--- Returns json, because the authentication service returns the change of address as json.
+-- Returns json, because the authentication service returns a pending change of address as json.
 create function public.open_customer(user_id uuid) returns json
   language plpgsql security definer
   set search_path = ''
-  -- Prints times in JSON in UTC; a hosted project stores some of them in UTC without a time zone.
+  -- Formats the times in the JSON in UTC, because a hosted project stores some of them in UTC without a time zone.
   set timezone = 'UTC'
 as $$
 declare
@@ -200,7 +201,7 @@ begin
         'deposit', max(n.amount) filter (where n.type = 'deposit'),
         'expense', max(n.amount) filter (where n.type = 'expense')
       )
-      -- The limit bounds the time for a customer with a long history.
+      -- The limit bounds the running time for customers with a long history.
       from (
         select t.type, t.amount, t.is_void from public.transactions t
         where t.user_id = u.id order by t.date desc, t.id desc limit 10000
@@ -227,7 +228,7 @@ begin
 end
 $$;
 comment on function public.open_customer(uuid) is
-  'Returns the head of the staff''s page of a customer, for administrators only. Adds an entry to the audit that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
+  'Returns the summary at the top of the page on which staff see a customer. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
 revoke execute on function public.open_customer(uuid) from public, anon, service_role;
 grant execute on function public.open_customer(uuid) to authenticated;
 
@@ -244,7 +245,7 @@ begin
 end
 $$;
 comment on function public.read_customer_balance(uuid) is
-  'Explains a customer''s balance as public.explain_balance does for the customer. For an administrator whose session has opened the customer (42501 otherwise).';
+  'Explains a customer''s balance to staff, as public.explain_balance does for the customer. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
 revoke execute on function public.read_customer_balance(uuid) from public, anon, service_role;
 grant execute on function public.read_customer_balance(uuid) to authenticated;
 
@@ -265,7 +266,7 @@ begin
 end
 $$;
 comment on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) is
-  'Returns up to 1,000 of a customer''s transactions that are older than the given one, newest first. For an administrator whose session has opened the customer (42501 otherwise).';
+  'Returns up to 1,000 of a customer''s transactions that are older than the given transaction, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
 revoke execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) to authenticated;
 
@@ -285,7 +286,7 @@ begin
 end
 $$;
 comment on function public.read_customer_journal(uuid, bigint, integer) is
-  'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) after the given number. For an administrator whose session has opened the customer (42501 otherwise).';
+  'Returns up to 1,000 entries of a customer''s chain (public.journal_entries) whose seq is greater than after_seq. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
 revoke execute on function public.read_customer_journal(uuid, bigint, integer) from public, anon, service_role;
 grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
 
@@ -297,7 +298,7 @@ comment on index ledger.journal_by_time is 'Finds how much all balances changed 
 create type public.bank_day as (day date, total numeric);
 comment on type public.bank_day is 'The sum of all balances at the end of a day.';
 comment on column public.bank_day.day is 'The day in Bogotá.';
-comment on column public.bank_day.total is 'Units of currency.';
+comment on column public.bank_day.total is 'The sum in units of currency.';
 
 create type public.bank_sums as (customers bigint, total numeric, owed numeric, overdrawn numeric, days public.bank_day[]);
 comment on type public.bank_sums is 'The bank''s debt to its customers, in units of currency.';
@@ -305,7 +306,7 @@ comment on column public.bank_sums.customers is 'Number of customers.';
 comment on column public.bank_sums.total is 'Sum of all balances.';
 comment on column public.bank_sums.owed is 'Sum of the balances above zero.';
 comment on column public.bank_sums.overdrawn is 'Sum of the balances below zero.';
-comment on column public.bank_sums.days is 'The last days, today included, oldest first.';
+comment on column public.bank_sums.days is 'The last days, including today, oldest first.';
 
 create function public.sum_bank(days integer default 30) returns public.bank_sums
   language plpgsql stable security definer
@@ -318,14 +319,14 @@ begin
   return (
     with held as (
       select
-        -- Counts an administrator's own account as a customer while it holds money.
+        -- Counts an administrator as a customer while their own account holds money.
         count(*) filter (where b.balance <> 0 or p.role is distinct from 'admin') as customers,
         coalesce(sum(b.balance), 0) as total,
         coalesce(sum(b.balance) filter (where b.balance > 0), 0) as owed,
         coalesce(sum(b.balance) filter (where b.balance < 0), 0) as overdrawn
       from public.budgets b left join public.profiles p on p.id = b.user_id
     ),
-    -- Each day is a range of the index, so that no row's time needs a conversion.
+    -- Each day is queried as a range of the index, so that no row's time has to be converted.
     moved as (
       select day, (
         select sum(j.delta) from ledger.journal j
@@ -350,9 +351,9 @@ begin
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'Returns the number of customers, in which an administrator who holds money counts. Also returns the sum of all balances, of those above zero and of those below zero. For administrators only. Also returns the sum at the end of each of the last days in Bogotá (366 at most), today included. In units of currency.';
+  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances, the sum of the positive balances and the sum of the negative balances, in units of currency. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
 revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

@@ -1,7 +1,7 @@
--- Access: a person's own sessions, and acts of staff on another person's access. Each act has a function in `private`,
--- shared with the operator's commands, and a second function that checks the caller. Administrators call the second
--- function in `public`, through the table API. If the act sends a mail with a link, the function manage-users calls the
--- second function, which is not in `public`.
+-- Access: a person's own sessions, and staff actions that change another person's access. Each action has a function in
+-- `private`, which the operator's commands also use, and a second function that checks the caller. The second function
+-- is in `public`, where administrators call it through the table API. If the action sends a mail with a link, the
+-- second function is not in `public`, and only the function manage-users calls it.
 
 create type public.own_session as (
   id uuid,
@@ -12,17 +12,17 @@ create type public.own_session as (
   network text
 );
 comment on type public.own_session is 'A live session of the caller.';
-comment on column public.own_session.id is 'The claim session_id of its access tokens.';
-comment on column public.own_session.is_present is 'True for the session of this request.';
+comment on column public.own_session.id is 'Id of the session, which is the session_id claim of its access tokens.';
+comment on column public.own_session.is_present is 'Whether this request belongs to the session.';
 comment on column public.own_session.began_at is 'Time of the sign-in.';
-comment on column public.own_session.last_used_at is 'Time of the last refresh of its token, or of the sign-in.';
-comment on column public.own_session.user_agent is 'User-Agent of the browser at the sign-in; null without one.';
-comment on column public.own_session.network is 'Network address of the sign-in; null when unknown.';
+comment on column public.own_session.last_used_at is 'Time of the last token refresh; time of the sign-in if the token was never refreshed.';
+comment on column public.own_session.user_agent is 'User-Agent header of the sign-in; null if the browser sent none.';
+comment on column public.own_session.network is 'IP address of the sign-in; null if unknown.';
 
 create function public.own_sessions() returns setof public.own_session
   language sql stable security definer
   set search_path = ''
-  -- A hosted project stores the time of the last refresh in UTC without a time zone, and the address as inet.
+  -- A hosted project stores the time of the last refresh in UTC without a time zone. It stores the IP address as inet.
   set timezone = 'UTC'
 as $$
   select s.id, s.id = ((select auth.jwt()) ->> 'session_id')::uuid, s.created_at,
@@ -32,7 +32,7 @@ as $$
   order by 2 desc, 4 desc, 1
 $$;
 comment on function public.own_sessions() is
-  'Returns the caller''s sessions, first the one of this request, then the most recently used.';
+  'Returns the caller''s sessions. The session of this request comes first; the others follow, most recently used first.';
 revoke execute on function public.own_sessions() from public, anon, service_role;
 grant execute on function public.own_sessions() to authenticated;
 
@@ -48,11 +48,11 @@ begin
 end
 $$;
 comment on function public.end_session(uuid) is
-  'Ends one of the caller''s own sessions, with its refresh token. Raises PT404 for another person''s session and for one that has ended.';
+  'Ends one of the caller''s own sessions and revokes its refresh token. Raises PT404 for another person''s session and for a session that has already ended.';
 revoke execute on function public.end_session(uuid) from public, anon, service_role;
 grant execute on function public.end_session(uuid) to authenticated;
 
--- Acts on another person ----------------------------------------------------------------------------------
+-- Actions that affect another person ----------------------------------------------------------------------------------
 
 create function private.end_sessions(person uuid) returns void
   language plpgsql security definer
@@ -63,7 +63,7 @@ begin
   perform private.record_audit('revoke_sessions', person, null, null);
 end
 $$;
-comment on function private.end_sessions(uuid) is 'Ends every session of a person, and records it in the audit.';
+comment on function private.end_sessions(uuid) is 'Ends every session of a person and records this in the audit.';
 grant execute on function private.end_sessions(uuid) to supabase_auth_admin;
 
 create function private.block_user(person uuid, hours integer, reason text) returns void
@@ -77,9 +77,10 @@ begin
   if hours not between 1 and 87600 then
     raise exception 'Un bloqueo dura de 1 a 87.600 horas.' using errcode = 'PT422';
   end if;
-  -- Passes the reason to private.audit_user, which writes the audit at the commit.
+  -- Passes the reason to private.audit_user, which writes the audit entry at commit.
   perform set_config('audit.reason', reason, true);
-  -- A hosted project's authentication service cannot read an infinite time, so a permanent block lasts a hundred years.
+  -- The authentication service of a hosted project cannot read an infinite timestamp, so a permanent block lasts a
+  -- hundred years.
   update auth.users u
   set banned_until = now() + make_interval(hours => least(coalesce(hours, 876000), 876000)), updated_at = now()
   where u.id = person;
@@ -87,7 +88,7 @@ begin
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
-  'Blocks a person for 1 to 87,600 hours, or permanently, and ends all their sessions. Raises PT422 without one of the known reasons. The triggers on auth.users record it in the audit and refuse to block the last administrator (PT403).';
+  'Blocks a person for 1 to 87,600 hours or permanently, and ends all their sessions. Raises PT422 if the reason is not one of the known reasons. The triggers on auth.users record the block in the audit, and refuse to block the last administrator (PT403).';
 grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void
@@ -98,7 +99,7 @@ begin
   update auth.users u set banned_until = null, updated_at = now() where u.id = person;
 end
 $$;
-comment on function private.unblock_user(uuid) is 'Unblocks a person. The trigger on auth.users records it in the audit.';
+comment on function private.unblock_user(uuid) is 'Unblocks a person. The trigger on auth.users records this in the audit.';
 grant execute on function private.unblock_user(uuid) to supabase_auth_admin;
 
 create function private.reset_factor(person uuid) returns void
@@ -106,10 +107,10 @@ create function private.reset_factor(person uuid) returns void
   set search_path = ''
 as $$
 begin
-  -- Deletes factors before sessions: all code takes these locks in the same order.
+  -- Deletes factors before sessions, because all code takes these locks in the same order.
   delete from auth.mfa_factors f where f.user_id = person;
   delete from auth.sessions s where s.user_id = person;
-  -- A hosted project has no delayed removal of factors (docs/hosted.md).
+  -- A hosted project does not support the delayed removal of factors (docs/hosted.md).
   if to_regprocedure('auth.forget_factors_end(uuid)') is not null then
     execute 'select auth.forget_factors_end($1)' using person;
   end if;
@@ -117,7 +118,7 @@ begin
 end
 $$;
 comment on function private.reset_factor(uuid) is
-  'Removes all second factors of a person, their sessions and a pending removal of the factors, and records it in the audit. The person can then sign in with the password alone.';
+  'Removes all of a person''s second factors, ends their sessions, cancels a pending removal of their factors, and records this in the audit. The person can then sign in with the password alone.';
 grant execute on function private.reset_factor(uuid) to supabase_auth_admin;
 
 create function private.record_link_mail(person uuid) returns void
@@ -136,7 +137,7 @@ begin
 end
 $$;
 comment on function private.record_link_mail(uuid) is
-  'Records in the audit that a confirmation or invitation is mailed again. Raises PT409 for a person who has signed in before.';
+  'Records in the audit that a confirmation or invitation is mailed again. Raises PT409 if the person has already signed in.';
 grant execute on function private.record_link_mail(uuid) to supabase_auth_admin;
 
 create function private.record_email_change(person uuid, address_mac text) returns void
@@ -153,7 +154,7 @@ begin
 end
 $$;
 comment on function private.record_email_change(uuid, text) is
-  'Records a change of address in the audit, by the HMAC of the new address (null without a key). The audit does not contain the address, but the holder of the key can check whether it was a given one.';
+  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. The holder of the key can therefore still check whether it was a particular address.';
 grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
 
 create function private.cancel_email_change(person uuid) returns boolean
@@ -163,7 +164,8 @@ as $$
 declare
   was_waiting boolean := false;
 begin
-  -- A hosted project changes an address at once and does not show a person's own pending change (docs/hosted.md).
+  -- A hosted project changes an address at once, and does not expose a change that the person requested themselves
+  -- (docs/hosted.md).
   if to_regprocedure('auth.cancel_address_change(uuid)') is not null then
     execute 'select auth.cancel_address_change($1)' into was_waiting using person;
   end if;
@@ -174,7 +176,7 @@ begin
 end
 $$;
 comment on function private.cancel_email_change(uuid) is
-  'Cancels a pending change of address, by the person or by staff, and records it in the audit. Returns false if the person has no pending change.';
+  'Cancels a pending change of e-mail address, whether the person or staff requested it, and records the cancellation in the audit. Returns false if the person has no pending change.';
 grant execute on function private.cancel_email_change(uuid) to supabase_auth_admin;
 
 -- Roles ---------------------------------------------------------------------------------------------------
@@ -191,7 +193,7 @@ as $$
     )
 $$;
 comment on function private.counts_as_admin(uuid) is
-  'True for an administrator and for a person who was one in the last thirty days. An administrator who is demoted briefly therefore stays protected.';
+  'Returns whether a person is an administrator or was one in the last thirty days. An administrator therefore stays protected while briefly demoted.';
 
 create function private.guard_role() returns trigger
   language plpgsql security definer
@@ -204,7 +206,7 @@ begin
   if new.raw_app_meta_data ->> 'role' is distinct from 'admin' or current_setting('audit.origin', true) = 'operator' then
     return new;
   end if;
-  -- A hosted project stores a pending change only in auth.users, and it does not expire there.
+  -- A hosted project stores a pending change only in auth.users, where the change never expires.
   if private.waiting_email_change(new.id) is not null
     or (to_regprocedure('auth.end_links(uuid)') is null and coalesce(new.email_change, '') <> '')
   then
@@ -223,7 +225,7 @@ begin
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the role of an administrator, for every program that writes to auth.users. A request that gives or takes the role requires a proof (private.require_proof). Only the operator may give it to a person with a pending change of address, or within 72 hours after staff changed their factor or address (PT403).';
+  'Guards the administrator role, whichever program writes to auth.users. A request that grants or removes the role requires a proof (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, and within 72 hours after staff changed the person''s factor or address. Only the operator may then grant it.';
 
 create trigger guard_role before update of raw_app_meta_data on auth.users
   for each row when (
@@ -240,7 +242,7 @@ create function private.end_links_of_role() returns trigger
   set search_path = ''
 as $$
 begin
-  -- On a hosted project the platform sends and ends links (docs/hosted.md).
+  -- On a hosted project, the platform sends and revokes links (docs/hosted.md).
   if to_regprocedure('auth.end_links(uuid)') is not null then
     execute 'select auth.end_links($1)' using new.id;
   end if;
@@ -248,7 +250,7 @@ begin
 end
 $$;
 comment on function private.end_links_of_role() is
-  'Ends all links that were mailed to a person when they get or lose the role of an administrator, because the links were meant for the former role.';
+  'Revokes all links that were mailed to a person when the person gains or loses the administrator role, because the links were issued for the previous role.';
 
 create trigger end_links_of_role after update of raw_app_meta_data on auth.users
   for each row when (
@@ -257,7 +259,7 @@ create trigger end_links_of_role after update of raw_app_meta_data on auth.users
   )
   execute function private.end_links_of_role();
 
--- Notices by mail: to the person about their access, to every administrator about the role of an administrator ------
+-- Notices by mail: to a person about their own access, and to all administrators about the administrator role ------
 
 create function private.name_of(person auth.users) returns text
   language sql stable
@@ -265,14 +267,14 @@ create function private.name_of(person auth.users) returns text
 as $$
   select coalesce(private.sanitize_name(person.raw_user_meta_data ->> 'full_name'), person.email::text)
 $$;
-comment on function private.name_of(auth.users) is 'Returns a person''s name for mails to staff, or their address without a name.';
+comment on function private.name_of(auth.users) is 'Returns the name used for a person in mails to staff, or their e-mail address if they have no name.';
 
 create function private.enqueue_access_notice() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- The platform of a hosted project sends all mails, but does not send mails about these acts (docs/hosted.md).
+  -- On a hosted project, the platform sends all mails, but it does not send mails about these actions (docs/hosted.md).
   if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is not null then
     execute 'select auth.enqueue_notice($1, $2, $3)' using new.target, new.action, new.after;
   end if;
@@ -280,7 +282,7 @@ begin
 end
 $$;
 comment on function private.enqueue_access_notice() is
-  'Mails a person about each act on their access that the audit records, whichever program performed it.';
+  'Mails a person about each change of their access that the audit records, whichever program made it.';
 
 create trigger enqueue_access_notice after insert on ledger.audit
   for each row when (
@@ -300,8 +302,8 @@ begin
     array(
       select u.email::text from auth.users u
       where u.raw_app_meta_data ->> 'role' = 'admin' and (u.banned_until is null or u.banned_until <= now())
-        -- The person gets a mail of their own (private.enqueue_access_notice), except about a transaction that they
-        -- recorded in their own account.
+        -- Leaves out the target, who gets a separate mail from private.enqueue_access_notice. No such mail is sent for
+        -- a transaction that an administrator recorded in their own account.
         and (u.id is distinct from entry.target or entry.actor = entry.target)
       order by u.id
     ),
@@ -319,7 +321,7 @@ begin
 end
 $$;
 comment on function private.enqueue_staff_notices(ledger.audit, text) is
-  'Mails every administrator who may sign in about an entry of the audit.';
+  'Mails every administrator who can sign in about an audit entry.';
 
 create function private.enqueue_power_notices() returns trigger
   language plpgsql security definer
@@ -336,7 +338,7 @@ begin
 end
 $$;
 comment on function private.enqueue_power_notices() is
-  'Mails every administrator about a role that was given or taken, a new administrator, the block of an administrator, and a transaction in an administrator''s own account. private.audit_user does the same for deletions, because it has the name.';
+  'Mails every administrator when a role changes, when an administrator is created or blocked, and when an administrator records a transaction in their own account. private.audit_user sends the mails about deletions, because it still has the deleted person''s name.';
 
 create trigger enqueue_power_notices after insert on ledger.audit
   for each row when (
@@ -365,7 +367,7 @@ begin
 end
 $$;
 comment on function private.enqueue_deletion_notices(auth.users, bigint) is
-  'Mails a deleted person and every administrator, before the address is gone. Staff get no mail when a customer closes their own account.';
+  'Mails a deleted person and all administrators while the person''s address is still known. Staff get no mail when a customer closes their own account.';
 
 create function private.require_change_of(person uuid) returns void
   language plpgsql security definer
@@ -385,7 +387,7 @@ begin
 end
 $$;
 comment on function private.require_change_of(uuid) is
-  'Checks an act on another person''s access, after the caller''s key was claimed. Raises PT403 for the caller''s own account and PT404 for an unknown user. An act on an administrator requires a proof (private.require_proof).';
+  'Checks that the caller may change another person''s access. Must be called after the caller''s key has been claimed. Raises PT403 for the caller''s own account and PT404 for an unknown user. If the person is an administrator, also requires a proof (private.require_proof).';
 
 create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns boolean
   language plpgsql security definer
@@ -401,7 +403,7 @@ begin
 end
 $$;
 comment on function private.begin_access_change(text, text, uuid, jsonb) is
-  'First step of an act on another person''s access that is called through the table API, for administrators only, once for each key. Returns false when the call took effect before. Raises the errors of private.claim_call, private.limit_acts and private.require_change_of.';
+  'First step when an administrator changes another person''s access through the table API. Each key takes effect once: returns false if the call already took effect. Raises the errors of private.claim_call, private.limit_acts and private.require_change_of.';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer
@@ -416,7 +418,7 @@ begin
 end
 $$;
 comment on function private.require_power_over(uuid) is
-  'Guards an act that could hand an account to another person. Requires a proof of the caller (private.require_proof). Refuses (PT403) an account that was an administrator''s in the last thirty days, because one administrator could otherwise become another.';
+  'Guards the actions by which an account could be handed to another person. Requires a proof by the caller (private.require_proof). Refuses (PT403) accounts that belonged to an administrator in the last thirty days, because one administrator could otherwise take over another''s account.';
 
 create function public.block_user(
   user_id uuid, reason text, hours integer default null, idempotency_key text default null
@@ -431,7 +433,7 @@ begin
 end
 $$;
 comment on function public.block_user(uuid, text, integer, text) is
-  'Blocks a person for one of the known reasons, for the given hours or permanently, and ends their sessions. For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
+  'Blocks a person for one of the known reasons, either for the given number of hours or permanently, and ends their sessions. For administrators only. Raises PT403 for the caller''s own account or the last administrator, and the errors of private.begin_access_change.';
 revoke execute on function public.block_user(uuid, text, integer, text) from public, anon, service_role;
 grant execute on function public.block_user(uuid, text, integer, text) to authenticated;
 
@@ -477,7 +479,7 @@ begin
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Removes all second factors of a customer, with their sessions. For administrators with a recent proof (private.require_power_over).';
+  'Removes all of a customer''s second factors and ends their sessions. For administrators with a recent proof (private.require_power_over).';
 revoke execute on function public.reset_factor(uuid, text) from public, anon, service_role;
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
@@ -494,12 +496,13 @@ begin
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
-  'Cancels a pending change of address. For administrators only. Does not require a proof, because the account stays with its owner. Raises PT409 when none is pending, and the errors of private.begin_access_change.';
+  'Cancels a pending change of e-mail address. For administrators only. Does not require a proof, because the account stays with its owner. Raises PT409 if no change is pending, and the errors of private.begin_access_change.';
 revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
--- The authentication service sends mails and changes addresses. On our own server it acts in the same database
--- transaction. On a hosted project it acts in its own transaction, called by a function that has the service key.
+-- The authentication service sends mails and changes addresses. On our own server, it does so in the same database
+-- transaction. On a hosted project, a function that holds the service key calls it, and it uses its own database
+-- transaction.
 
 create function private.begin_email_change(
   user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null
@@ -515,7 +518,7 @@ begin
 end
 $$;
 comment on function private.begin_email_change(uuid, text, text, text) is
-  'First step of a change of a customer''s address, for administrators with a recent proof (private.require_power_over). The audit identifies the address by its HMAC, if the caller gives one. Not reachable through the table API: clients call the function manage-users.';
+  'First step of changing a customer''s e-mail address, for administrators with a recent proof (private.require_power_over). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call it through the table API; they call the function manage-users.';
 grant execute on function private.begin_email_change(uuid, text, text, text) to authenticated;
 
 create function private.begin_link_mail(
@@ -531,7 +534,7 @@ begin
 end
 $$;
 comment on function private.begin_link_mail(uuid, text, text) is
-  'First step of mailing another confirmation or invitation, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Not reachable through the table API: clients call the function manage-users.';
+  'First step of mailing another confirmation or invitation, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Clients cannot call it through the table API; they call the function manage-users.';
 grant execute on function private.begin_link_mail(uuid, text, text) to authenticated;
 
 create function public.begin_email_change(
@@ -546,7 +549,7 @@ begin
 end
 $$;
 comment on function public.begin_email_change(uuid, uuid, uuid, text, text) is
-  'Calls private.begin_email_change in an administrator''s name. On a hosted project, the function manage-users calls it with the service key.';
+  'Calls private.begin_email_change on behalf of an administrator. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.begin_email_change(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_email_change(uuid, uuid, uuid, text, text) to service_role;
 
@@ -562,16 +565,16 @@ begin
 end
 $$;
 comment on function public.begin_link_mail(uuid, uuid, uuid, text, text) is
-  'Calls private.begin_link_mail in an administrator''s name. On a hosted project, the function manage-users calls it with the service key.';
+  'Calls private.begin_link_mail on behalf of an administrator. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) to service_role;
 
--- The audit of acts on a person -----------------------------------------------------------------------------
+-- Audit of actions that affect a person -----------------------------------------------------------------------------
 
 create function private.audit_user() returns trigger
   language plpgsql security definer
   set search_path = ''
-  -- Prints times in JSON in UTC, whatever time zone the writer uses.
+  -- Formats the times in the JSON in UTC, whatever time zone the writing session uses.
   set timezone = 'UTC'
 as $$
 declare
@@ -580,9 +583,9 @@ declare
     (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
 begin
   if tg_op = 'DELETE' then
-    -- The purge of unconfirmed accounts does not count as an act on a person.
+    -- Purging unconfirmed accounts is not recorded in the audit.
     if is_administration or old.email_confirmed_at is not null then
-      -- The budget is gone, but the closing entry has the amount that was written off.
+      -- The budget no longer exists, but the closing entry still has the amount that was written off.
       select to_char(-j.delta, 'FM999999999999990.00') into written_off
       from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
       perform private.enqueue_deletion_notices(old, private.record_audit(
@@ -591,7 +594,7 @@ begin
       ));
     end if;
   elsif tg_op = 'INSERT' then
-    -- A person's own sign-up is not recorded; a new administrator always is.
+    -- A person's own sign-up is not recorded, but a new administrator is always recorded.
     if is_administration or new.raw_app_meta_data ->> 'role' = 'admin' then
       perform private.record_audit('create_user', new.id, null, private.audited_role(new.raw_app_meta_data));
     end if;
@@ -618,10 +621,10 @@ begin
   return null;
 end
 $$;
-comment on function private.audit_user() is 'Records each change of a user in the audit, whichever actor or program made it.';
+comment on function private.audit_user() is 'Records changes of users in the audit, whichever actor or program made them.';
 
--- These triggers run at the commit. They lock the chain of the audit after every other lock, so that no two
--- administrators can deadlock, and hold it only during the commit.
+-- These triggers run at commit. They lock the audit chain after all other locks, so that administrators cannot deadlock
+-- with each other, and they hold that lock only during the commit.
 create constraint trigger audit_user_changes
   after insert or delete on auth.users
   deferrable initially deferred
@@ -636,5 +639,5 @@ create constraint trigger audit_user_authority
   )
   execute function private.audit_user();
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

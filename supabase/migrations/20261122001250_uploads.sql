@@ -1,5 +1,5 @@
--- Uploads: the common part of imports (20261122001300) and batches (20261122001500). One call sends many lines under
--- one id. An upload is refused or kept as a whole, and its lines count against a quota of 24 hours.
+-- Uploads: the common part of imports (20261122001300) and batches (20261122001500). An upload is one call that sends
+-- many lines under one id. It is refused or stored as a whole, and its lines count toward a 24-hour quota.
 
 create function private.require_lines(body json, lines_max integer, size_message text, shape_message text) returns bytea
   language plpgsql immutable
@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function private.require_lines(json, integer, text, text) is
-  'Returns the SHA-256 of an upload as it was sent. Refuses a body that is not an array of 1 to lines_max lines (PT413) or has a line that is not an object (PT422). Hashes the text and not jsonb, in which the number 1e131071 becomes 131,072 digits.';
+  'Returns the SHA-256 of an upload as the client sent it. Refuses a body that is not an array of 1 to lines_max lines (PT413) or that has a line that is not an object (PT422). Hashes the text, because converting it to jsonb would expand the number 1e131071 to 131,072 digits.';
 
 create function private.require_same_upload(is_same boolean, message text) returns void
   language plpgsql immutable
@@ -29,7 +29,7 @@ begin
 end
 $$;
 comment on function private.require_same_upload(boolean, text) is
-  'Refuses (PT409) an id that was used for another upload.';
+  'Refuses (PT409) an id that was already used for a different upload.';
 
 create function private.require_upload_quota(
   sent_at timestamptz[], sizes integer[], added integer, allowed integer, message text, grows_at timestamptz default null
@@ -57,7 +57,7 @@ begin
 end
 $$;
 comment on function private.require_upload_quota(timestamptz[], integer[], integer, integer, text, timestamptz) is
-  'Refuses (PT429, with the seconds to wait in its detail) an upload whose lines would exceed the number allowed in 24 hours. The arrays have the time and the number of lines of each upload in these 24 hours. grows_at is the time at which the allowed number grows.';
+  'Refuses an upload whose lines would exceed the number allowed in 24 hours (PT429, whose detail states the seconds to wait). The two arrays contain the time and the number of lines of each upload in the last 24 hours. grows_at is the time at which the allowed number increases.';
 
 create function private.conditions_of(tables regclass[]) returns text
   language sql stable
@@ -69,7 +69,7 @@ as $$
   from pg_catalog.pg_constraint c where c.conrelid = any (tables) and c.contype = 'c'
 $$;
 comment on function private.conditions_of(regclass[]) is
-  'Returns the constraints of the tables as branches of a CASE expression that yields the message of the violated one. An upload is therefore refused for the same reasons as a single row.';
+  'Returns the tables'' check constraints as branches of a CASE expression, which yields the message of the first violated constraint. An upload is therefore refused for the same reasons as a single row.';
 
 create function private.refuse_lines(faults jsonb, message text) returns void
   language plpgsql stable
@@ -85,7 +85,7 @@ begin
 end
 $$;
 comment on function private.refuse_lines(jsonb, text) is
-  'Refuses an upload (PT422) if it has faults. The detail has the line number and message of up to 100 of them, as JSON.';
+  'Refuses an upload (PT422) if faults is not null. The error''s detail lists the line numbers and messages of up to 100 faults, as JSON.';
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

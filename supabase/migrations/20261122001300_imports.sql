@@ -1,8 +1,8 @@
--- Import: records many expenses of a customer at once, from a file that their browser has read. An import is recorded
--- as a whole and once, and can be undone as a whole.
+-- Imports: a customer records many expenses at once, from a file that their browser has read. Each import is recorded
+-- completely or not at all, takes effect once, and can be undone as a whole.
 
--- The original data of each imported transaction. The customer may rename the transaction, but the next file of the
--- other bank contains it again under its original name.
+-- Stores the original data of each imported transaction. The customer may rename the transaction, but the next file
+-- from the other bank will contain it again under its original name.
 
 create table public.import_lines (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -15,13 +15,13 @@ create table public.import_lines (
   constraint import_lines_reference_is_a_line check (private.is_word(reference, 100))
 );
 
-comment on table public.import_lines is 'The original data of each imported transaction, for comparison with the next file. Deleted with the account, and when the import is undone.';
+comment on table public.import_lines is 'The original data of each imported transaction, for comparison with the next file. The rows are deleted with the account and when the import is undone.';
 comment on column public.import_lines.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.import_lines.transaction_id is 'The imported transaction, which the customer may have deleted since.';
 comment on column public.import_lines.date is 'Day of the transaction in Bogotá.';
 comment on column public.import_lines.amount is 'Units of currency, positive.';
 comment on column public.import_lines.description is 'The description in the file; null once the transaction is deleted.';
-comment on column public.import_lines.reference is 'The other bank''s reference of the transaction (FITID of OFX, AcctSvcrRef or EndToEndId of camt); null if the file has no reference.';
+comment on column public.import_lines.reference is 'The other bank''s reference for the transaction (FITID in OFX; AcctSvcrRef or EndToEndId in camt); null if the file has no reference.';
 comment on constraint import_lines_reference_is_a_line on public.import_lines is 'La referencia debe ser una línea visible de 100 caracteres como máximo.';
 
 alter table public.import_lines enable row level security, force row level security;
@@ -30,7 +30,7 @@ grant select on public.import_lines to authenticated;
 
 create policy "customers read what their own imports came with" on public.import_lines
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read what their own imports came with" on public.import_lines is 'Administrators, too, read only the lines of their own imports.';
+comment on policy "customers read what their own imports came with" on public.import_lines is 'Administrators are also limited to the lines of their own imports.';
 
 create function private.take_words_of_imports() returns trigger
   language plpgsql security definer
@@ -40,8 +40,7 @@ declare
   customer uuid;
   gone uuid[];
 begin
-  -- Compares with a list of ids, because a nested loop would search the ten thousand rows of an undone import ten
-  -- thousand times.
+  -- Compares with an array of ids. For an undone import, a nested loop would scan ten thousand rows ten thousand times.
   for customer, gone in
     select r.user_id, array_agg(r.id) from removed r group by r.user_id order by r.user_id
   loop
@@ -51,9 +50,9 @@ begin
 end
 $$;
 comment on function private.take_words_of_imports() is
-  'Deletes the description of an imported transaction when the customer deletes the transaction. Day, amount and reference stay: the journal has them, or they are not free text.';
+  'Deletes the description of an imported transaction when the customer deletes the transaction. The date and amount stay because the journal also has them, and the reference stays because it is not free text.';
 
--- Named to run after post_removed_transactions, which locks the account first.
+-- The name makes this trigger run after post_removed_transactions, which locks the account first.
 create trigger take_words_of_imports after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.take_words_of_imports();
@@ -66,10 +65,10 @@ declare
   day_max constant integer := 20000;
   new_account_max constant integer := 10000;
   day_ago constant timestamptz := now() - interval '24 hours';
-  -- Null for an account that is older than a day.
+  -- Null if the account is older than a day.
   opened_at constant timestamptz := (select u.created_at from auth.users u where u.id = customer and u.created_at > day_ago);
 begin
-  -- Undone imports count too, because the database did the work of the import and of its undoing.
+  -- Undone imports also count, because the database did the work of both the import and the undo.
   perform private.require_upload_quota(
     array_agg(i.created_at order by i.id), array_agg(i.entries order by i.id),
     added, case when opened_at is null then day_max else new_account_max end,
@@ -79,7 +78,7 @@ begin
 end
 $$;
 comment on function private.require_import_quota(uuid, integer) is
-  'Refuses (PT429, with the seconds to wait in its detail) an import beyond 20,000 expenses in 24 hours, or beyond 10,000 in the first 24 hours of an account.';
+  'Refuses an import that would exceed 20,000 expenses in 24 hours, or 10,000 in an account''s first 24 hours (PT429, whose detail states the seconds to wait).';
 
 create function private.read_import(body json)
   returns table (line bigint, description text, amount numeric, date timestamptz, category text, reference text)
@@ -100,7 +99,7 @@ as $$
     l.line,
     l.description,
     case jsonb_typeof(l.amount) when 'number' then l.amount::numeric end,
-    -- Null for a day that does not exist: make_date plus days turns 31 April into 1 May.
+    -- Null if the day does not exist: the calculation of day above turns 31 April into 1 May.
     case
       when to_char(l.day, 'YYYY-MM-DD') = l.date and l.day <= (now() at time zone 'America/Bogota')::date
         then least((l.day + time '12:00') at time zone 'America/Bogota', now())
@@ -110,7 +109,7 @@ as $$
   from lines l
 $$;
 comment on function private.read_import(json) is
-  'Returns the lines of an import as expenses, each at noon of its day in Bogotá but not later than now. A value that cannot be read is null.';
+  'Returns the lines of an import as expenses. Each expense is dated at noon in Bogotá, or now if noon has not yet come. A value that cannot be parsed is null.';
 
 create function private.sum_import(body json) returns numeric
   language plpgsql stable
@@ -141,7 +140,7 @@ begin
 end
 $$;
 comment on function private.sum_import(json) is
-  'Returns the sum of an import in units of currency. Refuses an import with a line that is not a valid expense (private.refuse_lines).';
+  'Returns the sum of an import in units of currency. Refuses the import if any line is not a valid expense (private.refuse_lines).';
 
 create function public.import_transactions(id uuid, rows json) returns public.imports
   language plpgsql security definer
@@ -154,7 +153,7 @@ declare
   );
   imported public.imports;
 begin
-  -- A second call with this id waits for the first.
+  -- A second call with the same id waits here for the first.
   if not private.lock_account() then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
@@ -164,8 +163,8 @@ begin
     return imported;
   end if;
   perform private.require_import_quota(customer, json_array_length(rows));
-  -- Checked before the first row is written, because ten thousand refused rows would stay in the files until the next
-  -- vacuum.
+  -- Checks before the first row is written, because ten thousand refused rows would stay in the database files until
+  -- the next vacuum.
   perform ledger.require_own_balance(customer, -private.sum_import(rows));
   perform set_config('realtime.skip_table', 'transactions', true);
   with expenses as materialized (
@@ -176,8 +175,8 @@ begin
       customer, e.id, (e.date at time zone 'America/Bogota')::date, e.amount, e.description, e.reference
     from expenses e
   ), imports as (
-    -- Written before the posting, because the quota of single expenses leaves out the entries of the imports in this
-    -- table.
+    -- This row is written before the posting, because the quota for single expenses skips only the entries of imports
+    -- that are in this table.
     insert into public.imports (user_id, id, entries, amount, first_seq, body_hash)
     select
       customer, import_transactions.id, count(*), sum(e.amount),
@@ -193,7 +192,7 @@ begin
 end
 $$;
 comment on function public.import_transactions(uuid, json) is
-  'Records up to 10,000 of the caller''s own expenses, all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, also when the same one was recorded before. Raises PT409 for an id that was used for other expenses, PT413 for an empty list or too many lines, PT422 with the invalid lines in its detail, PT429 beyond private.require_import_quota, and FZ402 as a single expense does.';
+  'Records up to 10,000 of the caller''s own expenses, either all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, even if the same import was recorded before. Raises PT409 for an id that was used for other expenses, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 beyond the quota (private.require_import_quota), and FZ402 for the same reason as a single expense.';
 revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
 grant execute on function public.import_transactions(uuid, json) to authenticated;
 
@@ -209,7 +208,7 @@ begin
   perform private.lock_account();
   select i.* into imported from public.imports i where i.user_id = customer and i.id = undo_import.id for no key update;
   if not found then
-    -- Gives the same answer for another customer's id and an unknown id, which reveals nothing.
+    -- The answer is the same for another customer's id and for an unknown id, so that it reveals nothing.
     raise exception 'Esta importación no existe.' using errcode = 'PT404';
   end if;
   if imported.undone_at is not null then
@@ -230,9 +229,9 @@ begin
 end
 $$;
 comment on function public.undo_import(uuid) is
-  'Deletes the remaining transactions of one of the caller''s imports, once, and returns the import. It has no time limit, because a customer may delete each of the expenses at any time. Raises PT404 for an unknown import.';
+  'Deletes the remaining transactions of one of the caller''s imports and returns the import. A repeated call changes nothing. This has no time limit, because a customer may delete individual expenses at any time. Raises PT404 for an unknown import.';
 revoke execute on function public.undo_import(uuid) from public, anon, service_role;
 grant execute on function public.undo_import(uuid) to authenticated;
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

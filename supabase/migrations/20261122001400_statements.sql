@@ -1,10 +1,11 @@
--- Monthly statements: the transactions dated in a month in Bogotá, with the balance after each, as a customer's journal
--- had them up to one entry. With the number and the hash of that entry, a printed statement can be verified later.
+-- Monthly statements list the transactions dated in a month in Bogotá, with the balance after each transaction. They
+-- show the customer's journal as it was up to a particular entry. With the number and hash of that entry, a printed
+-- statement can be verified later.
 
 create index journal_by_date on ledger.journal (user_id, dated_at, seq) include (delta);
-comment on index ledger.journal_by_date is 'Finds the entries of a month and sums the entries before it (public.statement). After 100,000 entries, a statement took 120 ms without the index and 45 ms with it.';
+comment on index ledger.journal_by_date is 'Finds the entries of a month, and sums the entries before that month (public.statement). After 100,000 entries, a statement took 120 ms without the index and 45 ms with it.';
 
--- Returns json and not rows, because a page of 5,000 rows is then built only once.
+-- Returns json instead of rows, so that a page of 5,000 rows is built only once.
 create function public.statement(month date, until_seq bigint default null, after_row integer default 0) returns json
   language plpgsql stable
   set search_path = ''
@@ -14,7 +15,8 @@ declare
   begins_at timestamptz;
   ends_at timestamptz;
   head record;
-  -- Rows in one page. Without pages, a long month would delay every other customer of an embedded engine.
+  -- Maximum number of rows in a page. Without pages, a month with many transactions would delay all other customers of
+  -- an embedded engine.
   page_max constant integer := 5000;
   page_begins constant integer := greatest(coalesce(after_row, 0), 0);
 begin
@@ -32,7 +34,7 @@ begin
       from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
     ),
     -- Groups the entries by transaction, because a reversal or a restoration has the date of the transaction. The last
-    -- posting has the valid amount and date.
+    -- posting has the current amount and date.
     dated as (
       select
         j.transaction_id,
@@ -48,7 +50,7 @@ begin
       -- Leaves out deleted expenses.
       having sum(j.delta) <> 0
     ),
-    -- The same condition as for transactions.is_void, at the time of that entry.
+    -- The same condition as for transactions.is_void, evaluated as of that entry.
     corrections as (
       select c.id, c.mistake_id from public.corrections c
       where c.user_id = me and exists (
@@ -71,7 +73,7 @@ begin
         row_number() over in_order as line,
         sum(d.amount) over in_order as balance
       from dated d
-      -- Late rows come last, because they stand under a separate heading.
+      -- Rows that were recorded after the month come last, because the statement lists them under a separate heading.
       window in_order as (order by d.recorded_at >= ends_at, d.dated_at, d.seq rows unbounded preceding)
     )
     select json_build_object(
@@ -91,12 +93,12 @@ begin
         select coalesce(json_agg(json_build_object(
           'seq', l.seq, 'kind', l.kind, 'amount', l.amount, 'balance', o.balance + l.balance,
           'recorded_at', l.recorded_at, 'date', l.dated_at, 'description', t.description,
-          -- Leaves out the category of a transaction that the bank recorded. Customers may change it, but on a statement
-          -- it would look like the bank's choice.
+          -- Omits the category of bank transactions. Customers may change that category, but on a statement it would
+          -- look like the bank's choice.
           'category', case when t.recorded_by = 'customer' then t.category end
         ) order by l.line), '[]')
         from lines l
-        -- The limit makes the plan use the key, whatever size the table had when it was made.
+        -- The limit makes the plan use the key, however large the table was when the plan was made.
         left join lateral (
           select w.description, w.category, w.recorded_by
           from public.transactions w where w.user_id = me and w.id = l.transaction_id limit 1
@@ -109,11 +111,11 @@ begin
 end
 $$;
 comment on function public.statement(date, bigint, integer) is
-  'Returns the caller''s own statement of a month in Bogotá, by the dates of the transactions: opening + amounts = closing, each row with the balance after it. Rows that were recorded after the end of the month come last. Deleted expenses are left out. A correction has the date of its mistake. Description and category come from the list at the time of the call; they are null for a transaction that left the list, and the category is null for a transaction that the bank recorded. Kinds: deposit and expense; corrected and correction, which cancel each other and count in no total; unlisted for a transaction that the customer removed from their list. A page has 5,000 rows. To read the next page, pass next_after_row as after_row and last_seq as until_seq; on the last page, next_after_row is null. last_seq and hash are those of the last entry of the chain. With until_seq, the statement is the same as when that entry was the last one, except for description and category; is_whole is false when a later entry changes it. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
+  'Returns the caller''s own statement for a month in Bogotá, ordered by transaction date. The opening balance plus all amounts equals the closing balance, and each row has the balance after it. Rows that were recorded after the month ended come last. Deleted expenses are omitted. A correction has the same date as its mistake. Descriptions and categories are read from the customer''s list at the time of the call. Both are null for a transaction that is no longer in the list. The category is also null for a bank transaction. Kinds: deposit and expense; corrected and correction, which cancel each other out and are excluded from totals; unlisted for a transaction that the customer removed from their list. A page has 5,000 rows. To read the next page, pass next_after_row as after_row and last_seq as until_seq; on the last page, next_after_row is null. last_seq and hash describe the chain''s last entry. With until_seq, the statement is the same as when that entry was the last entry, except for descriptions and categories. In this case, is_whole is false if a later entry changes the statement. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
 revoke execute on function public.statement(date, bigint, integer) from public, anon, service_role;
 grant execute on function public.statement(date, bigint, integer) to authenticated;
 
--- Receipts: one transaction on one page, signed as a statement is ------------------------------------------------
+-- Receipts: a single transaction on one page, signed like a statement ------------------------------------------------
 
 create type public.receipt as (
   account uuid,
@@ -131,20 +133,20 @@ create type public.receipt as (
   reason text,
   hash text
 );
-comment on type public.receipt is 'The facts of one transaction from the journal, and its present state.';
+comment on type public.receipt is 'The data of one transaction as the journal has it, and the transaction''s current state.';
 comment on column public.receipt.account is 'Id of the customer.';
-comment on column public.receipt.holder_name is 'Name that the customer declared; null without one.';
+comment on column public.receipt.holder_name is 'The name that the customer entered; null if the customer gave no name.';
 comment on column public.receipt.holder_email is 'Address of the customer; null for a closed account.';
 comment on column public.receipt.transaction_id is 'Id of the transaction.';
-comment on column public.receipt.seq is 'Number of the entry that posted it with this amount and date.';
+comment on column public.receipt.seq is 'Number of the journal entry that posted the transaction with this amount and date.';
 comment on column public.receipt.type is '"deposit" or "expense".';
 comment on column public.receipt.amount is 'Units of currency, positive.';
-comment on column public.receipt.dated_at is 'Date of the transaction. A correction has the date of its mistake.';
+comment on column public.receipt.dated_at is 'Date of the transaction. A correction has the same date as the mistake that it corrects.';
 comment on column public.receipt.recorded_at is 'When the entry was written.';
 comment on column public.receipt.recorded_by is '"bank" or "customer"; null for a closed account.';
-comment on column public.receipt.description is 'The present description; null for a transaction that left the list.';
-comment on column public.receipt.state is '"valid". "corrected" and "correction" cancel each other. "unlisted": the customer removed a transaction of the bank from their list. "deleted": the customer deleted the expense. "amended": a later amendment replaced the entry; null for a closed account.';
-comment on column public.receipt.reason is 'Reason of the correction; null without one.';
+comment on column public.receipt.description is 'The current description; null if the transaction is no longer in the customer''s list.';
+comment on column public.receipt.state is '"valid": the entry stands. "corrected" and "correction": the bank reversed the transaction, and the two cancel each other out. "unlisted": the customer removed the bank transaction from their list. "deleted": the customer deleted the expense. "amended": a later amendment replaced the entry. The state is null for a closed account.';
+comment on column public.receipt.reason is 'Reason for the correction; null if the transaction was not corrected.';
 comment on column public.receipt.hash is 'The hash of the entry in hex.';
 
 create function public.receipt(
@@ -172,7 +174,7 @@ begin
   if not found then
     raise exception 'El movimiento no existe.' using errcode = 'PT404';
   end if;
-  -- The last posting has the amount and date that stand.
+  -- The last posting has the current amount and date.
   select j.seq into standing_seq from ledger.journal j
   where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'amendment')
   order by j.seq desc limit 1;
@@ -219,6 +221,6 @@ begin
 end
 $$;
 comment on function public.receipt(uuid, uuid, bigint) is
-  'Returns the receipt of one of the caller''s own transactions, also of one that left the list, with its present amount and date. With posted_seq, returns it as that entry posted it, to verify an issued receipt. An administrator may name another customer, which adds an entry to the audit; other callers are refused (42501). Raises PT404 for an unknown transaction or entry.';
+  'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer, which adds an audit entry. Any other caller who does so is refused (42501). Raises PT404 for an unknown transaction or entry.';
 revoke execute on function public.receipt(uuid, uuid, bigint) from public, anon, service_role;
 grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;

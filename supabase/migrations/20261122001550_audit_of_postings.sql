@@ -1,24 +1,26 @@
--- The audit of transactions that the bank recorded: single transactions and corrections. Batches have their own entry.
+-- Audit of the transactions that the bank recorded individually, and of corrections. Each batch has its own audit
+-- entry.
 
 create function private.audit_transaction() returns trigger
   language plpgsql security definer
   set search_path = ''
-  -- Prints times in JSON in UTC, whatever time zone the writer uses.
+  -- Formats the times in the JSON in UTC, whatever time zone the writing session uses.
   set timezone = 'UTC'
 as $$
 declare
   corrected uuid;
   replaced uuid;
 begin
-  -- A batch has one entry, which is written with its order. A transaction that has the id of a line but was recorded in
-  -- another way does not belong to the batch.
+  -- A batch has a single audit entry, which is written when the batch is ordered. If a transaction has the id of a line
+  -- but was recorded in another way, it does not belong to the batch.
   if exists (
     select from public.batch_lines l
     where l.user_id = new.user_id and l.transaction_id = new.id and l.status = 'posted'
   ) then
     return null;
   end if;
-  -- The reversal of a batch has one entry too. Its lines are marked in the database transaction that reverses them.
+  -- The reversal of a batch also has a single audit entry. The batch's lines are marked in the same database
+  -- transaction that reverses them.
   if exists (
     select from public.corrections c
     join public.batch_lines l on l.user_id = c.user_id and l.transaction_id = c.corrected_id
@@ -26,13 +28,13 @@ begin
   ) then
     return null;
   end if;
-  -- A customer who restores a transaction of the bank acts only on their own list.
+  -- A customer who restores a bank transaction changes only their own list. The audit does not record that.
   if (
     select j.kind from ledger.journal j
     where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
   ) in ('deposit', 'expense') then
     select c.corrected_id into corrected from public.corrections c where c.user_id = new.user_id and c.id = new.id;
-    -- Reads the few corrections of the customer, so it needs no index.
+    -- A customer has only a few corrections, so this query needs no index.
     select c.corrected_id into replaced from public.corrections c
     where c.user_id = new.user_id and c.replacement_id = new.id;
     perform private.record_audit(
@@ -47,7 +49,7 @@ begin
 end
 $$;
 comment on function private.audit_transaction() is
-  'Records in the audit each transaction that the bank recorded. Leaves its description out, because it is free text about a person.';
+  'Records every bank transaction in the audit. Omits the description, because it is free text about a person.';
 
 create constraint trigger audit_bank_transaction
   after insert on public.transactions
@@ -55,5 +57,5 @@ create constraint trigger audit_bank_transaction
   for each row when (new.recorded_by = 'bank')
   execute function private.audit_transaction();
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -54,5 +54,5 @@ comment on function private.forget_category() is 'Deletes the rules and limits o
 create trigger forget_category after delete on public.categories
   for each row execute function private.forget_category();
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

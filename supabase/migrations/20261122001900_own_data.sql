@@ -171,5 +171,5 @@ begin
 end
 $$;
 
--- Revokes PUBLIC's default right: only the roles in the grants above may execute these functions.
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -1,6 +1,6 @@
 /**
- * Acts of staff on a person's access that send a mail, on a hosted project. The authentication service carries them out in
- * its own database transaction.
+ * The changes of a person's access that send a mail, as staff make them on a hosted project. The
+ * authentication service performs them in its own database transaction.
  */
 import type { ChangeEmail } from '@finanzas/contract/functions.ts'
 import type { PostgrestSingleResponse } from '@supabase/supabase-js'
@@ -14,7 +14,10 @@ import {
 import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 import { ApiError, type Clients, actorArguments, callSql } from './clients.ts'
 
-/** Time to wait after a refused mail. The authentication service does not state a time. */
+/**
+ * Time to wait after the authentication service refuses to send a mail, because the service itself does not
+ * state one.
+ */
 const mailRetrySeconds = 60
 
 /**
@@ -39,8 +42,8 @@ export async function resendLink(
 }
 
 /**
- * Changes an address at once, because the service cannot begin a change that the person then confirms. Throws
- * `FunctionError` and `ApiError`.
+ * Changes an e-mail address at once, because the service cannot start a change that waits for the person's
+ * confirmation. Throws `FunctionError` and `ApiError`.
  */
 export async function changeEmail(
   clients: Clients,
@@ -59,8 +62,8 @@ export async function changeEmail(
 }
 
 /**
- * Calls the SQL function of the first step. Continues if the call is repeated, because the first call may have stopped
- * before the second step. The second step is repeatable.
+ * Calls the SQL function of the first step. Does not fail if the call is a repetition, because the earlier
+ * call may have stopped before the second step, and the second step can safely run twice.
  */
 async function begin(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
   try {

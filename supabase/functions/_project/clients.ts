@@ -1,4 +1,7 @@
-/** The caller and the clients of one call on a hosted project, and the errors of its table API. */
+/**
+ * The caller and the supabase-js clients of one call on a hosted project, and the errors of the project's
+ * table API.
+ */
 import { unverifiedClaims } from '@finanzas/contract/claims.ts'
 import {
   type AuthError,
@@ -24,13 +27,13 @@ export type Project = {
   readonly anonKey: string
   readonly serviceRoleKey: string
   readonly bank: { readonly bankName: string; readonly currency: 'USD' | 'COP' }
-  /** The private key that signs statements (PKCS #8); `null` without one. */
+  /** The private key that signs statements (PKCS #8), or `null` if the bank has no such key. */
   readonly statementKey: Uint8Array<ArrayBuffer> | null
 }
 
 export type Clients = {
   readonly caller: User
-  /** Claim `session_id` of the caller's verified token. */
+  /** The `session_id` claim of the caller's verified token. */
   readonly sessionId: string
   /** Client with the caller's rights. */
   readonly user: SupabaseClient
@@ -46,13 +49,13 @@ export function serviceClient({ url, serviceRoleKey }: Project): SupabaseClient 
   return createClient(url, serviceRoleKey, { auth })
 }
 
-/** Returns a client with the public key and, if there is a token, with the token's rights. */
+/** Returns a client that uses the public key, or the token's rights if a token is given. */
 export function publicClient({ url, anonKey }: Project, token: string | null): SupabaseClient {
   const headers = token === null ? {} : { authorization: `Bearer ${token}` }
   return createClient(url, anonKey, { auth, global: { headers } })
 }
 
-/** Returns the answer of a SQL function. Throws `ApiError`. */
+/** Returns an SQL function's result. Throws `ApiError`. */
 export async function callSql(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promise<unknown> {
   const { data, error, status } = await call
   if (error !== null) throw new ApiError(status, error)
@@ -60,8 +63,8 @@ export async function callSql(call: PromiseLike<PostgrestSingleResponse<unknown>
 }
 
 /**
- * Returns the arguments of a SQL function that acts in the caller's name with the service key (`private.act_for`) and claims
- * the call's idempotency key.
+ * Returns the arguments for an SQL function that is called with the service key, acts on behalf of the caller
+ * (`private.act_for`) and claims the call's idempotency key.
  */
 export function actorArguments(
   { caller, sessionId }: Clients,
@@ -71,15 +74,15 @@ export function actorArguments(
   return key === null ? actor : { ...actor, idempotency_key: key.key, body_hash: key.bodyHash }
 }
 
-/** An error of the table API, with the fields of the database's error that reach the wire. */
+/** An error from the table API, with those fields of the database error that the table API passes on. */
 export class ApiError extends Error implements DatabaseError {
   override readonly name = 'ApiError'
-  /** HTTP status; 0 without an answer. */
+  /** HTTP status; 0 if no answer arrived. */
   readonly status: number
   readonly sqlState: string
   readonly detail: string | null
   readonly hint: string | null
-  /** Read from PostgreSQL's message, because the wire has no field for it. */
+  /** Parsed from PostgreSQL's message, because the table API has no field for it. */
   readonly constraint: string | null
 
   constructor(
@@ -103,13 +106,16 @@ export class ApiError extends Error implements DatabaseError {
     return this.status === 0 || this.status >= 500
   }
 
-  /** True for the codes with which the table API refuses a token (PostgREST, `Error.hs`). */
+  /** Whether the table API refused the token (the codes are in PostgREST's `Error.hs`). */
   get isTokenRefused(): boolean {
     return this.sqlState === 'PGRST301' || this.sqlState === 'PGRST303'
   }
 }
 
-/** Codes of an ended session or a deleted user. The client reports `session_not_found` as a separate class of error. */
+/**
+ * Error codes for an ended session or a deleted user. The client reports `session_not_found` with a separate
+ * error class.
+ */
 const endedCodes: ReadonlySet<string | undefined> = new Set([
   'session_expired',
   'user_not_found',
@@ -117,8 +123,9 @@ const endedCodes: ReadonlySet<string | undefined> = new Set([
 ])
 
 /**
- * Returns the caller as the authentication service has them now, and the id of their session. Throws `FunctionError`
- * without a user, for an ended session, and for a session that has not passed the user's second factor.
+ * Returns the caller's current data in the authentication service, and the id of their session. Throws
+ * `FunctionError` if there is no user, if the session has ended, or if the session has not passed the user's
+ * second factor.
  */
 export async function readCaller(
   client: SupabaseClient,

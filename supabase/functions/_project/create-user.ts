@@ -1,7 +1,8 @@
 /**
- * Creates a user on a hosted project, in three steps, because the authentication service uses its own database transaction.
- * First, the audit records the intent in the administrator's name, and the key is claimed for an id. Then the service creates
- * the user under that id, which can succeed only once. Last, the audit records the result.
+ * Creates a user on a hosted project. This takes three steps, because the authentication service uses its own
+ * database transaction. First, the audit records the administrator's intent, and the idempotency key is
+ * claimed for a new user id. Then the service creates the user under that id, which can succeed only once.
+ * Last, the audit records the result.
  */
 import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
@@ -40,7 +41,7 @@ export async function createUser(
   if (error !== null) {
     // A concurrent call with the same key created the user.
     if (key !== null && (await exists(clients, id))) return id
-    // The outcome is unknown. A repeated call continues under the same id.
+    // The outcome is unknown. A repeated call continues with the same id.
     if (isAuthRetryableFetchError(error)) throw unavailable(error)
     if (key !== null) {
       const { body_hash: _, ...aborted } = actorArguments(clients, key)
@@ -61,7 +62,8 @@ export async function createUser(
 }
 
 /**
- * Records the intent and returns the new user's id. A repeated call gets the id for which the first call claimed the key.
+ * Records the intent and returns the new user's id. A repeated call returns the id for which the first call
+ * claimed the key.
  */
 async function begin(clients: Clients, { role }: CreateUser, key: IdempotencyKey | null): Promise<string> {
   const id = crypto.randomUUID()
@@ -83,8 +85,8 @@ async function exists({ service }: Clients, id: string): Promise<boolean> {
 }
 
 /**
- * Converts an error of the authentication service to an error of the function. Returns `null` for errors that are not
- * about the user's data.
+ * Converts an error of the authentication service to an error of the function. Returns `null` if the user's
+ * data did not cause the error.
  */
 function errorOf(error: AuthError): FunctionError | null {
   if (error.code === 'email_exists') return emailTaken(error)

@@ -1,6 +1,6 @@
 /**
- * The functions' runtime on a hosted project. It calls SQL functions through the table API, with the service key and in the
- * caller's name, and the authentication service for users and passwords.
+ * The functions' runtime on a hosted project. It calls SQL functions through the table API, using the service
+ * key on behalf of the caller. For users and passwords it calls the authentication service.
  */
 import { openSigningKey } from '@finanzas/contract/statement/signature.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
@@ -20,10 +20,10 @@ import {
 import { changeEmail, resendLink } from './change-access.ts'
 import { createUser } from './create-user.ts'
 
-/** Time to wait after a refused sign-in. The authentication service does not state a time. */
+/** Time to wait after a refused sign-in, because the authentication service does not state one. */
 const passwordRetrySeconds = 60
 
-/** Returns the runtime of one call; `authorization` is the request's header. */
+/** Returns the runtime for one call; `authorization` is the value of the request's `Authorization` header. */
 export function hostedRuntime(project: Project, authorization: string | null): FunctionRuntime {
   const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? null
   const service = serviceClient(project)
@@ -99,8 +99,8 @@ export function hostedRuntime(project: Project, authorization: string | null): F
 }
 
 /**
- * Returns an HMAC-SHA-256 with a key derived from the service key. A reader of the database's copy cannot guess the
- * bodies.
+ * Returns an HMAC-SHA-256 with a key derived from the service key. Without the key, a person who obtains a
+ * copy of the database cannot guess the request bodies.
  */
 async function fingerprintOf(secret: string, body: Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = new TextEncoder().encode(`request fingerprints ${secret}`)

@@ -1,6 +1,7 @@
 /**
- * The entrance of a function on a hosted project. The platform's gateway has required a valid token (`verify_jwt`), except for
- * preflights. The function checks the caller again, and the database checks their rights.
+ * The entry point of a function on a hosted project. The platform's gateway has already required a valid
+ * token (`verify_jwt`), except for preflight requests. The function verifies the caller again, and the
+ * database checks the caller's rights.
  */
 import { bodyBytesMax } from '@finanzas/contract/limits.ts'
 import { type FunctionName, answerCall } from '#server/functions/handlers/call.ts'
@@ -8,13 +9,13 @@ import { FunctionError, errorResponse } from '#server/functions/handlers/errors.
 import type { Project } from './clients.ts'
 import { hostedRuntime } from './hosted-runtime.ts'
 
-/** The part of Deno that is used here, because the types of Deno are not available. */
+/** Declares the part of Deno that is used here, because Deno's own types are not available. */
 declare const Deno: {
   serve(answer: (request: Request) => Promise<Response>): unknown
   readonly env: { get(name: string): string | undefined }
 }
 
-// Allows all origins, like every service of a hosted project, because access depends on the token.
+// Allows all origins, as every service of a hosted project does, because access depends on the token alone.
 const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST, OPTIONS',
@@ -47,7 +48,10 @@ export function serve(name: FunctionName): void {
   }
 }
 
-/** Reads the platform's variables and the bank's own secrets. Throws when a variable of the platform is missing. */
+/**
+ * Reads the platform's variables and the bank's own secrets. Throws if one of the platform's variables is
+ * missing.
+ */
 function readProject(): Project {
   return {
     url: variable('SUPABASE_URL'),
@@ -61,7 +65,10 @@ function readProject(): Project {
   }
 }
 
-/** Returns the key in a PEM text, in which line feeds may be written as `\\n`; `null` for an empty text. */
+/**
+ * Decodes the key from PEM text, in which line feeds may be written as `\\n`. Returns `null` for an empty
+ * text.
+ */
 function bytesOfPem(pem: string): Uint8Array<ArrayBuffer> | null {
   const base64 = pem.replaceAll(/-----[A-Z ]+-----|\\n|\s/g, '')
   return base64 === '' ? null : Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
