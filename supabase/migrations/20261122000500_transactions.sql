@@ -454,8 +454,8 @@ declare
   customer constant uuid := (select auth.uid());
   restored public.transactions;
 begin
-  -- Locks the row before the budget, as an insert does, because a late retry of the original insert may run at the same
-  -- time.
+  -- Locks only the user here. The budget is locked after the transaction's row, as in an insert, because a late retry
+  -- of the original insert may run at the same time.
   perform from auth.users u where u.id = customer for key share;
 
   update ledger.deleted_transactions d

@@ -1,6 +1,7 @@
--- Batches: deposits for many customers at once, for example a payroll. An order is stored first, as a whole or not at
--- all. The database then posts its lines in pieces, each line once. A line that cannot be posted gets a fault and does
--- not stop the others. A batch can be reversed as a whole: its deposits are then corrected in pieces too.
+-- Batches: deposits for many customers at once, for example a payroll. An order is stored first, either completely or
+-- not at all. The database then posts its lines in pieces of several lines, and posts each line only once. If a line
+-- cannot be posted, its fault is stored and the other lines are still posted. A batch can be reversed as a whole: its
+-- deposits are then also corrected in pieces.
 
 create table public.batches (
   id uuid primary key,
@@ -34,32 +35,32 @@ create index batches_by_sender on public.batches (sent_by, created_at);
 create index batches_to_post on public.batches (
   (case when reversed_at is null then posted + failed else reversed + kept end), created_at
 ) where finished_at is null and stopped_at is null;
-comment on index public.batches_to_post is 'Finds the next batch to post (private.post_batch_piece).';
+comment on index public.batches_to_post is 'Finds the next batch to post or to reverse (private.post_batch_piece).';
 
 comment on table public.batches is 'One row for each batch of deposits that an administrator ordered, with its progress. Rows are never deleted.';
-comment on column public.batches.id is 'The client chooses it, so that a retry cannot order twice.';
-comment on column public.batches.title is 'The administrator''s title, or the name of their file; one line of up to 200 characters.';
+comment on column public.batches.id is 'The client chooses the id, so that a retry cannot order the batch twice.';
+comment on column public.batches.title is 'The title that the administrator entered, or the name of their file; one line of up to 200 characters.';
 comment on constraint batches_title_is_a_line on public.batches is 'Escribe un nombre de 200 caracteres como máximo.';
 comment on column public.batches.created_at is 'When the batch was ordered.';
 comment on column public.batches.sent_by is 'The administrator who ordered the batch, who may have been deleted since.';
-comment on column public.batches.sent_by_name is 'Name of that administrator at the time of the order; null without a name.';
-comment on column public.batches.posted_by is 'The administrator in whose name the batch is posted or reversed. This is the last administrator who ordered, continued or reversed it. The batch stops if this person is no longer an administrator.';
+comment on column public.batches.sent_by_name is 'That administrator''s name at the time of the order; null if they had no name.';
+comment on column public.batches.posted_by is 'The administrator on whose behalf the batch is posted or reversed: the last administrator who ordered, continued or reversed it. The batch stops if this person is no longer an administrator.';
 comment on constraint batches_reason_is_a_line on public.batches is 'Escribe un motivo de 200 caracteres como máximo.';
 comment on column public.batches.lines is 'Number of ordered deposits.';
 comment on column public.batches.amount is 'Units of currency: the sum of the ordered deposits.';
-comment on column public.batches.posted is 'Number of lines that were posted so far.';
+comment on column public.batches.posted is 'Number of lines that have been posted so far.';
 comment on column public.batches.posted_amount is 'Units of currency: the sum of the posted lines.';
-comment on column public.batches.failed is 'Number of lines that failed. Each has its fault.';
-comment on column public.batches.reversed_at is 'When the reversal was ordered; null without a reversal.';
-comment on column public.batches.reversed_by is 'The administrator who ordered the reversal, who may have been deleted since; null without one.';
-comment on column public.batches.reversed_by_name is 'Name of that administrator at that time; null without a name or a reversal.';
-comment on column public.batches.reason is 'Reason of the reversal, one line of up to 200 characters for the customers; null without a reversal.';
-comment on column public.batches.reversed is 'Number of posted lines that were reversed so far.';
+comment on column public.batches.failed is 'Number of lines that could not be posted. Each of these lines has a fault.';
+comment on column public.batches.reversed_at is 'When the reversal was ordered; null if the batch was not reversed.';
+comment on column public.batches.reversed_by is 'The administrator who ordered the reversal, who may have been deleted since; null if the batch was not reversed.';
+comment on column public.batches.reversed_by_name is 'That administrator''s name at the time of the reversal; null if they had no name or the batch was not reversed.';
+comment on column public.batches.reason is 'Reason for the reversal, in one line of up to 200 characters that the customers can read; null if the batch was not reversed.';
+comment on column public.batches.reversed is 'Number of posted lines that have been reversed so far.';
 comment on column public.batches.reversed_amount is 'Units of currency: the sum of the reversed lines.';
-comment on column public.batches.kept is 'Number of posted lines that the reversal left out. Each has its fault.';
-comment on column public.batches.stopped_at is 'When the batch was stopped; null unless it is stopped now.';
-comment on column public.batches.finished_at is 'When the last line was posted, failed or was reversed; null while lines are waiting.';
-comment on column public.batches.body_hash is 'SHA-256 of the lines as they were sent, so that the same id with other lines is refused.';
+comment on column public.batches.kept is 'Number of posted lines that the reversal skipped. Each of these lines has a fault.';
+comment on column public.batches.stopped_at is 'When the batch was stopped; null if it is not stopped now.';
+comment on column public.batches.finished_at is 'When the last line was processed; null while lines are waiting.';
+comment on column public.batches.body_hash is 'SHA-256 of the lines as the client sent them. A call that reuses the id with different lines is refused.';
 
 create table public.batch_lines (
   batch_id uuid not null references public.batches (id),
@@ -71,7 +72,8 @@ create table public.batch_lines (
   status text not null default 'waiting',
   fault text,
   primary key (batch_id, line),
-  -- The key of transactions, ledger.post_all and this constraint together let one line cause only one deposit.
+  -- Together with the primary key of transactions and with ledger.post_all, this constraint ensures that a line causes
+  -- only one deposit.
   constraint batch_lines_post_once unique (user_id, transaction_id),
   constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed', 'reversing', 'reversed'))
 );
@@ -83,10 +85,10 @@ comment on column public.batch_lines.batch_id is 'The batch.';
 comment on column public.batch_lines.line is 'Number of the line in the file.';
 comment on column public.batch_lines.user_id is 'The customer; null once the account is deleted.';
 comment on column public.batch_lines.amount is 'Units of currency, positive, at most two decimals.';
-comment on column public.batch_lines.description is 'One line of up to 200 characters, for the customer; null once the account is deleted.';
-comment on column public.batch_lines.transaction_id is 'Id of the deposit, chosen before it is posted.';
-comment on column public.batch_lines.status is '"waiting", "posted" or "failed"; in a reversed batch also "reversing" for a posted line that waits for its reversal, and "reversed".';
-comment on column public.batch_lines.fault is 'Why the line failed, or why the reversal left it out, as a sentence; null otherwise.';
+comment on column public.batch_lines.description is 'One line of up to 200 characters, which the customer can read; null once the account is deleted.';
+comment on column public.batch_lines.transaction_id is 'Id of the deposit, assigned before the deposit is posted.';
+comment on column public.batch_lines.status is '"waiting", "posted" or "failed". In a reversed batch also "reversing" (a posted line that waits for its reversal) and "reversed".';
+comment on column public.batch_lines.fault is 'A sentence that explains why the line failed or why the reversal skipped it; null otherwise.';
 
 alter table public.batches enable row level security, force row level security;
 alter table public.batch_lines enable row level security, force row level security;
@@ -95,11 +97,11 @@ grant select on public.batches, public.batch_lines to authenticated;
 
 create policy "administrators read every batch" on public.batches
   for select to authenticated using ((select private.is_admin()));
-comment on policy "administrators read every batch" on public.batches is 'Customers see their own deposit, but not the batch.';
+comment on policy "administrators read every batch" on public.batches is 'Customers see their own deposits, but not the batch.';
 create policy "administrators read every line of a batch" on public.batch_lines
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read every line of a batch" on public.batch_lines is
-  'The lines are the bank''s own orders, like the single deposits in the audit. They do not contain the customer''s own data.';
+  'The lines are orders of the bank, like the individual deposits in the audit. They contain no data that the customer entered.';
 
 create function private.forget_batch_line() returns trigger
   language plpgsql
@@ -110,12 +112,12 @@ begin
   return new;
 end
 $$;
-comment on function private.forget_batch_line() is 'Deletes the text about a customer when the customer is deleted.';
+comment on function private.forget_batch_line() is 'Deletes a line''s description when its customer is deleted.';
 
 create trigger forget_batch_line before update of user_id on public.batch_lines
   for each row when (new.user_id is null) execute function private.forget_batch_line();
 
--- The customers of a batch, which has only one entry in the audit ------------------------------------------
+-- The customers of each batch, because a batch has only one audit entry ------------------------------------------
 
 create table ledger.audit_targets (
   entry bigint not null,
@@ -125,11 +127,11 @@ create table ledger.audit_targets (
   primary key (entry, target)
 );
 create index audit_targets_by_person on ledger.audit_targets (target, entry);
-comment on table ledger.audit_targets is 'Append-only. One row for each person in a batch that was ordered (register_batch) or reversed (reverse_batch), or in the answer to a search (search_transactions). It has only ids and amounts, so that it can outlive the person.';
+comment on table ledger.audit_targets is 'Append-only. One row for each person in a batch that was ordered (register_batch) or reversed (reverse_batch), and for each person in the results of a search (search_transactions). Rows contain only ids and numbers, and can therefore be kept after the person is deleted.';
 comment on column ledger.audit_targets.entry is 'The audit entry, which is never deleted.';
-comment on column ledger.audit_targets.target is 'Id of the person concerned, who may have been deleted since.';
-comment on column ledger.audit_targets.lines is 'Number of deposits of this person that were ordered or reversed, or of their transactions that were found.';
-comment on column ledger.audit_targets.amount is 'Units of currency: the sum of these deposits; null for a search.';
+comment on column ledger.audit_targets.target is 'Id of the affected person, who may have been deleted since.';
+comment on column ledger.audit_targets.lines is 'Number of this person''s deposits that were ordered or reversed, or number of their transactions that the search found.';
+comment on column ledger.audit_targets.amount is 'Sum of these deposits in units of currency; null for a search.';
 alter table ledger.audit_targets enable row level security, force row level security;
 
 create trigger audit_targets_are_append_only
@@ -143,16 +145,16 @@ create function public.audit_of(
 ) returns setof public.audit_entries
   language plpgsql stable security definer
   set search_path = ''
-  -- A generic plan would read the whole audit.
+  -- A generic plan would scan the whole audit.
   set plan_cache_mode = force_custom_plan
 as $$
 declare
   found_max constant integer := greatest(least(rows_max, 1000), 0);
-  -- The ids have the same order as the times, because the chain has one writer at a time.
+  -- The ids are in the same order as the times, because only one writer at a time appends to the chain.
   first_entry constant bigint := coalesce((
     select a.id from ledger.audit a where a.recorded_at >= coalesce(since, '-infinity') order by a.recorded_at, a.id limit 1
   ), before_entry);
-  -- If until is null, the subquery finds no entry, and least ignores its null.
+  -- If until is null, the subquery finds no entry and returns null, which least ignores.
   end_entry constant bigint := least(before_entry, (
     select a.id from ledger.audit a where a.recorded_at >= until order by a.recorded_at, a.id limit 1
   ));
@@ -190,7 +192,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
-  'Returns up to 1,000 entries of the audit that are older than before_entry, newest first. The filters are the person, the actor, the action, and the time: since is included, until is not. A missing filter admits every entry. The entries about a person are those with this target, the order and the reversal of each batch with deposits for the person, and each search that found their transactions. The entry of a batch is reduced to the deposits for the person. For administrators only.';
+  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time, where since is inclusive and until is exclusive. A filter that is null matches every entry. The entries about a person are the entries with that person as the target, the order and the reversal of every batch that contains deposits for them, and every search that found their transactions. A batch entry is reduced to this person''s deposits. For administrators only.';
 revoke execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
 
@@ -225,7 +227,7 @@ begin
 end
 $$;
 comment on function public.find_customers(text[]) is
-  'Returns the customers with the given addresses or ids, and whether each is blocked; unknown names are left out. For administrators only. Raises PT413 for more than 10,000 names.';
+  'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 names.';
 revoke execute on function public.find_customers(text[]) from public, anon, service_role;
 grant execute on function public.find_customers(text[]) to authenticated;
 
@@ -241,7 +243,7 @@ as $$
     l.description
   from json_to_recordset(body) as l (line text, user_id text, amount jsonb, description text)
 $$;
-comment on function private.read_batch(json) is 'Returns the lines of a batch as they were sent. A value that cannot be read is null.';
+comment on function private.read_batch(json) is 'Returns the lines of a batch as the client sent them. A value that cannot be parsed is null.';
 
 create function private.refuse_batch(body json) returns void
   language plpgsql stable
@@ -290,7 +292,7 @@ begin
 end
 $$;
 comment on function private.require_batch_quota(integer) is
-  'Refuses (PT429, with the seconds to wait in its detail) further batches of an administrator beyond 50,000 deposits in 24 hours.';
+  'Refuses a batch with which the caller would exceed 50,000 deposits in 24 hours (PT429, whose detail states the seconds to wait).';
 
 create function private.audit_batch(action text, batch uuid, status text) returns void
   language plpgsql security definer
@@ -321,7 +323,7 @@ begin
 end
 $$;
 comment on function private.audit_batch(text, uuid, text) is
-  'Records in the audit an act on the lines of a batch that have the given status, with the sum of each person. Mails every administrator if one of the lines is for the caller''s own account.';
+  'Records an action on a batch in the audit. The action covers the lines with the given status, and the audit stores the sum for each person. Mails every administrator if one of these lines is for the caller''s own account.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
@@ -334,7 +336,7 @@ declare
 begin
   perform private.require_admin();
   hash := private.require_lines(lines, 10000, 'Un lote tiene entre 1 y %s abonos.', 'Cada abono es un objeto.');
-  -- A second call with this id, or another batch of this administrator, waits for the first.
+  -- A second call with this id, or another batch from this administrator, waits here for the first call.
   perform pg_advisory_xact_lock(hashtext('finanzas.batches'), hashtext(sender::text));
   select b.* into ordered from public.batches b where b.id = create_batch.id;
   if found then
@@ -359,17 +361,17 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only, with one entry in the audit. private.post_batch_piece posts the deposits later. Returns the batch, also when the same one was ordered before. Raises PT409 for an id that was used for other deposits, PT413 for an empty list or too many lines, PT422 with the invalid lines in its detail, PT429 beyond private.require_batch_quota, and what private.require_proof_of raises for the sum.';
+  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 beyond the quota (private.require_batch_quota). Also raises the errors of private.require_proof_of for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
--- Selects lines by a range, along the index batch_lines_waiting. With a list of lines, the plan would filter all waiting
--- lines. With a self-join, it would take the square of the number of lines until the table is analyzed.
+-- Selects the lines by a range, which uses the index batch_lines_waiting. With a list of line numbers, the plan would
+-- filter all waiting lines. With a self-join, the plan would take quadratic time until the table is analyzed.
 create function private.post_batch_lines(batch uuid, first_line integer, last_line integer) returns void
   language sql security definer
   set search_path = ''
 as $$
-  -- Locks customers and their budgets before the lines, as the deletion of a customer does.
+  -- Locks the customers and their budgets before the lines, as deleting a customer does.
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
   select l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank'
   from public.batch_lines l join public.batches b on b.id = l.batch_id
@@ -380,7 +382,7 @@ as $$
     from (
       select case
         when l.user_id is null then 'El cliente ya no tiene una cuenta.'
-        -- The bank may have set the rule after the order.
+        -- The bank may have set this rule after the batch was ordered.
         when l.user_id = b.sent_by and private.refuses_self_dealing()
           then 'El banco no permite registrar movimientos en la propia cuenta.'
       end as fault
@@ -390,7 +392,7 @@ as $$
   where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting';
 $$;
 comment on function private.post_batch_lines(uuid, integer, integer) is
-  'Posts the waiting lines of a batch between two line numbers, all or none. A line of a deleted customer fails. A line for the administrator who ordered the batch fails if the bank refuses self-dealing. Called only by private.post_batch_piece, which holds the lock of the batch.';
+  'Posts a batch''s waiting lines between two line numbers, either all or none. A line whose customer was deleted fails. A line for the administrator who ordered the batch fails if the bank refuses self-dealing. Called only while private.post_batch_piece holds the batch''s lock.';
 
 create function private.reverse_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -407,11 +409,11 @@ begin
   select l.* into taken from public.batch_lines l where l.batch_id = batch and l.line = chosen;
   if taken.user_id is null then
     reason_kept := 'El cliente ya no tiene una cuenta.';
-  -- The bank may have set the rule after the order.
+  -- The bank may have set this rule after the batch was ordered.
   elsif taken.user_id = ordered.reversed_by and private.refuses_self_dealing() then
     reason_kept := 'El banco no permite registrar movimientos en la propia cuenta.';
   else
-    -- Waits for a concurrent correction of this deposit alone.
+    -- If the same deposit is being corrected individually, waits here for that correction.
     insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
     values (
       taken.user_id, correction, taken.transaction_id, taken.transaction_id, ordered.reason, ordered.reversed_by_name
@@ -419,7 +421,7 @@ begin
     on conflict on constraint corrections_correct_once do nothing;
     if found then
       select t.* into mistake from public.transactions t where t.user_id = taken.user_id and t.id = taken.transaction_id;
-      -- The customer may have removed the deposit from their list, with its description.
+      -- If the customer removed the deposit from their list, the row and its description no longer exist.
       mistake.type := 'deposit';
       mistake.amount := taken.amount;
       perform private.post_reversal(taken.user_id, correction, mistake);
@@ -433,7 +435,7 @@ begin
 end
 $$;
 comment on function private.reverse_batch_line(uuid, integer) is
-  'Reverses a posted line of a batch as public.correct_transaction does, or keeps it posted and stores the reason as its fault. Keeps a line if its customer is deleted or if the line was corrected before. Keeps a line of the administrator who ordered the reversal if the bank refuses self-dealing. Called only by private.post_batch_line.';
+  'Reverses a posted line of a batch as public.correct_transaction would, or leaves the line posted and stores the reason as its fault. Leaves a line posted if its customer was deleted or if the line was already corrected. Also leaves a line posted if it is for the administrator who ordered the reversal and the bank refuses self-dealing. Called only by private.post_batch_line.';
 
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -448,8 +450,8 @@ begin
   else
     perform private.post_batch_lines(batch, chosen, chosen);
   end if;
--- These errors refuse the line itself. Any other error, for example a deadlock or a full disk, concerns only this
--- attempt: the piece is tried again.
+-- These errors mean that the line itself is refused. Any other error, such as a deadlock or a full disk, affects only
+-- this attempt, and the piece is tried again.
 exception when integrity_constraint_violation or sqlstate 'PT404' then
   get stacked diagnostics violated = constraint_name, said = message_text;
   update public.batch_lines l set
@@ -466,7 +468,7 @@ exception when integrity_constraint_violation or sqlstate 'PT404' then
 end
 $$;
 comment on function private.post_batch_line(uuid, integer) is
-  'Posts or reverses one line of a batch, or stores its fault. Called only by private.post_batch_piece, which holds the lock of the batch.';
+  'Posts or reverses one line of a batch, or stores the line''s fault. Called only by private.post_batch_piece, which holds the batch''s lock.';
 
 create function private.post_batch_piece(lines_max integer) returns boolean
   language plpgsql security definer
@@ -474,7 +476,7 @@ create function private.post_batch_piece(lines_max integer) returns boolean
 as $$
 declare
   ordered public.batches;
-  -- A reversal takes several statements for each line.
+  -- The piece is smaller for a reversal, because reversing a line takes several statements.
   reversals_max constant integer := greatest(lines_max / 4, 1);
   first_line integer;
   last_line integer;
@@ -482,8 +484,8 @@ declare
   is_posted boolean := false;
   each integer;
 begin
-  -- Chooses the batch with the fewest finished lines, so that several batches progress together. Skips a batch that
-  -- another server is posting.
+  -- Chooses the batch with the fewest processed lines, so that all batches make progress. Skips batches that another
+  -- server is posting.
   select b.* into ordered from public.batches b
   where b.finished_at is null and b.stopped_at is null
   order by case when b.reversed_at is null then b.posted + b.failed else b.reversed + b.kept end, b.created_at limit 1
@@ -514,7 +516,7 @@ begin
     end;
   end if;
   if not is_posted then
-    -- Sorted by customer, because a piece locks the customers in this order.
+    -- Sorted by customer, because every piece locks its customers in this order.
     for each in
       select l.line from public.batch_lines l
       where l.batch_id = ordered.id and l.line between first_line and last_line and l.status in ('waiting', 'reversing')
@@ -542,7 +544,8 @@ begin
       coalesce(sum(l.amount) filter (where l.status = 'reversed'), 0) as reversed_amount
     from public.batch_lines l
     where l.batch_id = ordered.id and l.line between first_line and last_line
-      -- In a reversed batch, counts only reversed lines: the posted and failed ones between them were counted before.
+      -- In a reversed batch, counts only the reversed lines, because the posted and failed lines between them were
+      -- counted before.
       and (ordered.reversed_at is null or l.status = 'reversed')
   ) done
   where b.id = ordered.id;
@@ -550,7 +553,7 @@ begin
 end
 $$;
 comment on function private.post_batch_piece(integer) is
-  'Posts the next lines of one batch as deposits of the bank, or reverses the next lines of a reversed batch. Returns false when it found no batch to work on. Concurrent calls post and reverse each line once. A line that cannot be posted gets its fault and does not stop the others. Stops a batch if the person in whose name it is posted is no longer an administrator.';
+  'Posts the next lines of one batch as deposits by the bank, or reverses the next lines of a reversed batch. Returns false if no batch is waiting. Even with concurrent calls, each line is posted or reversed only once. If a line cannot be posted, stores the line''s fault and posts the other lines. Stops the batch if the person on whose behalf it is posted is no longer an administrator.';
 grant execute on function private.post_batch_piece(integer) to service_role;
 
 create function private.hold_batch(id uuid, is_stopped boolean) returns public.batches
@@ -561,7 +564,7 @@ declare
   ordered public.batches;
 begin
   perform private.require_admin();
-  -- Waits for the piece that is being posted.
+  -- Waits until the current piece has been posted.
   select b.* into ordered from public.batches b where b.id = hold_batch.id for no key update;
   if not found then
     raise exception 'Este lote no existe.' using errcode = 'PT404';
@@ -580,7 +583,7 @@ begin
   return ordered;
 end
 $$;
-comment on function private.hold_batch(uuid, boolean) is 'Stops or continues a batch for an administrator, and returns it. Does nothing if the batch is already in that state or has finished.';
+comment on function private.hold_batch(uuid, boolean) is 'Stops or continues a batch for an administrator, and returns it. Does nothing if the batch is already in the requested state or has finished.';
 
 create function public.stop_batch(id uuid) returns public.batches
   language sql security definer
@@ -589,7 +592,7 @@ as $$
   select private.hold_batch(id, true)
 $$;
 comment on function public.stop_batch(uuid) is
-  'Stops the posting of a batch after the present piece, and returns the batch. Any administrator may call it; the audit records it. Raises PT404 for an unknown batch.';
+  'Stops a batch after the piece that is being posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch.';
 revoke execute on function public.stop_batch(uuid) from public, anon, service_role;
 grant execute on function public.stop_batch(uuid) to authenticated;
 
@@ -600,7 +603,7 @@ as $$
   select private.hold_batch(id, false)
 $$;
 comment on function public.continue_batch(uuid) is
-  'Continues a stopped batch in the caller''s name, and returns the batch. Any administrator may call it; the audit records it. Raises PT404 for an unknown batch.';
+  'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records this. Raises PT404 for an unknown batch.';
 revoke execute on function public.continue_batch(uuid) from public, anon, service_role;
 grant execute on function public.continue_batch(uuid) to authenticated;
 
@@ -616,7 +619,7 @@ declare
   moved numeric;
 begin
   perform private.require_admin();
-  -- Waits for the piece that is being posted, and for a concurrent reversal.
+  -- Waits until the current piece has been posted and a concurrent reversal has ended.
   select b.* into ordered from public.batches b where b.id = reverse_batch.id for no key update;
   if not found then
     raise exception 'Este lote no existe.' using errcode = 'PT404';
@@ -662,7 +665,7 @@ begin
 end
 $$;
 comment on function public.reverse_batch(uuid, text) is
-  'Orders the reversal of a batch as a whole, once: its waiting lines are not posted any more, and private.post_batch_piece corrects its deposits, except those that were corrected before. Returns the batch, also for a repeated call. For administrators only, with one entry in the audit. Raises PT404 for an unknown batch, and PT409 for one that another administrator reversed or that was reversed with another reason. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
+  'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that were already corrected. Returns the batch, also for a repeated call. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
 revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
 

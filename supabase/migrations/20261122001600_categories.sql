@@ -1,19 +1,19 @@
--- A customer's own categories, and the rules that categorize by description. A transaction holds the name of its category
--- as text. These tables determine only which names the page offers and proposes.
+-- A customer's own categories, and rules that categorize expenses by their description. A transaction stores the name
+-- of its category as text. These tables determine only which names the page offers and proposes.
 
 create function private.folded(line text) returns text
   language plpgsql immutable
   set search_path = ''
 as $$
 begin
-  -- Most texts are pure ASCII. For these, this branch takes a tenth of the time.
+  -- Most texts are pure ASCII, for which this branch takes only a tenth of the time.
   if octet_length(line) = char_length(line) then
     return lower(line);
   end if;
   return lower(regexp_replace(normalize(line, nfd), '[\u0300-\u036F]+', '', 'g'));
 end
 $$;
-comment on function private.folded(text) is 'Returns the text in lower case and without accents, as web/format/text.ts folds it.';
+comment on function private.folded(text) is 'Returns the text in lower case and without accents, exactly as web/format/text.ts does.';
 grant execute on function private.folded(text) to authenticated;
 
 create table public.categories (
@@ -24,9 +24,9 @@ create table public.categories (
 );
 create unique index categories_once on public.categories (user_id, private.folded(name));
 
-comment on table public.categories is 'One row for each category that a customer keeps in addition to the product''s categories.';
+comment on table public.categories is 'One row for each category that a customer created in addition to the product''s categories.';
 comment on column public.categories.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.categories.name is 'Name of the category. A change here also changes transactions, rules, limits and recurring expenses; after a deletion, transactions keep the name.';
+comment on column public.categories.name is 'Name of the category. Changing the name here also changes it in transactions, rules, limits and recurring expenses. Deleting the category does not change transactions.';
 comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
 
 create table public.category_rules (
@@ -39,31 +39,32 @@ create table public.category_rules (
   first_seq bigint,
   entries integer,
   undone_at timestamptz,
-  -- Not a generated column: from PostgreSQL 18 on, a publication of deletions refuses a table whose replica identity
-  -- includes one.
+  -- This is not a generated column. From PostgreSQL 18 on, a publication of deletions refuses a table whose replica
+  -- identity includes a generated column.
   folded text not null,
   primary key (user_id, id),
   constraint category_rules_text_is_a_word check (private.is_word(contains, 100) and char_length(contains) >= 2),
   constraint category_rules_category_is_a_word check (private.is_word(category, 50)),
-  -- A numeric of unlimited length could make each row as long as a customer likes.
+  -- Without this limit, a customer could store numbers of any length.
   constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1),
-  -- Customers may write these columns, so the limit keeps an undo as small as one application.
+  -- Customers can write entries and first_seq. With this limit, an undo still cannot change more rows than one
+  -- application of a rule.
   constraint category_rules_entries_are_few check (entries between 1 and 10000),
   constraint category_rules_first_seq_is_one check (first_seq between 1 and 1000000000000000)
 );
 create unique index category_rules_once on public.category_rules (user_id, folded);
 
-comment on table public.category_rules is 'One row for each rule of a customer: an expense whose description contains a text gets a category. The first rule that matches applies.';
+comment on table public.category_rules is 'One row for each rule of a customer. A rule assigns a category to expenses whose description contains a given text. The first matching rule applies.';
 comment on column public.category_rules.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.category_rules.id is 'Unique for each customer.';
-comment on column public.category_rules.contains is 'Part of a description, compared without case and accents; from 2 to 100 characters.';
-comment on column public.category_rules.category is 'The category that matching expenses get.';
-comment on column public.category_rules.position is 'Rules are tried in this order; for equal positions, the newest first.';
+comment on column public.category_rules.contains is 'Text to find in descriptions, ignoring case and accents; from 2 to 100 characters.';
+comment on column public.category_rules.category is 'The category that the rule assigns to matching expenses.';
+comment on column public.category_rules.position is 'Rules are tried in ascending order of position. Among equal positions, the newest rule is tried first.';
 comment on column public.category_rules.created_at is 'When the rule was created.';
-comment on column public.category_rules.first_seq is 'Number (seq) of the first edit of the rule''s last application in the customer''s journal; null before the first application.';
-comment on column public.category_rules.entries is 'Number of edits of the last application; they follow each other from first_seq on.';
-comment on column public.category_rules.undone_at is 'When the customer undid the last application; null if they did not.';
-comment on column public.category_rules.folded is 'The text of contains without case and accents (private.folded), for comparison with descriptions.';
+comment on column public.category_rules.first_seq is 'Number (seq) of the journal entry of the first edit that the rule''s last application made; null if the rule was never applied.';
+comment on column public.category_rules.entries is 'Number of edits that the last application made. Their journal entries are consecutive and start at first_seq.';
+comment on column public.category_rules.undone_at is 'When the customer undid the last application; null if it was not undone.';
+comment on column public.category_rules.folded is 'The text of contains in lower case and without accents (private.folded), for comparison with descriptions.';
 comment on constraint category_rules_text_is_a_word on public.category_rules is 'Escribe entre 2 y 100 caracteres de la descripción.';
 comment on constraint category_rules_category_is_a_word on public.category_rules is 'La categoría no es válida.';
 comment on constraint category_rules_entries_are_few on public.category_rules is 'Una regla archiva hasta 10.000 movimientos.';
@@ -82,12 +83,12 @@ grant select, delete, insert (user_id, id, contains, category),
 create policy "customers keep categories of their own" on public.categories
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep categories of their own" on public.categories is 'The column grants let customers change only the name.';
+comment on policy "customers keep categories of their own" on public.categories is 'The column grants allow customers to change only the name.';
 
 create policy "customers keep rules of their own" on public.category_rules
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep rules of their own" on public.category_rules is 'Customers can do all that a rule does by editing their transactions one by one.';
+comment on policy "customers keep rules of their own" on public.category_rules is 'A rule does nothing that customers could not also do by editing their transactions one by one.';
 
 alter publication supabase_realtime add table public.categories, public.category_rules;
 
@@ -110,9 +111,9 @@ begin
   return null;
 end
 $$;
-comment on function private.limit_rows_per_customer() is 'Refuses (23514) more rows of one customer in a table than the trigger''s argument allows.';
+comment on function private.limit_rows_per_customer() is 'Refuses an insert (23514) if one customer would then have more rows in the table than the trigger''s argument allows.';
 
--- Rows are counted under the account's lock, so that concurrent inserts are counted one after the other.
+-- The rows are counted under the account's lock, so that concurrent inserts are counted one after another.
 create trigger lock_account_first before insert or update or delete on public.categories
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 create trigger lock_account_first before insert or update or delete on public.category_rules
@@ -128,7 +129,8 @@ create function private.place_rule() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Cuts the text, because the constraints run after this trigger, and the time of folding is quadratic in the length.
+  -- Truncates the text, because constraints are checked only after this trigger, and folding takes quadratic time in
+  -- the length of the text.
   new.folded := private.folded(left(new.contains, 100));
   if tg_op = 'INSERT' then
     new.position := coalesce((
@@ -139,7 +141,7 @@ begin
   return new;
 end
 $$;
-comment on function private.place_rule() is 'Folds the text of a rule and gives a new rule its position. A new rule comes first, but after every rule whose text contains the new text. After the new rule, these rules would never match.';
+comment on function private.place_rule() is 'Folds a rule''s text and sets the position of a new rule. A new rule is tried first, except that it comes after all rules whose text contains the new text. If these rules came after the new rule, they would never match.';
 
 create trigger place_rule before insert or update of contains on public.category_rules
   for each row execute function private.place_rule();
@@ -156,7 +158,7 @@ as $$
     where e.user_id = (select auth.uid())
       and (e.position < rule.position or e.position = rule.position and e.created_at > rule.created_at)
   ),
-  -- Limits the descriptions, because folding the descriptions of many years would delay every other customer of an
+  -- Limits the number of descriptions, because folding many years of descriptions would delay all other customers of an
   -- embedded engine.
   newest as (
     select t.id, t.date, t.description,
@@ -166,8 +168,8 @@ as $$
       and (rule.category is null or t.category is distinct from rule.category)
     order by t.date desc, t.id desc limit 20000
   ),
-  -- Each matching expense is compared with every earlier rule. The more rules there are, the fewer expenses are therefore
-  -- examined.
+  -- Each matching expense must be compared with every earlier rule. Therefore, the more earlier rules there are, the
+  -- fewer expenses are examined.
   fitting as materialized (
     select l.*, row_number() over (order by l.date desc, l.id desc) as place
     from (
@@ -180,7 +182,7 @@ as $$
     and not exists (select from earlier e where position(e.folded in f.line) > 0)
   order by f.date desc, f.id desc
 $$;
-comment on function private.rule_matches(public.category_rules) is 'Returns the caller''s expenses whose category a rule would change, and which no earlier rule matches, newest first. A rule without a category matches expenses of every category. Examines the newest 20,000 expenses in other categories, or a million bytes of their descriptions. Compares at most 200,000 / (1 + number of earlier rules) matches with the earlier rules. Runs with the caller''s own rights.';
+comment on function private.rule_matches(public.category_rules) is 'Returns the caller''s expenses whose category the rule would change and that no earlier rule matches, newest first. If the rule''s category is null, it matches expenses in any category. Examines at most the newest 20,000 expenses that are not yet in the rule''s category, and at most a million bytes of descriptions. Compares at most 200,000 / (1 + number of earlier rules) matching expenses with the earlier rules. Runs with the caller''s own rights.';
 grant execute on function private.rule_matches(public.category_rules) to authenticated;
 
 create function public.count_rule_matches(contains text, category text default null) returns bigint
@@ -195,7 +197,7 @@ begin
   if not found then
     rule.folded := line;
     rule.created_at := now();
-    -- The position that private.place_rule will give the rule.
+    -- The position that private.place_rule would assign to this rule.
     rule.position := coalesce((
       select max(r.position) + 0.5 from public.category_rules r
       where r.user_id = (select auth.uid()) and position(line in r.folded) > 0
@@ -205,7 +207,7 @@ begin
   return (select count(*) from private.rule_matches(rule));
 end
 $$;
-comment on function public.count_rule_matches(text, text) is 'Counts the expenses to which a rule of the caller with this text would give the category. Counts all expenses that the rule matches if the category is null. The rule need not exist. Reads as much as private.rule_matches. Runs with the caller''s own rights.';
+comment on function public.count_rule_matches(text, text) is 'Counts the caller''s expenses whose category a rule with this text would change to the given category. If the category is null, counts all expenses that the rule matches. The rule need not exist. The limits of private.rule_matches apply. Runs with the caller''s own rights.';
 revoke execute on function public.count_rule_matches(text, text) from public, anon, service_role;
 grant execute on function public.count_rule_matches(text, text) to authenticated;
 
@@ -232,9 +234,9 @@ begin
   update public.transactions t set category = rule.category where t.user_id = me and t.id = any (chosen);
   get diagnostics changed = row_count;
   perform set_config('realtime.skip_table', '', true);
-  -- Without a change, the last application stays the one that can be undone.
+  -- If nothing changed, the previous application remains the one that can be undone.
   if changed > 0 then
-    -- The account's lock is held, so these entries are the latest.
+    -- Because the account is locked, these entries are the latest.
     select j.seq into last_seq from public.journal_entries j where j.user_id = me order by j.seq desc limit 1;
     update public.category_rules r
     set first_seq = last_seq - changed + 1, entries = changed, undone_at = null
@@ -245,7 +247,7 @@ begin
 end
 $$;
 comment on function public.apply_category_rule(uuid) is
-  'Gives the newest 10,000 matching expenses of the caller the category of one of their rules, each with an edit in the journal. Returns the rule with its first_seq and entries. Raises PT404 for an unknown rule and PT429 beyond a day''s edits. Runs with the caller''s own rights.';
+  'Applies one of the caller''s rules to their newest 10,000 matching expenses. Each changed expense gets an edit in the journal. Returns the rule with its first_seq and entries. Raises PT404 for an unknown rule, and PT429 if the edits would exceed the daily limit. Runs with the caller''s own rights.';
 revoke execute on function public.apply_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.apply_category_rule(uuid) to authenticated;
 
@@ -272,7 +274,7 @@ begin
     where t.user_id = me and e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
   ));
   perform set_config('realtime.skip_table', 'transactions', true);
-  -- Skips transactions whose category has changed since.
+  -- Skips transactions whose category was changed after the rule was applied.
   update public.transactions t set category = e.category_before
   from public.transaction_edits e
   where e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
@@ -284,7 +286,7 @@ begin
 end
 $$;
 comment on function public.undo_category_rule(uuid) is
-  'Undoes the last application of one of the caller''s rules, once, and returns the rule. Raises PT404 for an unknown rule. Runs with the caller''s own rights.';
+  'Undoes the last application of one of the caller''s rules and returns the rule. A repeated call changes nothing. Raises PT404 for an unknown rule. Runs with the caller''s own rights.';
 revoke execute on function public.undo_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.undo_category_rule(uuid) to authenticated;
 

@@ -1,4 +1,4 @@
--- A customer's monthly limits by category, and the amounts carried over.
+-- A customer's monthly limits by category, and the amounts that are carried over to the next month.
 
 create table public.category_budgets (
   user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
@@ -13,12 +13,12 @@ create table public.category_budgets (
   )
 );
 
-comment on table public.category_budgets is 'One row for each month in which a customer changed the limit of a category; the limit holds until the next row. The amounts carried over are computed from these rows.';
+comment on table public.category_budgets is 'One row for each month in which a customer changed a category''s limit. The limit applies until the month of the next row. The amounts that are carried over are computed from these rows.';
 comment on column public.category_budgets.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.category_budgets.category is 'Name of the category, as in transactions.';
-comment on column public.category_budgets.month is 'First day, in Bogotá, of the month from which the limit holds. No client can write it.';
-comment on column public.category_budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null for no limit from then on.';
-comment on column public.category_budgets.carries_over is 'True when the rest of the limit, or the excess over it, is carried over to the next month.';
+comment on column public.category_budgets.month is 'First day (in Bogotá) of the month from which the limit applies. Clients cannot write it.';
+comment on column public.category_budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null if the category has no limit from that month on.';
+comment on column public.category_budgets.carries_over is 'Whether the unspent rest of the limit, or the amount spent above the limit, is carried over to the next month.';
 comment on constraint category_budgets_category_is_a_word on public.category_budgets is 'La categoría no es válida.';
 comment on constraint category_budgets_limit_is_money on public.category_budgets is 'El límite debe ser mayor que cero, con dos decimales como máximo.';
 
@@ -30,7 +30,7 @@ grant select, insert (user_id, category, monthly_limit, carries_over), update (m
 create policy "customers keep limits of their own" on public.category_budgets
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep limits of their own" on public.category_budgets is 'The column grants exclude the month, which the database takes from its own clock.';
+comment on policy "customers keep limits of their own" on public.category_budgets is 'The column grants exclude the month, which the database sets from its own clock.';
 
 create trigger lock_account_first before insert or update or delete on public.category_budgets
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
@@ -48,7 +48,7 @@ as $$
   set monthly_limit = excluded.monthly_limit, carries_over = excluded.carries_over
 $$;
 comment on function public.set_category_budget(text, numeric, boolean) is
-  'Sets the caller''s limit for a category from this month on; null removes it. Runs with the caller''s own rights.';
+  'Sets the caller''s limit for a category from the current month on; null removes the limit. Runs with the caller''s own rights.';
 revoke execute on function public.set_category_budget(text, numeric, boolean) from public, anon, service_role;
 grant execute on function public.set_category_budget(text, numeric, boolean) to authenticated;
 
@@ -60,24 +60,24 @@ create type public.category_limit as (
   carried numeric,
   spent numeric
 );
-comment on type public.category_limit is 'A category''s limit in the present month in Bogotá, in units of currency.';
+comment on type public.category_limit is 'A category''s limit and spending in the current month in Bogotá, in units of currency.';
 comment on column public.category_limit.category is 'Name of the category, as in transactions.';
 comment on column public.category_limit.monthly_limit is 'The limit without the amount carried over.';
-comment on column public.category_limit.carries_over is 'True when the rest of the limit, or the excess over it, is carried over to the next month.';
-comment on column public.category_limit.since is 'The month since which the limit has been carried over without a break, for example 2026-11.';
+comment on column public.category_limit.carries_over is 'Whether the unspent rest of the limit, or the amount spent above the limit, is carried over to the next month.';
+comment on column public.category_limit.since is 'The month from which the limit has been carried over without interruption, for example 2026-11.';
 comment on column public.category_limit.carried is 'Amount carried over into this month; negative after overspending.';
-comment on column public.category_limit.spent is 'Spending of this month.';
+comment on column public.category_limit.spent is 'Spending in the current month.';
 
 create type public.category_spending as (category text, spent numeric);
-comment on type public.category_spending is 'This month''s spending in a category without a limit, in units of currency.';
+comment on type public.category_spending is 'The current month''s spending in a category that has no limit, in units of currency.';
 comment on column public.category_spending.category is 'Name of the category; null for expenses without a category.';
-comment on column public.category_spending.spent is 'Spending of this month.';
+comment on column public.category_spending.spent is 'Spending in the current month.';
 
 create type public.category_sums as (month text, limits public.category_limit[], others public.category_spending[]);
-comment on type public.category_sums is 'This month''s limits and spending by category.';
+comment on type public.category_sums is 'The current month''s limits and spending by category.';
 comment on column public.category_sums.month is 'The month in Bogotá, for example 2026-11.';
 comment on column public.category_sums.limits is 'The limits, ordered by category.';
-comment on column public.category_sums.others is 'Spending in categories without a limit, the largest first.';
+comment on column public.category_sums.others is 'Spending in categories that have no limit, largest first.';
 
 create function public.sum_category_budgets() returns public.category_sums
   language plpgsql stable
@@ -90,7 +90,8 @@ declare
   ends_at constant timestamptz := (this_month + interval '1 month') at time zone 'America/Bogota';
 begin
   return (
-    -- Uses groups and windows, because a join of limits and categories could cost the product of their numbers.
+    -- Uses grouping and window functions, because joining limits with categories could cost time proportional to the
+    -- product of their numbers.
     with spans as (
       select
         l.*,
@@ -102,8 +103,8 @@ begin
         where b.user_id = me and b.month <= this_month
       ) l
     ),
-    -- Present limit of each category, the month since which it has been carried over without a break, and the sum of the
-    -- limits from that month to the last one.
+    -- The current limit of each category, the month from which it has been carried over without interruption, and the
+    -- sum of the limits from that month up to the previous month.
     present as materialized (
       select
         s.category,
@@ -118,8 +119,8 @@ begin
       group by s.category
       having max(s.monthly_limit) filter (where s.until is null) is not null
     ),
-    -- Periods between the first months of the limits; the last one ends with the present month. They let each transaction
-    -- be read once and not once for each limit.
+    -- The periods between the first months of the limits. The last period ends with the current month. With these
+    -- periods, each transaction is read only once, and not once for each limit.
     stretches as (
       select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
       from (select begins_at as starts_at union select p.since::timestamp at time zone 'America/Bogota' from present p) b
@@ -135,7 +136,7 @@ begin
         group by t.category
       ) c
     ),
-    -- Gives each row of a category the first month of its limit.
+    -- Adds to each row of a category the month from which its limit has been carried over.
     by_category as (
       select v.*, max(v.since) over (partition by v.category) as limited_since
       from (
@@ -169,6 +170,6 @@ begin
 end
 $$;
 comment on function public.sum_category_budgets() is
-  'Returns the caller''s limits of the present month in Bogotá, each with its spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the earlier months'' limits, less the spending dated in these months; it is negative after overspending. Runs with the caller''s own rights.';
+  'Returns the caller''s limits in the current month in Bogotá, each with the spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the limits of the earlier months minus the spending dated in those months. It is negative after overspending. Runs with the caller''s own rights.';
 revoke execute on function public.sum_category_budgets() from public, anon, service_role;
 grant execute on function public.sum_category_budgets() to authenticated;

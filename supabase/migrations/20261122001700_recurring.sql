@@ -1,6 +1,7 @@
--- Recurring expenses: payments that customers expect every week, month or year. A transaction of the same name settles
--- a due day. If the customer wants it, the database records the payment on its due day, by its own clock in Bogotá's
--- calendar. Customers confirm, change, pause and end recurring expenses.
+-- Recurring expenses: payments that customers expect every week, every two weeks, every month or every year. A
+-- transaction with a similar description settles a due day. If the customer chooses so, the database records the
+-- payment itself on its due day. The due day follows the database's clock in Bogotá's time zone. Customers can confirm,
+-- change, pause and end recurring expenses.
 
 create table public.recurring_expenses (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -29,24 +30,24 @@ create table public.recurring_expenses (
 );
 create index recurring_expenses_due on public.recurring_expenses (next_due_on, user_id, id) where status = 'active';
 
-comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, including expenses that ended and proposals that were dismissed.';
+comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, including ended expenses and dismissed proposals.';
 comment on column public.recurring_expenses.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.recurring_expenses.id is 'Unique for each customer. The client chooses it, so that a retry cannot add a second one.';
-comment on column public.recurring_expenses.description is 'The description of its transactions. Compared without case, accents, digits and punctuation (private.normalize_payee).';
-comment on column public.recurring_expenses.amount is 'Units of currency of each payment: positive, at most two decimals. A transaction may differ by 10 %.';
+comment on column public.recurring_expenses.id is 'Unique for each customer. The client chooses the id, so that a retry cannot add the expense twice.';
+comment on column public.recurring_expenses.description is 'The description of the transactions that settle the expense. It is compared ignoring case, accents, digits and punctuation (private.normalize_payee).';
+comment on column public.recurring_expenses.amount is 'Amount of each payment in units of currency: positive, with at most two decimals. A transaction that settles a payment may differ by up to 10 %.';
 comment on column public.recurring_expenses.category is 'The category of the payments that the database records; may be null.';
 comment on column public.recurring_expenses.rhythm is 'weekly, biweekly (every 14 days), monthly or yearly.';
-comment on column public.recurring_expenses.due_day is 'Day of the month for monthly and yearly expenses. In a shorter month, the last day is used. Null for weekly and biweekly ones.';
+comment on column public.recurring_expenses.due_day is 'Day of the month for monthly and yearly expenses. In a shorter month, the last day is used. Null for weekly and biweekly expenses.';
 comment on column public.recurring_expenses.next_due_on is 'The next due day in Bogotá. private.record_due_expenses advances it.';
-comment on column public.recurring_expenses.expected_from is 'The first due day that counts as missing if no transaction settles it. A change of the description, amount or rhythm moves it to the day of the change. A change of next_due_on, or the end of a pause, moves it to next_due_on.';
-comment on column public.recurring_expenses.is_automatic is 'True if the database records the payment on its due day when no transaction has settled that day.';
+comment on column public.recurring_expenses.expected_from is 'Due days before this date never count as missing. A change of the description, amount or rhythm sets this date to the day of the change. A change of next_due_on, or the end of a pause, sets it to next_due_on.';
+comment on column public.recurring_expenses.is_automatic is 'Whether the database records the payment on its due day if no transaction has settled that day.';
 comment on column public.recurring_expenses.status is 'active: due days are expected. paused: due days are neither expected nor recorded. ended: the expense cannot become active again. dismissed: a proposal that the customer declined.';
 comment on column public.recurring_expenses.created_at is 'When the row was first saved.';
 comment on constraint recurring_expenses_rhythm_known on public.recurring_expenses is 'Elige cada semana, cada dos semanas, cada mes o cada año.';
 comment on constraint recurring_expenses_due_day_fits on public.recurring_expenses is 'La fecha no cae en el día del mes que elegiste.';
 
--- Copies the checks of the transactions table, so that an expense which that table would refuse on the due day is
--- refused when it is saved.
+-- Copies the check constraints of public.transactions. An expense that public.transactions would refuse on the due day
+-- is therefore refused when the customer saves it.
 do $$
 declare
   of_movements record;
@@ -73,18 +74,18 @@ create table public.recurring_occurrences (
   amount numeric not null,
   transaction_id uuid,
   recorded_at timestamptz not null default clock_timestamp(),
-  -- Concurrent calls can record a due day only once.
+  -- The key prevents concurrent calls from recording a due day twice.
   primary key (user_id, recurring_id, due_on),
   foreign key (user_id, recurring_id) references public.recurring_expenses (user_id, id) on delete cascade
 );
 
-comment on table public.recurring_occurrences is 'One row for each due day of an automatic expense that the database has handled. Without a transaction if the payment was refused.';
+comment on table public.recurring_occurrences is 'One row for each due day of an automatic expense on which the database recorded the payment or failed to record it.';
 comment on column public.recurring_occurrences.user_id is 'The customer. The row is deleted with the account.';
 comment on column public.recurring_occurrences.recurring_id is 'The recurring expense.';
 comment on column public.recurring_occurrences.due_on is 'The due day in Bogotá.';
-comment on column public.recurring_occurrences.amount is 'The amount on that day, in units of currency.';
-comment on column public.recurring_occurrences.transaction_id is 'The transaction, which may have been deleted since; null if the limits of the balance refused it.';
-comment on column public.recurring_occurrences.recorded_at is 'When the expense was recorded or refused: on the due day, or after an outage.';
+comment on column public.recurring_occurrences.amount is 'The expense''s amount on that day, in units of currency.';
+comment on column public.recurring_occurrences.transaction_id is 'The recorded transaction, which may have been deleted since; null if the payment was refused.';
+comment on column public.recurring_occurrences.recorded_at is 'When the payment was recorded or refused: on the due day, or later if the server was not running.';
 
 alter table public.recurring_expenses enable row level security, force row level security;
 alter table public.recurring_occurrences enable row level security, force row level security;
@@ -93,11 +94,11 @@ grant select on public.recurring_expenses, public.recurring_occurrences to authe
 
 create policy "customers read their own recurring expenses" on public.recurring_expenses
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own recurring expenses" on public.recurring_expenses is 'Administrators, too, read only their own recurring expenses.';
+comment on policy "customers read their own recurring expenses" on public.recurring_expenses is 'Administrators are also limited to their own recurring expenses.';
 
 create policy "customers read what was recorded of theirs" on public.recurring_occurrences
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read what was recorded of theirs" on public.recurring_occurrences is 'Administrators, too, read only their own occurrences.';
+comment on policy "customers read what was recorded of theirs" on public.recurring_occurrences is 'Administrators are also limited to their own occurrences.';
 
 create function private.next_due(rhythm text, due_day integer, due_on date) returns date
   language sql immutable
@@ -106,7 +107,7 @@ create function private.next_due(rhythm text, due_day integer, due_on date) retu
     when 'weekly' then due_on + 7
     when 'biweekly' then due_on + 14
     else (
-      -- Computed from the first day of the month, so that 31 January is followed by 28 February and 31 March.
+      -- Computed from the first day of the month, so that 31 January is followed by 28 February and then by 31 March.
       select m.first_day::date - 1 + least(due_day, extract(day from m.first_day + interval '1 month - 1 day')::integer)
       from (
         select date_trunc('month', due_on::timestamp)
@@ -114,7 +115,7 @@ create function private.next_due(rhythm text, due_day integer, due_on date) retu
       ) m
     )
   end;
-comment on function private.next_due(text, integer, date) is 'Returns the due day after the given one.';
+comment on function private.next_due(text, integer, date) is 'Returns the due day after due_on.';
 
 create function private.due_days(rhythm text, due_day integer, due_on date, since date, until date) returns setof date
   language sql immutable
@@ -134,7 +135,7 @@ as $$
   end
 $$;
 comment on function private.due_days(text, integer, date, date, date) is
-  'Returns the due days between since and until, both included. due_on is any due day of the expense, in or outside this period. The caller limits the number of days.';
+  'Returns the due days from since to until, inclusive. due_on may be any due day of the expense, inside or outside this period. The caller must limit the length of the period.';
 grant execute on function private.due_days(text, integer, date, date, date) to authenticated;
 
 create type public.expected_payment as (
@@ -145,13 +146,13 @@ create type public.expected_payment as (
   paid_on date,
   is_overdue boolean
 );
-comment on type public.expected_payment is 'A due day of a recurring expense, and the transaction that settles it.';
+comment on type public.expected_payment is 'A due day of a recurring expense, with the transaction that settles it.';
 comment on column public.expected_payment.recurring_id is 'The recurring expense.';
 comment on column public.expected_payment.due_on is 'The due day in Bogotá.';
 comment on column public.expected_payment.amount is 'The expected amount, in units of currency.';
-comment on column public.expected_payment.transaction_id is 'The transaction that settles the due day; null without one.';
-comment on column public.expected_payment.paid_on is 'Day of the transaction in Bogotá; null without one.';
-comment on column public.expected_payment.is_overdue is 'Whether the due day is more than three days ago and not settled.';
+comment on column public.expected_payment.transaction_id is 'The transaction that settles the due day; null if no transaction does.';
+comment on column public.expected_payment.paid_on is 'Day of that transaction in Bogotá; null if no transaction settles the due day.';
+comment on column public.expected_payment.is_overdue is 'Whether the due day is more than three days in the past and has not been settled.';
 
 create function private.settle_due_days(customer uuid, since date, until date) returns setof public.expected_payment
   language plpgsql stable
@@ -183,7 +184,8 @@ begin
         l.id, l.name, l.amount, l.amount_min, l.amount_max, d.due_on,
         row_number() over (order by d.due_on, l.created_at, l.id)::integer as place
       from live l
-      -- Adds due days up to twice days_apart before and after, because they compete for the same transactions.
+      -- Adds the due days up to twice days_apart before and after the period, because they compete for the same
+      -- transactions.
       cross join lateral private.due_days(
         l.rhythm, l.due_day, l.next_due_on, since - 2 * days_apart, until + 2 * days_apart
       ) as d (due_on)
@@ -204,7 +206,8 @@ begin
       from spent s
       where exists (select from live l where s.amount between l.amount_min and l.amount_max)
     ),
-    -- Normalizes only descriptions whose amount can settle a payment. The time grows with their length.
+    -- Normalizes only the descriptions of expenses whose amount could settle a payment, because normalizing takes time
+    -- in proportion to the length.
     named as (
       select
         f.id, f.date, f.amount, private.normalize_payee(f.description) as name,
@@ -229,7 +232,8 @@ begin
       from matching m
     ),
     pairs as (
-      -- The transaction that the database recorded for the day settles it under any name, date and amount.
+      -- A transaction that the database recorded for a due day settles that day, even if its description, date or
+      -- amount was changed.
       select e.place, t.id as transaction_id, (t.date at time zone 'America/Bogota')::date as day, -1 as distance, 0.0 as difference
       from expected e
       join public.recurring_occurrences o on o.user_id = customer and o.recurring_id = e.id and o.due_on = e.due_on
@@ -256,7 +260,7 @@ begin
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each due day of a customer''s active recurring expenses between two days with the transaction that settles it. This is an expense of the same description (private.normalize_payee) whose amount differs by at most 10 % and whose date by at most three days. The nearest pair is matched first, and each transaction settles one due day. Reads the newest 5,000 expenses of the period and 200,000 bytes of the descriptions whose amounts match, keeps the newest 500 of these with a matching description, and considers the nearest ten for each due day. Runs with the caller''s own rights.';
+  'Returns each due day of a customer''s active recurring expenses between two days, with the transaction that settles it. A due day is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days. The nearest pairs are matched first, and each transaction settles only one due day. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. Of the expenses whose description also matches, considers the newest 500, and the nearest ten for each due day. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -269,7 +273,7 @@ declare
 begin
   return query
     select s.*
-    -- A due day of the last three days before the month may still be settled in it.
+    -- A due day in the last three days before the month may still be settled during the month.
     from private.settle_due_days(me, first_day - 3, (first_day + interval '1 month - 1 day')::date) s
     join public.recurring_expenses r on r.user_id = me and r.id = s.recurring_id
     where case when s.transaction_id is null then s.due_on >= r.expected_from else s.due_on >= first_day end
@@ -277,7 +281,7 @@ begin
 end
 $$;
 comment on function public.expected_payments() is
-  'Returns the due days of the caller''s active recurring expenses in the present month in Bogotá, with the transactions that settle them (private.settle_due_days). Adds unsettled due days of the three days before the month. Leaves out unsettled due days before expected_from. Runs with the caller''s own rights.';
+  'Returns the due days of the caller''s active recurring expenses in the current month in Bogotá, with the transactions that settle them (private.settle_due_days). Includes unsettled due days in the three days before the month. Omits unsettled due days before expected_from. Runs with the caller''s own rights.';
 revoke execute on function public.expected_payments() from public, anon, service_role;
 grant execute on function public.expected_payments() to authenticated;
 
@@ -288,12 +292,13 @@ create function private.record_due_days(
   set search_path = ''
 as $$
 declare
-  -- The same limit as in ledger.require_own_balance, which does not check a posting without an actor.
+  -- The same limit as in ledger.require_own_balance, which is not called for postings without an actor.
   own_balance_min constant numeric := -1000000000000.00;
   today constant date := (at at time zone 'America/Bogota')::date;
   movement uuid;
   handled integer := 0;
-  -- The settled days are read for a quarter at a time: a year could have more transactions than private.settle_due_days reads.
+  -- Reads the settled days for a quarter of a year at a time, because a whole year could have more transactions than
+  -- private.settle_due_days reads.
   read_until date := '-infinity';
   settled date[];
 begin
@@ -312,7 +317,7 @@ begin
     select due.user_id, due.id, due.next_due_on, due.amount, movement
     where due.is_automatic and due.next_due_on <> all (settled)
     on conflict do nothing;
-    -- Skips a day that was recorded before the customer moved the expense back to it.
+    -- Skips a day that was already recorded, to which the customer then moved the expense back.
     if found then
       begin
         insert into public.transactions (user_id, id, type, description, amount, date, category)
@@ -335,7 +340,7 @@ begin
 end
 $$;
 comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer, public.expected_payment[]) is
-  'Moves one recurring expense, whose row the caller has locked, past its due days. Records those of an automatic expense that no transaction has settled, each under its own date. Handles at most days_max days and returns how many. The caller may pass what private.settle_due_days returns for the first 92 days. Transaction, occurrence and next due day commit together. A payment that the limits of the balance refuse is stored as an occurrence without a transaction.';
+  'Advances next_due_on of one recurring expense past today. The caller must have locked the expense''s row. If the expense is automatic, records a payment for each due day that no transaction has settled, dated on that due day. Processes at most days_max due days and returns their number. The caller may pass the result of private.settle_due_days for the first 92 days. Transaction, occurrence and next due day are written in the same database transaction. If a payment is refused, stores an occurrence without a transaction.';
 
 create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
   language plpgsql security definer
@@ -352,14 +357,14 @@ declare
 begin
   -- Skips accounts that their customer or another server has locked; the next call records their expenses. Locks the
   -- user and the budget in the same order as every posting. Locks all due accounts before the first posting, because a
-  -- budget that this transaction has already updated would be skipped.
+  -- budget that this database transaction has already updated would be skipped.
   locked := array(
     select r
     from public.recurring_expenses r
     join auth.users u on u.id = r.user_id
     join public.budgets b on b.user_id = r.user_id
     where r.status = 'active' and r.next_due_on <= today
-      -- A blocked customer could not see or delete the transaction, so it is recorded after the block ends.
+      -- A blocked customer could not see or delete the transaction. It is therefore recorded only after the block ends.
       and (u.banned_until is null or u.banned_until <= at) and u.deleted_at is null
     order by r.next_due_on, r.user_id, r.id
     limit days_max
@@ -367,7 +372,8 @@ begin
     for no key update of b, r skip locked
   );
   foreach due in array locked loop
-    -- Reads once for all expenses of a customer that are due on one day. They follow each other.
+    -- Reads the settled days only once for all expenses of a customer that are due on the same day, which are
+    -- consecutive in this loop.
     if due.is_automatic and (due.user_id, due.next_due_on) is distinct from (known_user, known_day) then
       known := array(
         select s from private.settle_due_days(due.user_id, due.next_due_on, least(today, due.next_due_on + 92)) s
@@ -382,7 +388,7 @@ begin
 end
 $$;
 comment on function private.record_due_expenses(integer, timestamptz) is
-  'Moves the recurring expenses of all customers past their due days, and records the automatic ones, each missed day under its own date. Handles at most days_max days and returns how many. Concurrent calls record each day once.';
+  'Advances the recurring expenses of all customers past their due days. Records the payments of automatic expenses, each dated on its due day. Processes at most days_max due days and returns their number. Even with concurrent calls, each due day is recorded only once.';
 grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
 
 create function public.save_recurring_expense(
@@ -400,7 +406,7 @@ declare
   saved public.recurring_expenses;
   first_of_day timestamptz;
 begin
-  -- Concurrent calls of one customer are counted one after the other.
+  -- With this lock, concurrent calls by one customer are counted one after another.
   if not private.lock_account() then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
@@ -419,14 +425,15 @@ begin
   then
     raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
   end if;
-  -- Checked before the loop below, which would never end with a value outside this range.
+  -- Checked before the loop below, which would never end if due_day were outside this range.
   if due_day not between 1 and 31 then
     raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
   end if;
   if rhythm in ('monthly', 'yearly') then
     due_day := coalesce(due_day, extract(day from save_recurring_expense.next_due_on));
   end if;
-  -- Due days during a pause are not recorded, nor are those before the customer made the expense automatic.
+  -- Skips due days during a pause and due days before the customer made the expense automatic, because their payments
+  -- must not be recorded.
   while (saved.status = 'paused' or save_recurring_expense.is_automatic and not saved.is_automatic)
     and save_recurring_expense.status = 'active' and save_recurring_expense.next_due_on < today
   loop
@@ -481,7 +488,7 @@ begin
 end
 $$;
 comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) is
-  'Adds a recurring expense of the caller under a new id, or replaces the one with that id, and returns it. Its first due day is today or a day within a year. An automatic expense that is due today is recorded at once. An expense that is continued after a pause skips the due days of the pause. Raises PT409 for an expense that ended or was dismissed. Raises PT409 for more than 100 live expenses, PT422 for an impossible date, and PT429 for more than 100 new expenses in 24 hours.';
+  'Adds a recurring expense for the caller, or replaces their recurring expense with the same id, and returns it. The first due day must be today or within a year. The payment of an automatic expense that is due today is recorded at once. When an expense is resumed after a pause, the due days during the pause are skipped. Raises PT409 for an expense that has ended or was dismissed, and for more than 100 active or paused expenses. Raises PT422 for an invalid date, and PT429 for more than 100 new expenses in 24 hours.';
 revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text, boolean) to authenticated;
 
@@ -493,10 +500,10 @@ begin
   return btrim(regexp_replace(private.folded(description), '[0-9[:punct:][:space:]]+', ' ', 'g'));
 end
 $$;
-comment on function private.normalize_payee(text) is 'Returns the part that descriptions of one payee share: without case, accents, digits and punctuation.';
+comment on function private.normalize_payee(text) is 'Returns the part that a payee''s descriptions have in common: the description in lower case without accents, digits and punctuation.';
 grant execute on function private.normalize_payee(text) to authenticated;
 
--- Returns json, because the generated types cannot limit an attribute of a composite type to the few values of rhythm.
+-- Returns json, because the generated types could not limit an attribute of a composite type to the values of rhythm.
 create function public.propose_recurring_expenses() returns json
   language plpgsql stable
   set search_path = ''
@@ -505,7 +512,7 @@ declare
   me constant uuid := (select auth.uid());
   today constant date := (now() at time zone 'America/Bogota')::date;
 begin
-  -- In PL/pgSQL, which caches the plan.
+  -- Written in PL/pgSQL, because it caches the query plan.
   return (
     with recent as (
       select t.id, t.date, t.description, t.amount, t.category from public.transactions t
@@ -513,7 +520,7 @@ begin
         and t.date > now() - interval '3 years' and t.date < now()
       order by t.date desc, t.id desc limit 5000
     ),
-    -- Materialized, because the column `name` is used three times.
+    -- Materialized, because `name` is expensive to compute and used three times.
     named as materialized (
       select
         r.*,
@@ -542,7 +549,7 @@ begin
           when bool_and(n.day = (date_trunc('month', n.day::timestamp) + interval '1 month - 1 day')::date) then 31
           else mode() within group (order by extract(day from n.day)::integer)
         end as due_day,
-        -- Leaves out the gap between the oldest of the four expenses and the expense before it.
+        -- Excludes the gap between the oldest of the four expenses and the expense before it.
         min(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_min,
         max(n.gap) filter (where n.place < 4 and n.gap is not null) as gap_max
       from numbered n
@@ -577,11 +584,11 @@ begin
               + k * case h.rhythm when 'yearly' then interval '1 year' else interval '1 month' end as first_day
           ) m
         ) c
-        -- The due day after the last one, even if the last one was paid some days early.
+        -- The condition skips the due day of the last expense, even if that expense was paid some days early.
         where c.day >= today and c.day > h.last_on + h.days / 2
       ) coming
-      -- PostgreSQL hashes this list. A nested loop would normalize years of dismissed descriptions again for each
-      -- candidate.
+      -- PostgreSQL hashes the result of this subquery. A nested loop would normalize years of dismissed descriptions
+      -- again for each candidate.
       where h.name not in (
         select private.normalize_payee(r.description)
         from (
@@ -596,7 +603,7 @@ begin
 end
 $$;
 comment on function public.propose_recurring_expenses() is
-  'Proposes at most ten recurring expenses, from the latest 5,000 expenses that the caller recorded in the last three years (at most a million bytes of description). A proposal requires that the gaps between the last three or four expenses of one description are all 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days, and that their amounts are within 15 %. Descriptions are compared without case, accents, digits and punctuation. The last expense may be at most one and a half periods ago. Leaves out the descriptions of the latest 1,000 recurring expenses, including ended and dismissed ones. Runs with the caller''s own rights.';
+  'Proposes at most ten recurring expenses. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Descriptions are compared ignoring case, accents, digits and punctuation. The last three or four expenses with the same description lead to a proposal if the gaps between them are regular and their amounts are within 15 %. Regular gaps are all 6 to 8, all 12 to 16, all 26 to 35 or all 350 to 380 days. The last expense may be at most one and a half periods old. Omits the descriptions of the latest 1,000 recurring expenses, including ended and dismissed expenses. Runs with the caller''s own rights.';
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 

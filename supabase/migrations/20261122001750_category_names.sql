@@ -1,12 +1,12 @@
--- Applies the renaming or deletion of a category to every table that holds its name.
+-- Updates every table that stores a category's name when the category is renamed or deleted.
 
 create function private.rename_category() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  -- The same limit as in public.apply_category_rule. Twice as many would delay every other customer of an embedded engine
-  -- for seconds.
+  -- The same limit as in public.apply_category_rule. Twice this number would delay all other customers of an embedded
+  -- engine for seconds.
   rows_max constant integer := 10000;
   renamed constant integer := (
     select count(*) from (
@@ -20,13 +20,13 @@ begin
   end if;
   perform private.require_edits(renamed);
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
-  -- If the new name already has a limit, that limit stays.
+  -- If the new name already has limits, these limits are kept.
   if exists (select from public.category_budgets b where b.user_id = new.user_id and b.category = new.name) then
     delete from public.category_budgets b where b.user_id = new.user_id and b.category = old.name;
   else
     update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
   end if;
-  -- Pages get one announcement, for the row of the category.
+  -- Open pages get a single announcement, for the category's own row.
   perform set_config('realtime.skip_table', 'transactions', true);
   update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
   perform set_config('realtime.skip_table', '', true);
@@ -34,7 +34,7 @@ begin
   return null;
 end
 $$;
-comment on function private.rename_category() is 'Renames a category in its transactions, each with an edit in the journal, and in its rules, limits (unless the new name has limits) and recurring expenses. Raises PT409 for more than 10,000 transactions.';
+comment on function private.rename_category() is 'Renames a category in the customer''s transactions, each with an edit in the journal, and in rules, limits and recurring expenses. If the new name already has limits, deletes the limits of the old name. Raises PT409 if the category has more than 10,000 transactions.';
 
 create trigger rename_category after update on public.categories
   for each row when (old.name <> new.name) execute function private.rename_category();
@@ -49,7 +49,7 @@ begin
   return null;
 end
 $$;
-comment on function private.forget_category() is 'Deletes the rules and limits of a deleted category, because they would offer the category again.';
+comment on function private.forget_category() is 'Deletes the rules and limits of a deleted category, because the page would otherwise still offer the category.';
 
 create trigger forget_category after delete on public.categories
   for each row execute function private.forget_category();

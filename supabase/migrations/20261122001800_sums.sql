@@ -1,11 +1,11 @@
--- Money over time: income and spending by day, month and category, and the balance at each month's end.
+-- Sums over time: spending by day, income and spending by month and category, and the balance at the end of each month.
 
--- A small index: it has only the bank's transactions that customers removed from their lists.
+-- This index is small, because it contains only the bank transactions that customers removed from their lists.
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
 comment on index ledger.journal_removals is 'Finds transactions that the customer removed from their list but that still count in the balance (public.sum_transactions).';
 
--- Returns json, because the generated types cannot limit an attribute of a composite type to the few values of type and
--- recorder.
+-- Returns json, because the generated types could not limit attributes of a composite type to the values of type and
+-- recorded_by.
 create function public.sum_transactions(
   since date default null, until date default null, daily_since date default null
 ) returns json
@@ -16,7 +16,7 @@ declare
   me constant uuid := (select auth.uid());
   last_day constant date := '9999-12-31';
 begin
-  -- Replaces days that cannot become a timestamp, such as infinity, by the last day that can.
+  -- Replaces days that cannot be converted to a timestamp, such as infinity, with the last day that can.
   if since > last_day then
     since := last_day;
   end if;
@@ -26,9 +26,9 @@ begin
   if daily_since > last_day then
     daily_since := last_day;
   end if;
-  -- In PL/pgSQL, which caches the plan: planning takes longer than the sums of most customers. Each month and each day
-  -- is a range of the index transactions_newest_first, so that no row's date needs a conversion. The dates of the first
-  -- and the last transaction limit the number of ranges.
+  -- Written in PL/pgSQL, because it caches the query plan: for most customers, planning takes longer than computing the
+  -- sums. Each month and each day is read as a range of the index transactions_newest_first, so that no row's date has
+  -- to be converted. The dates of the first and last transaction limit the number of ranges.
   return (
     with listed as (
       select
@@ -62,7 +62,7 @@ begin
         ) p
       ) s
     ),
-    -- A transaction that the customer removed from their list stays in the balances from its date on.
+    -- A transaction that the customer removed from their list still counts in all balances from its date on.
     removed as (
       select j.dated_at, j.delta
       from public.journal_entries j
@@ -72,7 +72,7 @@ begin
           select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
         )
       )
-        -- The same condition as for transactions.is_void, a column that was deleted with the row.
+        -- The same condition as for transactions.is_void, which cannot be read because the row was deleted.
         and not exists (select from public.corrections c where c.user_id = me and c.id = j.transaction_id)
         and (select count(*) from public.corrections c where c.user_id = me and c.mistake_id = j.transaction_id) % 2 = 0
     ),
@@ -140,6 +140,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the caller''s own listed transactions between two days in Bogotá, both included; a null day leaves that end open. Returns for each month the sums by type, category and recorder, and the balance at the end of the month or period. Returns for each day from daily_since on the sum of the expenses. All of these leave out void transactions. Returns separately the payments of the present month that are due until the last day and not settled (public.expected_payments), with a flag that tells whether the caller has recurring expenses. Balances follow the dates of the transactions. Runs with the caller''s own rights.';
+  'Sums the transactions in the caller''s list from since to until, inclusive, by days in Bogotá; a null leaves that end of the period open. For each month, returns the sums by type, category and recorder, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the current month''s unsettled payments that are due by until (public.expected_payments), and whether the caller has recurring expenses. Runs with the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

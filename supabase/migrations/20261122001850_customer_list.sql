@@ -1,18 +1,19 @@
--- The list of customers and the search of the whole bank, both for staff. They show balances and transactions of many
--- customers, so each read requires an entry in the audit (docs/decisions/0056).
+-- The customer list and the bank-wide search, both for staff only. They show balances and transactions of many
+-- customers. Reading them therefore requires an audit entry (docs/decisions/0056).
 
 create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'search_transactions');
-comment on index ledger.audit_listings is 'Finds out whether a session has listed customers (private.record_listing), and finds its searches of the last ten minutes (public.search_bank).';
+comment on index ledger.audit_listings is 'Finds out whether a session has listed customers (private.record_listing), and finds the session''s searches in the last ten minutes (public.search_bank).';
 
--- This index is on an expression, so that the planner does not choose it for a customer's own list, which should use
--- transactions_newest_first.
+-- This index is on an expression, so that the planner does not choose it for a customer's own list. That list should
+-- use transactions_newest_first.
 create index transactions_by_amount on public.transactions (trunc(amount * 100), date desc);
-comment on index public.transactions_by_amount is 'Finds the newest transactions of an amount, in hundredths, in the whole bank (public.search_bank).';
--- Only built-in functions: every posting and every line of an import pays for them, and private.folded takes 1.3 ms.
+comment on index public.transactions_by_amount is 'Finds the newest transactions with a given amount, in hundredths, in the whole bank (public.search_bank).';
+-- Uses only built-in functions, because every posting and every imported line must evaluate them, and private.folded
+-- takes 1.3 ms.
 create index transactions_by_description on public.transactions (
   (translate(lower(left(description, 40)), 'áéíóúüñ', 'aeiouun')) text_pattern_ops, date desc
 );
-comment on index public.transactions_by_description is 'Finds transactions of the whole bank by the first 40 characters of their description, without case and Spanish accents (public.search_bank).';
+comment on index public.transactions_by_description is 'Finds transactions in the whole bank by the first 40 characters of their description, ignoring case and Spanish accents (public.search_bank).';
 
 create function private.record_listing() returns void
   language plpgsql security definer
@@ -29,7 +30,7 @@ begin
 end
 $$;
 comment on function private.record_listing() is
-  'Adds an entry to the audit when the session has not listed customers within the last hour. Call it last, like private.record_audit.';
+  'Adds an audit entry unless the session has already listed customers within the last hour. Call this function last, like private.record_audit.';
 
 create function private.find_people(search text)
   returns table (
@@ -58,7 +59,7 @@ begin
 end
 $$;
 comment on function private.find_people(text) is
-  'Returns every user whose name, e-mail and role contain each of the first eight words of a search, in any order and without case and accents. A word of eight characters or more may also be the beginning of the id. An empty search returns every user.';
+  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. An empty search returns every user.';
 
 -- The list ------------------------------------------------------------------------------------------------------
 
@@ -66,26 +67,26 @@ create type public.listed_customer as (
   id uuid, full_name text, email text, role text, last_sign_in_at timestamptz, is_confirmed boolean, is_blocked boolean,
   balance numeric, last_date timestamptz, last_description text
 );
-comment on type public.listed_customer is 'A user in the list of customers.';
+comment on type public.listed_customer is 'A user in the customer list.';
 comment on column public.listed_customer.id is 'Id of the user.';
-comment on column public.listed_customer.full_name is 'The name; null without one.';
+comment on column public.listed_customer.full_name is 'The user''s name; null if the user has no name.';
 comment on column public.listed_customer.email is 'The e-mail address.';
 comment on column public.listed_customer.role is '"user" (a customer) or "admin".';
-comment on column public.listed_customer.last_sign_in_at is 'Time of the last sign-in; null before the first.';
+comment on column public.listed_customer.last_sign_in_at is 'Time of the last sign-in; null until the user signs in for the first time.';
 comment on column public.listed_customer.is_confirmed is 'Whether the person has confirmed the e-mail address.';
-comment on column public.listed_customer.is_blocked is 'Whether the account is blocked now.';
+comment on column public.listed_customer.is_blocked is 'Whether the account is currently blocked.';
 comment on column public.listed_customer.balance is 'Units of currency.';
-comment on column public.listed_customer.last_date is 'Date of the newest transaction; null without one.';
-comment on column public.listed_customer.last_description is 'Description of the newest transaction; null without one.';
+comment on column public.listed_customer.last_date is 'Date of the newest transaction; null if there are no transactions.';
+comment on column public.listed_customer.last_description is 'Description of the newest transaction; null if there are no transactions.';
 
 create type public.customer_list as (
   total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint, customers public.listed_customer[]
 );
-comment on type public.customer_list is 'A page of the list of customers.';
-comment on column public.customer_list.total is 'Number of users that the search and the filter match.';
-comment on column public.customer_list.overdrawn is 'Number of users that the search matches and whose balance is negative.';
-comment on column public.customer_list.blocked is 'Number of users that the search matches and that are blocked.';
-comment on column public.customer_list.unconfirmed is 'Number of users that the search matches and that have not confirmed their e-mail address.';
+comment on type public.customer_list is 'A page of the customer list.';
+comment on column public.customer_list.total is 'Number of users who match both the search and the state.';
+comment on column public.customer_list.overdrawn is 'Number of users who match the search and have a negative balance.';
+comment on column public.customer_list.blocked is 'Number of users who match the search and are blocked.';
+comment on column public.customer_list.unconfirmed is 'Number of users who match the search and have not confirmed their e-mail address.';
 comment on column public.customer_list.customers is 'The users of this page.';
 
 create function public.list_customers(
@@ -115,7 +116,7 @@ begin
       case sort
         when 'balance' then f.balance
         when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
-        -- Probes transactions_newest_first once for each user.
+        -- Looks up transactions_newest_first once for each user.
         when 'last_transaction' then (
           select extract(epoch from t.date) from public.transactions t where t.user_id = f.id order by t.date desc, t.id desc limit 1
         )
@@ -157,7 +158,7 @@ begin
 end
 $$;
 comment on function public.list_customers(text, text, text, boolean, integer, integer) is
-  'Returns up to 100 of the users that a search (private.find_people) and a state match: "user", "admin", "overdrawn", "blocked", "unconfirmed", or any other text for all. Sorted by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour.';
+  'Returns up to 100 of the users who match both a search (private.find_people) and a state. The state is "user", "admin", "overdrawn", "blocked" or "unconfirmed"; any other text matches all users. Sorts by "name", "email", "role", "balance", "last_sign_in" or "last_transaction". For administrators only. Adds at most one audit entry per session and hour.';
 revoke execute on function public.list_customers(text, text, text, boolean, integer, integer) from public, anon, service_role;
 grant execute on function public.list_customers(text, text, text, boolean, integer, integer) to authenticated;
 
@@ -166,9 +167,9 @@ grant execute on function public.list_customers(text, text, text, boolean, integ
 create type public.found_transaction as (
   user_id uuid, full_name text, email text, id uuid, type text, description text, amount numeric, date timestamptz
 );
-comment on type public.found_transaction is 'A transaction that a search of the bank found.';
+comment on type public.found_transaction is 'A transaction that the bank-wide search found.';
 comment on column public.found_transaction.user_id is 'The customer.';
-comment on column public.found_transaction.full_name is 'Name of the customer; null without one.';
+comment on column public.found_transaction.full_name is 'The customer''s name; null if the customer has no name.';
 comment on column public.found_transaction.email is 'E-mail address of the customer.';
 comment on column public.found_transaction.id is 'Unique for each customer.';
 comment on column public.found_transaction.type is '"deposit" or "expense".';
@@ -177,19 +178,19 @@ comment on column public.found_transaction.amount is 'Units of currency, positiv
 comment on column public.found_transaction.date is 'Date of the transaction.';
 
 create type public.search_results as (customers public.listed_customer[], transactions public.found_transaction[]);
-comment on type public.search_results is 'The answer to a search of the bank.';
-comment on column public.search_results.customers is 'Up to 8 users, by name. Without their newest transaction.';
+comment on type public.search_results is 'The results of the bank-wide search.';
+comment on column public.search_results.customers is 'Up to 8 users, sorted by name. Their newest transactions are not filled in.';
 comment on column public.search_results.transactions is 'Up to 8 transactions, newest first.';
 
 create function public.search_bank(search text, amount numeric default null) returns public.search_results
   language plpgsql security definer
   set search_path = ''
-  -- Without statistics, the planner would scan every transaction.
+  -- If the tables had no statistics, the planner would otherwise scan every transaction.
   set enable_seqscan = off
 as $$
 declare
   results_max constant integer := 8;
-  -- Bounds the sort by date, because many descriptions can begin with the text.
+  -- Limits the rows to be sorted by date, because many descriptions can begin with the same text.
   candidates_max constant integer := 1000;
   beginning constant text := translate(lower(left(btrim(search), 40)), 'áéíóúüñ', 'aeiouun');
   results public.search_results;
@@ -229,7 +230,7 @@ begin
       (
         select m.* from public.transactions m
         where char_length(beginning) >= 3
-          -- LIKE with a parameter would not use the index.
+          -- Compares with a range, because LIKE with a parameter would not use the index.
           and translate(lower(left(m.description, 40)), 'áéíóúüñ', 'aeiouun') operator(pg_catalog.~>=~) beginning
           and translate(lower(left(m.description, 40)), 'áéíóúüñ', 'aeiouun') operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
         limit candidates_max
@@ -253,7 +254,7 @@ begin
 end
 $$;
 comment on function public.search_bank(text, numeric) is
-  'Searches the whole bank: users as private.find_people does, and transactions of the given amount or with a description that begins with the text. The text needs 3 characters; of more than 1,000 matches, only 1,000 are read. For administrators only. A search that finds transactions adds an entry to the audit that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 after 600 entries of a session in ten minutes.';
+  'Searches the whole bank for users, as private.find_people does, and for transactions. A transaction matches if it has the given amount, or if its description begins with the search text, which must have at least 3 characters. If more than 1,000 descriptions match, only 1,000 are read. For administrators only. A search that finds transactions adds an audit entry that names their customers. Other searches are recorded like calls of public.list_customers. Raises PT429 if the session''s searches have added 600 audit entries within ten minutes.';
 revoke execute on function public.search_bank(text, numeric) from public, anon, service_role;
 grant execute on function public.search_bank(text, numeric) to authenticated;
 

@@ -1,17 +1,17 @@
--- Export and erasure of a customer's own data, and the purge of expired data (Ley 1581 de 2012).
+-- Exporting and erasing a customer's own data, and purging expired data (Ley 1581 de 2012).
 
 create function private.rows_about(
   relation text, column_name text, person uuid, secrets text[] default '{}'
 ) returns jsonb
   language plpgsql stable security definer
   set search_path = ''
-  -- Prints times in JSON in UTC, whatever time zone the reader uses.
+  -- Formats the times in the JSON in UTC, whatever time zone the reading session uses.
   set timezone = 'UTC'
 as $$
 declare
   found_rows jsonb;
 begin
-  -- A hosted project lacks some of the authentication service's tables.
+  -- A hosted project does not have some of our authentication service's tables.
   if to_regclass(relation) is null then
     return '[]';
   end if;
@@ -22,7 +22,7 @@ begin
 end
 $$;
 comment on function private.rows_about(text, text, uuid, text[]) is
-  'Returns the rows of a table that are about a person, as JSON without the given columns. Called only by public.export_my_data, which supplies the names of tables.';
+  'Returns a table''s rows about a person as JSON, without the columns listed in secrets. Only public.export_my_data calls this function, with constant table names.';
 
 create function public.export_my_data() returns jsonb
   language plpgsql stable security definer
@@ -35,8 +35,8 @@ begin
   if me is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
-  -- The names of the object's fields are the tables' names: tests/database/own-data.test.ts compares them with the
-  -- catalogue. Only hashes and cryptographic keys are left out: they say nothing about a person.
+  -- The object's field names are table names, because tests/database/own-data.test.ts compares them with the catalogue.
+  -- Omits only hashes and cryptographic keys, because they reveal nothing about a person.
   return jsonb_build_object(
     'exported_at', now(),
     'auth.users', private.rows_about('auth.users', 'id', me, array[
@@ -70,13 +70,13 @@ begin
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
     'ledger.audit_targets', private.rows_about('ledger.audit_targets', 'target', me),
-    -- Includes the acts on the caller and by the caller. Other parties, and the details of acts on others, are other
-    -- people's data.
+    -- Includes the actions that affected the caller and the caller's own actions. Omits the other people involved and
+    -- the details of actions that affected others, because these are other people's data.
     'ledger.audit', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', a.id, 'recorded_at', a.recorded_at, 'action', a.action,
         'before', case when a.target = me then a.before end,
-        -- The person sees the reason of a block only if it is their own request.
+        -- The person sees the reason for a block only if they requested the block themselves.
         'after', case when a.target = me then
           case when a.after ->> 'reason' <> 'customer_request' then a.after - 'reason' else a.after end
         end,
@@ -88,7 +88,7 @@ begin
 end
 $$;
 comment on function public.export_my_data() is
-  'Returns everything that names the caller, by table, without hashes and keys. Leaves out the tables that callers read in pages themselves: public.transactions, public.transaction_edits, public.import_lines and public.journal_entries.';
+  'Returns all rows that identify the caller, grouped by table, without hashes and keys. Omits the tables that callers can read in pages themselves: public.transactions, public.transaction_edits, public.import_lines and public.journal_entries.';
 revoke execute on function public.export_my_data() from public, anon, service_role;
 grant execute on function public.export_my_data() to authenticated;
 
@@ -100,16 +100,16 @@ begin
   if (select auth.uid()) is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
-  -- Rows that reference the user are deleted too. Triggers refuse to delete the last administrator, and close the
+  -- This also deletes all rows that reference the user. Triggers refuse to delete the last administrator, and close the
   -- account's journal.
   delete from auth.users u where u.id = (select auth.uid());
 end
 $$;
 comment on function private.delete_own_account() is
-  'Erases the caller. Raises PT403 for the last administrator. Not reachable through the table API: clients call the function delete-account, which asks for the password first.';
+  'Erases the caller''s account. Raises PT403 for the last administrator. Clients cannot call it through the table API; they call the function delete-account, which asks for the password first.';
 grant execute on function private.delete_own_account() to authenticated;
 
--- Purges expired rows that no request would remove (docs/privacy.md). The server calls it every ten minutes.
+-- Purges expired rows that no request would remove (docs/privacy.md). The server calls this function every ten minutes.
 
 create function private.purge_expired(rows_max integer) returns integer
   language plpgsql security definer
@@ -134,7 +134,8 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- The addresses of these accounts were never confirmed. Keeps an account that has money or a link that is still valid.
+  -- Deletes accounts whose address was never confirmed. Keeps accounts that have journal entries or a mailed link that
+  -- may still be valid.
   delete from auth.users u where u.id in (
     select due.id from auth.users due
     where due.email_confirmed_at is null and due.created_at <= now() - interval '7 days'
@@ -152,10 +153,11 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions after 24 hours, idempotency keys after 48 hours and accounts that were never confirmed after 7 days. Removes up to rows_max rows of each and returns the total.';
+  'Purges deleted transactions after 24 hours, idempotency keys after 48 hours, and unconfirmed accounts after 7 days. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
--- On a hosted project with the extension pg_cron, the database calls these functions by the clock (docs/hosted.md).
+-- On a hosted project that has the pg_cron extension, the database itself calls these functions on a schedule
+-- (docs/hosted.md).
 do $$
 begin
   if to_regprocedure('cron.schedule(text,text,text)') is not null
