@@ -101,7 +101,7 @@ create policy "administrators read every user" on public.user_safe
   for select to authenticated
   using ((select private.is_admin()) or (id = (select auth.uid()) and private.require_admin()));
 comment on policy "administrators read every user" on public.user_safe is
-  'E-mail addresses are for administrators only.';
+  'Only administrators may read e-mail addresses.';
 create policy "the service reads every user" on public.user_safe for select to service_role using (true);
 comment on policy "the service reads every user" on public.user_safe is 'Lets the operator''s tools read the table.';
 

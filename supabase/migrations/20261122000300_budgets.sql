@@ -14,9 +14,9 @@ create table public.budgets (
 );
 
 comment on table public.budgets is 'One row for each customer: the balance that the bank holds, and the monthly limit that the customer set.';
-comment on column public.budgets.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals; may be negative. Only postings to the ledger change it.';
-comment on column public.budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null until the customer sets one.';
+comment on column public.budgets.user_id is 'The customer. The row is deleted together with the account.';
+comment on column public.budgets.balance is 'The balance in units of the account''s currency, with at most two decimals; may be negative. Only postings to the ledger change it.';
+comment on column public.budgets.monthly_limit is 'The limit for each calendar month in Bogotá, in units of currency with at most two decimals; null until the customer sets a limit.';
 
 -- The table API answers with these texts when a row violates the constraint.
 comment on constraint budgets_balance_exact on public.budgets is 'El saldo quedaría fuera de lo que el banco puede registrar.';

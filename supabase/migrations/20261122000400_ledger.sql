@@ -31,7 +31,7 @@ comment on index ledger.journal_by_transaction is 'Finds out whether a transacti
 
 comment on table ledger.journal is 'Append-only. A row is added when a customer''s balance changes, when a customer edits a transaction, and when a customer removes a bank transaction from their list or restores it.';
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
-comment on column ledger.journal.seq is '1, 2, 3, … for each customer, without gaps.';
+comment on column ledger.journal.seq is 'Numbers each customer''s entries 1, 2, 3, … without gaps.';
 comment on column ledger.journal.kind is
   '`deposit`, `expense`: a new transaction. `edit`: a new description or category, which ledger.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
 comment on column ledger.journal.transaction_id is

@@ -14,11 +14,11 @@ create table public.imports (
 );
 
 comment on table public.imports is 'One row for each import of a customer. The entries of an import are consecutive in the customer''s journal, which lists its transactions.';
-comment on column public.imports.user_id is 'The customer. The row is deleted with the account.';
+comment on column public.imports.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.imports.id is 'Unique for each customer. The client chooses the id, so that a retry cannot import twice.';
 comment on column public.imports.created_at is 'Time of the import.';
 comment on column public.imports.entries is 'Number of imported expenses. Each expense has one journal entry.';
-comment on column public.imports.amount is 'Units of currency: the sum of the imported expenses.';
+comment on column public.imports.amount is 'Sum of the imported expenses in units of currency.';
 comment on column public.imports.first_seq is 'Number (seq) of the import''s first entry in the customer''s journal.';
 comment on column public.imports.body_hash is 'SHA-256 of the expenses as the client sent them. A call that reuses the id with different expenses is refused.';
 comment on column public.imports.undone_at is 'When the customer undid the import; null if it was not undone.';

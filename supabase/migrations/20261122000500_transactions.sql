@@ -55,7 +55,7 @@ comment on function private.is_word(text, integer) is 'Returns whether the text 
 grant execute on function private.is_word(text, integer) to authenticated;
 
 comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows can be added and deleted. The category of every row can change. The description, amount and date can change only if the customer recorded the transaction.';
-comment on column public.transactions.user_id is 'The customer. The row is deleted with the account.';
+comment on column public.transactions.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.transactions.id is 'Unique for each customer. The client may choose the id, so that a retry cannot record the transaction twice.';
 comment on column public.transactions.type is '"deposit" increases the balance, and "expense" decreases it.';
 comment on column public.transactions.description is 'One line of up to 200 characters.';
@@ -185,11 +185,11 @@ create table ledger.deleted_transactions (
 create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
 
 comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. Deleted with the account.';
-comment on column ledger.deleted_transactions.user_id is 'The customer. The row is deleted with the account.';
+comment on column ledger.deleted_transactions.user_id is 'The customer. The row is deleted together with the account.';
 comment on column ledger.deleted_transactions.id is 'Id of the transaction. A restored transaction has the same id.';
 comment on column ledger.deleted_transactions.type is '"deposit" or "expense".';
 comment on column ledger.deleted_transactions.description is 'The description at the time of the deletion, including all edits.';
-comment on column ledger.deleted_transactions.amount is 'Units of currency, positive, at most two decimals.';
+comment on column ledger.deleted_transactions.amount is 'Amount in units of currency: positive, with at most two decimals.';
 comment on column ledger.deleted_transactions.date is 'Date of the transaction. A restoration preserves the date, even if it is more than ten years old.';
 comment on column ledger.deleted_transactions.category is 'The category at the time of the deletion; may be null.';
 comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". Deleting a bank transaction does not change the balance.';
@@ -284,7 +284,7 @@ begin
 end
 $$;
 comment on function ledger.require_quota(uuid, text, integer, integer, integer) is
-  'Refuses a customer''s own postings beyond day_max in 24 hours, or beyond new_account_max in the first 24 hours of an account. Edits are counted separately. Raises PT429, whose detail states the seconds to wait. Callers must check before they write to the journal, because the rows of a refused write stay in the database files until the next vacuum.';
+  'Refuses a customer''s own postings that exceed day_max in 24 hours, or new_account_max in the account''s first 24 hours. Edits are counted separately. Raises PT429, whose detail states the seconds to wait. Callers must check before they write to the journal, because the rows of a refused write stay in the database files until the next vacuum.';
 
 create function ledger.require_own_balance(customer uuid, moved numeric) returns void
   language plpgsql security definer
@@ -366,7 +366,7 @@ begin
 end
 $$;
 comment on function private.post_added_transactions() is
-  'Posts new transactions in the order of their dates. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the quota of ledger.require_quota (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
+  'Posts new transactions in order of date. For a restored transaction, posts the opposite of its deletion. Refuses dates outside the allowed range (23514), except for restored rows. Refuses a customer''s own postings if they exceed the quota of ledger.require_quota (PT429) or would take the balance below -1,000,000,000,000.00 (FZ402).';
 
 create trigger post_added_transactions after insert on public.transactions
   referencing new table as added

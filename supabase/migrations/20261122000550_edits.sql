@@ -19,7 +19,7 @@ create table ledger.transaction_edits (
 create index transaction_edits_by_transaction on ledger.transaction_edits (user_id, transaction_id, seq);
 
 comment on table ledger.transaction_edits is 'Append-only. One row for each journal entry of kind "edit", with the transaction''s description and category before and after the edit. Rows are deleted with the account, or when the transaction can no longer be restored.';
-comment on column ledger.transaction_edits.user_id is 'The customer. The row is deleted with the account.';
+comment on column ledger.transaction_edits.user_id is 'The customer. The row is deleted together with the account.';
 comment on column ledger.transaction_edits.seq is 'Number of the journal entry.';
 comment on column ledger.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
 comment on column ledger.transaction_edits.recorded_at is 'Time of the edit, equal to the time of the journal entry.';

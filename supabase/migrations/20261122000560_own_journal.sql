@@ -45,7 +45,7 @@ create type public.balance_explanation as (
   last_recorded_at timestamptz
 );
 comment on type public.balance_explanation is
-  'The sums that explain a balance: opening + deposits + expenses + corrections = balance, to the last hundredth. All amounts are signed units of currency.';
+  'The sums that explain a balance: opening + deposits + expenses + corrections is exactly the balance. All amounts are signed units of currency.';
 comment on column public.balance_explanation.balance is 'The customer''s balance now.';
 comment on column public.balance_explanation.opening is 'The opening balance. Always 0, because every account starts empty and every chain starts at seq 1.';
 comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that the customer removed from their list. Excludes void pairs: a mistake of the bank and its correction form one pair.';
@@ -94,7 +94,7 @@ begin
 end
 $$;
 comment on function private.explain_balance_of(uuid) is
-  'Explains a customer''s balance by sums over their journal. Runs with the caller''s rights, and returns no row if the caller may not read the account.';
+  'Explains a customer''s balance by sums that are computed from their journal. Runs with the caller''s rights, and returns no row if the caller may not read the account.';
 grant execute on function private.explain_balance_of(uuid) to authenticated;
 
 create function public.explain_balance() returns public.balance_explanation
@@ -104,7 +104,7 @@ as $$
   select e from private.explain_balance_of((select auth.uid())) e
 $$;
 comment on function public.explain_balance() is
-  'Explains the caller''s balance by sums over their own journal. Runs with the caller''s rights.';
+  'Explains the caller''s balance by sums that are computed from their own journal. Runs with the caller''s rights.';
 revoke execute on function public.explain_balance() from public, anon, service_role;
 grant execute on function public.explain_balance() to authenticated;
 

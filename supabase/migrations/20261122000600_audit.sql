@@ -27,13 +27,13 @@ create index audit_by_actor_and_action on ledger.audit (actor, action, id);
 create index audit_by_time on ledger.audit (recorded_at, id);
 
 comment on table ledger.audit is 'Append-only. One row for each action that uses power over another person. Rows identify people only by id, and can therefore be kept after the people''s accounts are deleted.';
-comment on column ledger.audit.id is '1, 2, 3, … without gaps, in one chain.';
+comment on column ledger.audit.id is 'Numbers the entries of the single chain 1, 2, 3, … without gaps.';
 comment on column ledger.audit.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.audit.origin is '`request`: the actor acted in their own session. `service`: a service acted on the actor''s behalf. `operator`: an operator ran a command. `system`: the actor is unknown, for example at the first start or when SQL was run directly.';
-comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null for operator and system.';
+comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null if the origin is operator or system.';
 comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer; null if unknown.';
-comment on column ledger.audit.action is 'The action: register_transaction, register_batch, stop_batch, continue_batch, reverse_batch, correct_transaction, read_customer, list_customers, search_transactions, create_user, delete_user, change_role, ban_user, unban_user, or the name of an operator''s command.';
+comment on column ledger.audit.action is 'The action: register_transaction, correct_transaction, issue_receipt, register_batch, stop_batch, continue_batch, reverse_batch, read_customer, list_customers, search_transactions, begin_user_creation, create_user, delete_user, change_role, ban_user, unban_user, revoke_sessions, reset_factor, send_link, begin_email_change, cancel_email_change, or an action that the authentication service or an operator''s command recorded.';
 comment on column ledger.audit.target is 'Id of the person whom the action affected, who may have been deleted since; null if the action did not affect a single person.';
 comment on column ledger.audit.before is 'The previous value as JSON; null if none was recorded.';
 comment on column ledger.audit.after is 'The new value as JSON; null if none was recorded. Amounts are strings with two decimals.';

@@ -36,7 +36,7 @@ as $$
 declare
   ends_at timestamptz;
 begin
-  -- A hosted project records no proofs (docs/hosted.md).
+  -- A hosted project does not record proofs (docs/hosted.md).
   if to_regprocedure('auth.proof_ends_at(uuid)') is null then
     return 'infinity';
   end if;
@@ -53,7 +53,7 @@ create function private.require_proof() returns void
 as $$
 begin
   perform private.require_admin();
-  -- A hosted project records no proofs (docs/hosted.md).
+  -- A hosted project does not record proofs (docs/hosted.md).
   if to_regprocedure('auth.require_proof(uuid)') is not null then
     execute 'select auth.require_proof($1)' using ((select auth.jwt()) ->> 'session_id')::uuid;
   end if;

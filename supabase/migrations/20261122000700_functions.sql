@@ -155,7 +155,7 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user, once for each key. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call it through the table API; they call the function manage-users.';
+  'Deletes a user. Each idempotency key takes effect once. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call it through the table API; they call the function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 -- On a hosted project the functions reach the database through the table API, with the service key. They name the
@@ -230,7 +230,7 @@ begin
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. A new administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the function manage-users calls it with the service key.';
+  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. Creating an administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the function manage-users calls it with the service key.';
 revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 

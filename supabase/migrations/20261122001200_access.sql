@@ -534,7 +534,7 @@ begin
 end
 $$;
 comment on function private.begin_link_mail(uuid, text, text) is
-  'First step of mailing another confirmation or invitation, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Clients cannot call it through the table API; they call the function manage-users.';
+  'First step of mailing a confirmation or invitation again, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Clients cannot call it through the table API; they call the function manage-users.';
 grant execute on function private.begin_link_mail(uuid, text, text) to authenticated;
 
 create function public.begin_email_change(

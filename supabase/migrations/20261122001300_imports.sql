@@ -16,7 +16,7 @@ create table public.import_lines (
 );
 
 comment on table public.import_lines is 'The original data of each imported transaction, for comparison with the next file. The rows are deleted with the account and when the import is undone.';
-comment on column public.import_lines.user_id is 'The customer. The row is deleted with the account.';
+comment on column public.import_lines.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.import_lines.transaction_id is 'The imported transaction, which the customer may have deleted since.';
 comment on column public.import_lines.date is 'Day of the transaction in Bogotá.';
 comment on column public.import_lines.amount is 'Units of currency, positive.';

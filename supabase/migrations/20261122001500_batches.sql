@@ -47,16 +47,16 @@ comment on column public.batches.sent_by_name is 'That administrator''s name at 
 comment on column public.batches.posted_by is 'The administrator on whose behalf the batch is posted or reversed: the last administrator who ordered, continued or reversed it. The batch stops if this person is no longer an administrator.';
 comment on constraint batches_reason_is_a_line on public.batches is 'Escribe un motivo de 200 caracteres como máximo.';
 comment on column public.batches.lines is 'Number of ordered deposits.';
-comment on column public.batches.amount is 'Units of currency: the sum of the ordered deposits.';
+comment on column public.batches.amount is 'Sum of the ordered deposits in units of currency.';
 comment on column public.batches.posted is 'Number of lines that have been posted so far.';
-comment on column public.batches.posted_amount is 'Units of currency: the sum of the posted lines.';
+comment on column public.batches.posted_amount is 'Sum of the posted lines in units of currency.';
 comment on column public.batches.failed is 'Number of lines that could not be posted. Each of these lines has a fault.';
 comment on column public.batches.reversed_at is 'When the reversal was ordered; null if the batch was not reversed.';
 comment on column public.batches.reversed_by is 'The administrator who ordered the reversal, who may have been deleted since; null if the batch was not reversed.';
 comment on column public.batches.reversed_by_name is 'That administrator''s name at the time of the reversal; null if they had no name or the batch was not reversed.';
 comment on column public.batches.reason is 'Reason for the reversal, in one line of up to 200 characters that the customers can read; null if the batch was not reversed.';
 comment on column public.batches.reversed is 'Number of posted lines that have been reversed so far.';
-comment on column public.batches.reversed_amount is 'Units of currency: the sum of the reversed lines.';
+comment on column public.batches.reversed_amount is 'Sum of the reversed lines in units of currency.';
 comment on column public.batches.kept is 'Number of posted lines that the reversal skipped. Each of these lines has a fault.';
 comment on column public.batches.stopped_at is 'When the batch was stopped; null if it is not stopped now.';
 comment on column public.batches.finished_at is 'When the last line was processed; null while lines are waiting.';
@@ -78,13 +78,13 @@ create table public.batch_lines (
   constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed', 'reversing', 'reversed'))
 );
 create index batch_lines_waiting on public.batch_lines (batch_id, line) where status in ('waiting', 'reversing');
-comment on index public.batch_lines_waiting is 'Finds the next piece of a batch or of its reversal (private.post_batch_piece).';
+comment on index public.batch_lines_waiting is 'Finds the lines of a batch to post or reverse next (private.post_batch_piece).';
 
 comment on table public.batch_lines is 'One row for each deposit of a batch.';
 comment on column public.batch_lines.batch_id is 'The batch.';
 comment on column public.batch_lines.line is 'Number of the line in the file.';
 comment on column public.batch_lines.user_id is 'The customer; null once the account is deleted.';
-comment on column public.batch_lines.amount is 'Units of currency, positive, at most two decimals.';
+comment on column public.batch_lines.amount is 'Amount in units of currency: positive, with at most two decimals.';
 comment on column public.batch_lines.description is 'One line of up to 200 characters, which the customer can read; null once the account is deleted.';
 comment on column public.batch_lines.transaction_id is 'Id of the deposit, assigned before the deposit is posted.';
 comment on column public.batch_lines.status is '"waiting", "posted" or "failed". In a reversed batch also "reversing" (a posted line that waits for its reversal) and "reversed".';

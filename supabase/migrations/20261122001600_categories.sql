@@ -25,7 +25,7 @@ create table public.categories (
 create unique index categories_once on public.categories (user_id, private.folded(name));
 
 comment on table public.categories is 'One row for each category that a customer created in addition to the product''s categories.';
-comment on column public.categories.user_id is 'The customer. The row is deleted with the account.';
+comment on column public.categories.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.categories.name is 'Name of the category. Changing the name here also changes it in transactions, rules, limits and recurring expenses. Deleting the category does not change transactions.';
 comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
 
@@ -55,7 +55,7 @@ create table public.category_rules (
 create unique index category_rules_once on public.category_rules (user_id, folded);
 
 comment on table public.category_rules is 'One row for each rule of a customer. A rule assigns a category to expenses whose description contains a given text. The first matching rule applies.';
-comment on column public.category_rules.user_id is 'The customer. The row is deleted with the account.';
+comment on column public.category_rules.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.category_rules.id is 'Unique for each customer.';
 comment on column public.category_rules.contains is 'Text to find in descriptions, ignoring case and accents; from 2 to 100 characters.';
 comment on column public.category_rules.category is 'The category that the rule assigns to matching expenses.';

@@ -14,8 +14,8 @@ create table public.category_budgets (
 );
 
 comment on table public.category_budgets is 'One row for each month in which a customer changed a category''s limit. The limit applies until the month of the next row. The amounts that are carried over are computed from these rows.';
-comment on column public.category_budgets.user_id is 'The customer. The row is deleted with the account.';
-comment on column public.category_budgets.category is 'Name of the category, as in transactions.';
+comment on column public.category_budgets.user_id is 'The customer. The row is deleted together with the account.';
+comment on column public.category_budgets.category is 'Name of the category, as stored in public.transactions.';
 comment on column public.category_budgets.month is 'First day (in Bogotá) of the month from which the limit applies. Clients cannot write it.';
 comment on column public.category_budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null if the category has no limit from that month on.';
 comment on column public.category_budgets.carries_over is 'Whether the unspent rest of the limit, or the amount spent above the limit, is carried over to the next month.';
@@ -61,7 +61,7 @@ create type public.category_limit as (
   spent numeric
 );
 comment on type public.category_limit is 'A category''s limit and spending in the current month in Bogotá, in units of currency.';
-comment on column public.category_limit.category is 'Name of the category, as in transactions.';
+comment on column public.category_limit.category is 'Name of the category, as stored in public.transactions.';
 comment on column public.category_limit.monthly_limit is 'The limit without the amount carried over.';
 comment on column public.category_limit.carries_over is 'Whether the unspent rest of the limit, or the amount spent above the limit, is carried over to the next month.';
 comment on column public.category_limit.since is 'The month from which the limit has been carried over without interruption, for example 2026-11.';

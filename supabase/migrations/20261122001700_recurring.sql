@@ -31,7 +31,7 @@ create table public.recurring_expenses (
 create index recurring_expenses_due on public.recurring_expenses (next_due_on, user_id, id) where status = 'active';
 
 comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, including ended expenses and dismissed proposals.';
-comment on column public.recurring_expenses.user_id is 'The customer. The row is deleted with the account.';
+comment on column public.recurring_expenses.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.recurring_expenses.id is 'Unique for each customer. The client chooses the id, so that a retry cannot add the expense twice.';
 comment on column public.recurring_expenses.description is 'The description of the transactions that settle the expense. It is compared ignoring case, accents, digits and punctuation (private.normalize_payee).';
 comment on column public.recurring_expenses.amount is 'Amount of each payment in units of currency: positive, with at most two decimals. A transaction that settles a payment may differ by up to 10 %.';
@@ -80,7 +80,7 @@ create table public.recurring_occurrences (
 );
 
 comment on table public.recurring_occurrences is 'One row for each due day of an automatic expense on which the database recorded the payment or failed to record it.';
-comment on column public.recurring_occurrences.user_id is 'The customer. The row is deleted with the account.';
+comment on column public.recurring_occurrences.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.recurring_occurrences.recurring_id is 'The recurring expense.';
 comment on column public.recurring_occurrences.due_on is 'The due day in Bogotá.';
 comment on column public.recurring_occurrences.amount is 'The expense''s amount on that day, in units of currency.';
@@ -414,7 +414,7 @@ begin
   where r.user_id = customer and r.id = save_recurring_expense.id for no key update;
 
   if saved.status in ('ended', 'dismissed') then
-    -- The first answer was lost, and this is a retry.
+    -- This is a retry after the first answer was lost.
     if saved.status = save_recurring_expense.status then
       return saved;
     end if;

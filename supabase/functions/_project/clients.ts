@@ -21,7 +21,7 @@ import {
 } from '#server/functions/handlers/errors.ts'
 import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 
-/** A project's address and keys, which the platform gives to its functions, and the bank's own settings. */
+/** A project's URL and keys, which the platform passes to its functions, and the bank's own settings. */
 export type Project = {
   readonly url: string
   readonly anonKey: string

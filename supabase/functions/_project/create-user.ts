@@ -18,7 +18,7 @@ import {
 } from '#server/functions/handlers/errors.ts'
 import { ApiError, type Clients, actorArguments, callSql } from './clients.ts'
 
-/** Equal to `minimum_password_length` in supabase/config.toml. */
+/** Must equal `minimum_password_length` in supabase/config.toml. */
 const passwordLengthMin = 8
 
 /** Returns the new user's id. Throws `FunctionError` and `ApiError`. */

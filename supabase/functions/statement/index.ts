@@ -1,4 +1,4 @@
-/** `statement` on a hosted project. */
+/** Serves the function `statement` on a hosted project. */
 import { serve } from '#supabase/functions/_project/serve.ts'
 
 serve('statement')
