@@ -204,8 +204,8 @@ as $$
 declare
   is_admin boolean;
 begin
-  -- If the roles already agree, private.mirror_user has just copied the role from auth.users, and nothing is left to
-  -- do.
+  -- If auth.users already has this role, private.mirror_user has just copied the role from there, and nothing is left
+  -- to do.
   select u.raw_app_meta_data ->> 'role' is not distinct from 'admin' into is_admin
   from auth.users u where u.id = new.id;
   if is_admin = (new.role = 'admin') then

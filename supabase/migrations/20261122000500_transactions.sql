@@ -63,7 +63,7 @@ comment on column public.transactions.amount is 'Units of currency, with at most
 comment on column public.transactions.date is 'When the deposit or expense happened. When the transaction is recorded, the date may be at most ten years in the past and one day in the future.';
 comment on column public.transactions.category is 'One of the product''s categories or any other text of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
-comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only public.correct_transaction sets this column; clients cannot write it.';
+comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only private.post_reversal changes this column; clients cannot write it.';
 
 -- The table API answers with these texts when a constraint is violated.
 comment on constraint transactions_user_id_fkey on public.transactions is 'El cliente no tiene una cuenta abierta.';
@@ -332,7 +332,7 @@ begin
         case when d.id is null then a.type else 'restoration' end as kind,
         coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
         -- A correction is posted with the date of the mistake, so that the two cancel on the same day.
-        -- public.correct_transaction sets that date.
+        -- private.post_reversal sets that date.
         coalesce(
           case when a.is_void then nullif(current_setting('ledger.mistake_dated_at', true), '')::timestamptz end, a.date
         ) as dated_at,

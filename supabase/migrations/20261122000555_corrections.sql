@@ -1,5 +1,5 @@
--- Corrections: bank transactions that reverse an earlier bank transaction. Staff record them by calling
--- public.correct_transaction.
+-- Corrections: bank transactions that reverse an earlier bank transaction. Staff order them with
+-- public.correct_transaction or public.reverse_batch.
 
 create table public.corrections (
   user_id uuid not null references auth.users (id) on delete cascade,

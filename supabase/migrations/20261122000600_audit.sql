@@ -1,6 +1,6 @@
 -- The audit log records the actor, action and target of each administrative action, in one hash chain for the whole
--- bank. No role can change or delete an entry. Triggers write the entries in the same database transaction as the
--- change itself, so that no code path can omit an entry.
+-- bank. No role can change or delete an entry. Triggers record the changes of users and transactions in the same
+-- database transaction as the change, so that no code path can omit an entry.
 
 create table ledger.audit (
   id bigint primary key,
@@ -30,7 +30,7 @@ comment on table ledger.audit is 'Append-only. One row for each action that uses
 comment on column ledger.audit.id is 'Numbers the entries of the single chain 1, 2, 3, … without gaps.';
 comment on column ledger.audit.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.audit.origin is '`request`: the actor acted in their own session. `service`: a service acted on the actor''s behalf. `operator`: an operator ran a command. `system`: the actor is unknown, for example at the first start or when SQL was run directly.';
-comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null if the origin is operator or system.';
+comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null if the person is unknown.';
 comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer; null if unknown.';
 comment on column ledger.audit.action is 'The action: register_transaction, correct_transaction, issue_receipt, register_batch, stop_batch, continue_batch, reverse_batch, read_customer, list_customers, search_transactions, begin_user_creation, create_user, delete_user, change_role, ban_user, unban_user, revoke_sessions, reset_factor, send_link, begin_email_change, cancel_email_change, or an action that the authentication service or an operator''s command recorded.';

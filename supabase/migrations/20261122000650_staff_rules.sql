@@ -45,7 +45,7 @@ begin
 end
 $$;
 comment on function private.proof_ends_at() is
-  'Returns when the last proof in the caller''s session expires: -infinity if there was no proof, and infinity on a hosted project.';
+  'Returns when the last proof in the caller''s session expires: -infinity if the session has no proof, and infinity on a hosted project.';
 
 create function private.require_proof() returns void
   language plpgsql security definer

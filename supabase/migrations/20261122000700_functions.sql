@@ -133,7 +133,7 @@ begin
 end
 $$;
 comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense of any customer on behalf of the bank, once for each key, and returns its id. For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call it through the table API; they call the function manage-transactions.';
+  'Records a deposit or expense for any customer on behalf of the bank, once for each key, and returns its id. For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call it through the table API; they call the function manage-transactions.';
 grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
 create function private.delete_user(

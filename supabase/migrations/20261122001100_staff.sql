@@ -55,7 +55,7 @@ begin
 end
 $$;
 comment on function private.post_reversal(uuid, uuid, public.transactions) is
-  'Posts the reversal that a row of public.corrections describes: a transaction of the opposite type, whose id is the id of the correction.';
+  'Posts the reversal that a row of public.corrections describes: a transaction of the opposite type with the correction''s id.';
 
 create function public.correct_transaction(
   user_id uuid, transaction_id uuid, reason text, idempotency_key text default null, right_amount numeric default null

@@ -225,7 +225,7 @@ begin
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the administrator role, whichever program writes to auth.users. A request that grants or removes the role requires a proof (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, and within 72 hours after staff changed the person''s factor or address. Only the operator may then grant it.';
+  'Guards the administrator role, whichever program writes to auth.users. A request that grants or removes the role requires a proof (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, and within 72 hours after staff changed the person''s factor or address. In these cases, only the operator may grant the role.';
 
 create trigger guard_role before update of raw_app_meta_data on auth.users
   for each row when (
@@ -302,8 +302,8 @@ begin
     array(
       select u.email::text from auth.users u
       where u.raw_app_meta_data ->> 'role' = 'admin' and (u.banned_until is null or u.banned_until <= now())
-        -- Leaves out the target, who gets a separate mail from private.enqueue_access_notice. No such mail is sent for
-        -- a transaction that an administrator recorded in their own account.
+        -- Leaves out the target, who gets a separate mail from private.enqueue_access_notice. An administrator who
+        -- recorded a transaction in their own account gets no separate mail and is therefore included.
         and (u.id is distinct from entry.target or entry.actor = entry.target)
       order by u.id
     ),

@@ -99,7 +99,7 @@ as $$
     l.line,
     l.description,
     case jsonb_typeof(l.amount) when 'number' then l.amount::numeric end,
-    -- Null if the day does not exist: the calculation of day above turns 31 April into 1 May.
+    -- Null if the day does not exist, because the calculation of `day` above turns 31 April into 1 May.
     case
       when to_char(l.day, 'YYYY-MM-DD') = l.date and l.day <= (now() at time zone 'America/Bogota')::date
         then least((l.day + time '12:00') at time zone 'America/Bogota', now())
@@ -109,7 +109,7 @@ as $$
   from lines l
 $$;
 comment on function private.read_import(json) is
-  'Returns the lines of an import as expenses. Each expense is dated at noon in Bogotá, or now if noon has not yet come. A value that cannot be parsed is null.';
+  'Returns the lines of an import as expenses. Each expense is dated at noon of its day in Bogotá, or now if that noon is in the future. A value that cannot be parsed is null.';
 
 create function private.sum_import(body json) returns numeric
   language plpgsql stable

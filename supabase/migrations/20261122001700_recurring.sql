@@ -1,7 +1,7 @@
 -- Recurring expenses: payments that customers expect every week, every two weeks, every month or every year. A
--- transaction with a similar description settles a due day. If the customer chooses so, the database records the
--- payment itself on its due day. The due day follows the database's clock in Bogotá's time zone. Customers can confirm,
--- change, pause and end recurring expenses.
+-- transaction with a similar description settles a due day. If the customer chooses, the database itself records the
+-- payment on its due day. The due day is determined by the database's clock in Bogotá's time zone. Customers can
+-- confirm, change, pause and end recurring expenses.
 
 create table public.recurring_expenses (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -206,8 +206,8 @@ begin
       from spent s
       where exists (select from live l where s.amount between l.amount_min and l.amount_max)
     ),
-    -- Normalizes only the descriptions of expenses whose amount could settle a payment, because normalizing takes time
-    -- in proportion to the length.
+    -- Normalizes only the descriptions of expenses whose amount could settle a payment, because normalizing long
+    -- descriptions is slow.
     named as (
       select
         f.id, f.date, f.amount, private.normalize_payee(f.description) as name,
@@ -317,7 +317,7 @@ begin
     select due.user_id, due.id, due.next_due_on, due.amount, movement
     where due.is_automatic and due.next_due_on <> all (settled)
     on conflict do nothing;
-    -- Skips a day that was already recorded, to which the customer then moved the expense back.
+    -- Skips the day if it was already recorded and the customer then moved next_due_on back to it.
     if found then
       begin
         insert into public.transactions (user_id, id, type, description, amount, date, category)
@@ -603,7 +603,7 @@ begin
 end
 $$;
 comment on function public.propose_recurring_expenses() is
-  'Proposes at most ten recurring expenses. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Descriptions are compared ignoring case, accents, digits and punctuation. The last three or four expenses with the same description lead to a proposal if the gaps between them are regular and their amounts are within 15 %. Regular gaps are all 6 to 8, all 12 to 16, all 26 to 35 or all 350 to 380 days. The last expense may be at most one and a half periods old. Omits the descriptions of the latest 1,000 recurring expenses, including ended and dismissed expenses. Runs with the caller''s own rights.';
+  'Proposes at most ten recurring expenses. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Descriptions are compared ignoring case, accents, digits and punctuation. The last three or four expenses with the same description lead to a proposal if the gaps between them are regular and their amounts are within 15 %. Gaps are regular if they all have 6 to 8 days, 12 to 16 days, 26 to 35 days or 350 to 380 days. The last expense may be at most one and a half periods old. Omits the descriptions of the latest 1,000 recurring expenses, including ended and dismissed expenses. Runs with the caller''s own rights.';
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 

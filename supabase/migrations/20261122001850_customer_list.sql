@@ -76,8 +76,8 @@ comment on column public.listed_customer.last_sign_in_at is 'Time of the last si
 comment on column public.listed_customer.is_confirmed is 'Whether the person has confirmed the e-mail address.';
 comment on column public.listed_customer.is_blocked is 'Whether the account is currently blocked.';
 comment on column public.listed_customer.balance is 'Units of currency.';
-comment on column public.listed_customer.last_date is 'Date of the newest transaction; null if there are no transactions.';
-comment on column public.listed_customer.last_description is 'Description of the newest transaction; null if there are no transactions.';
+comment on column public.listed_customer.last_date is 'Date of the newest transaction; null if the user has no transactions.';
+comment on column public.listed_customer.last_description is 'Description of the newest transaction; null if the user has no transactions.';
 
 create type public.customer_list as (
   total bigint, overdrawn bigint, blocked bigint, unconfirmed bigint, customers public.listed_customer[]
@@ -185,7 +185,7 @@ comment on column public.search_results.transactions is 'Up to 8 transactions, n
 create function public.search_bank(search text, amount numeric default null) returns public.search_results
   language plpgsql security definer
   set search_path = ''
-  -- If the tables had no statistics, the planner would otherwise scan every transaction.
+  -- Otherwise, the planner would scan every transaction while the table has no statistics.
   set enable_seqscan = off
 as $$
 declare

@@ -49,7 +49,7 @@ export function serviceClient({ url, serviceRoleKey }: Project): SupabaseClient 
   return createClient(url, serviceRoleKey, { auth })
 }
 
-/** Returns a client that uses the public key, or the token's rights if a token is given. */
+/** Returns a client that uses the public key and, if a token is given, has the token's rights. */
 export function publicClient({ url, anonKey }: Project, token: string | null): SupabaseClient {
   const headers = token === null ? {} : { authorization: `Bearer ${token}` }
   return createClient(url, anonKey, { auth, global: { headers } })
@@ -124,8 +124,8 @@ const endedCodes: ReadonlySet<string | undefined> = new Set([
 
 /**
  * Returns the caller's current data in the authentication service, and the id of their session. Throws
- * `FunctionError` if there is no user, if the session has ended, or if the session has not passed the user's
- * second factor.
+ * `FunctionError` if the user does not exist, if the session has ended, or if the session has not passed the
+ * user's second factor.
  */
 export async function readCaller(
   client: SupabaseClient,
