@@ -5,7 +5,7 @@ import { CoalescedTask } from './coalesced-task.ts'
 
 const refusal = (sqlState: string) => new SqlError({ message: sqlState, sqlState })
 
-/** Runs a task whose work has these outcomes in turn, and returns the reported errors. */
+/** Runs a task once for each outcome, in order, and returns the errors that it reported. */
 async function reportedOf(outcomes: readonly (Error | null)[]): Promise<string[]> {
   const reported: string[] = []
   let time = 0
@@ -31,7 +31,7 @@ test('a task does not report an unavailable or busy database', async () => {
   expect(await reportedOf([new DatabaseUnavailable('away'), ...passing])).toEqual([])
 })
 
-test('a refusal that lasts is reported once until the work succeeds again', async () => {
+test('a repeated refusal is reported once until the work succeeds again', async () => {
   const [denied, undefinedTable] = [refusal('42501'), refusal('42P01')]
 
   expect(await reportedOf([denied, denied, undefinedTable, null, undefinedTable])).toEqual([

@@ -1,8 +1,9 @@
 import { DatabaseUnavailable, isTransient } from './database.ts'
 
 /**
- * A background task that never runs twice at the same time. Calls during a run cause one more run. The task ignores
- * transient errors, because a timer calls it again. It reports any other error once until a run succeeds.
+ * A background task that never runs twice at the same time. Any number of calls during a run lead to one more run. The
+ * task ignores transient errors, because a timer calls it again. When any other error repeats, the task reports it only
+ * once until a run succeeds.
  */
 export class CoalescedTask {
   readonly #work: () => Promise<void>
@@ -23,7 +24,7 @@ export class CoalescedTask {
     this.#running ??= this.#runWhileAsked()
   }
 
-  /** Waits for the current run and prevents further ones. */
+  /** Waits for the current run and prevents further runs. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#running
@@ -49,7 +50,7 @@ export class CoalescedTask {
   }
 }
 
-/** Runs the task at each interval. Returns a function that stops it and waits for the current run. */
+/** Runs the task once per interval. Returns a function that stops the timer and waits for the current run. */
 export function repeat(task: CoalescedTask, intervalMs: number): () => Promise<void> {
   const timer = setInterval(() => task.run(), intervalMs).unref()
   return async () => {

@@ -1,17 +1,20 @@
 /**
- * The data key, from which the keys of all sealed values and MACs are derived. It is stored in the database
- * (docs/decisions/0036), so that values written under one `JWT_SECRET` can be read under the next.
+ * The data key. The keys that seal values and compute MACs are derived from it. It is stored in the database
+ * (docs/decisions/0036), so that values written under one `JWT_SECRET` can still be read after the secret has changed.
  */
 import { newDataKey, openDataKey as unseal, sealDataKey } from '#tokens/keys.ts'
 import { type Database, type SqlStatement, sql } from './database.ts'
 import { asService } from './scope.ts'
 
-/** Servers that start at the same time may each create a key. On the next attempt they find the stored key. */
+/**
+ * Servers that start at the same time may each try to create a key. Only one key is stored, and the other servers find
+ * it on their next attempt.
+ */
 const attemptsMax = 10
 
 /**
- * Neither the current nor the previous secret of this server opens a data key. The bank's other servers have a
- * different secret.
+ * Neither the current nor the previous secret of this server opens a stored data key, because the bank's other servers
+ * use a different secret.
  */
 export class AnotherSecret extends Error {
   override readonly name = 'AnotherSecret'
@@ -22,7 +25,7 @@ export class AnotherSecret extends Error {
 
 type Ask = <R>(statement: SqlStatement<R>) => Promise<R[]>
 
-/** Runs the statements as the authentication service, which owns the keys. */
+/** Returns a function that runs a statement as the authentication service, which owns the keys. */
 export function askAsService(database: Pick<Database, 'transaction'>): Ask {
   return async <R>(statement: SqlStatement<R>): Promise<R[]> => {
     const [rows] = await database.transaction(asService('supabase_auth_admin', 'write'), [statement])
@@ -32,15 +35,16 @@ export function askAsService(database: Pick<Database, 'transaction'>): Ask {
 
 type SecretPair = { readonly jwtSecret: string; readonly previousSecret: string | null }
 
-/** Returns the newest data key that a secret opens, or `null`. Changes nothing. */
+/** Returns the newest data key that either secret opens, or `null`. Changes nothing. */
 export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string | null> {
   return openAny(await storedKeys(ask), secrets)?.key ?? null
 }
 
 /**
- * Returns the newest data key that a secret opens. If only the previous secret opens it, seals it again with the
- * current secret. If neither secret opens a key, throws `AnotherSecret` for a bank of several servers. For a single
- * server, creates another key; values under older keys stay unreadable until the operator restores their secret.
+ * Returns the newest data key that either secret opens. If only the previous secret opens it, seals it again with the
+ * current secret. If neither secret opens a stored key and the bank runs several servers, throws `AnotherSecret`. A
+ * bank's only server creates another key instead; values sealed under older keys stay unreadable until the operator
+ * restores the secret of those keys.
  */
 export async function openDataKey(
   ask: Ask,

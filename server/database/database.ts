@@ -1,21 +1,27 @@
 /**
- * The interface to the database. A database transaction is a list of SQL statements, sent and answered in one round
- * trip. Interactive transactions do not exist, so no lock is held during a round trip. A decision that needs a lock is
- * a SQL function (docs/decisions/0005).
+ * The interface to the database. A database transaction is a list of SQL statements that is sent and answered in one
+ * round trip. Interactive transactions are not supported, so no lock is held during a round trip. A decision that needs
+ * a lock is implemented as a SQL function (docs/decisions/0005).
  */
 import type { DatabaseRole } from '@finanzas/contract/claims.ts'
 
-/** Types of a parameter. The caller converts any other value to one of them (JSON by `JSON.stringify`). */
+/**
+ * Types that a parameter may have. The caller converts any other value to one of these types (JSON with
+ * `JSON.stringify`).
+ */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | null
 
-/** One row: `int8` is a number, `numeric` and times are text, `jsonb` is parsed, `bytea` is a `Uint8Array`. */
+/**
+ * One row. An `int8` is read as a number, `numeric` and times as text, `jsonb` as the parsed value, and `bytea` as a
+ * `Uint8Array`.
+ */
 export type Row = Record<string, unknown>
 
 /** One SQL statement with its parameters (`$1`, `$2`, …); `R` is the type of its rows. */
 export type SqlStatement<R = Row> = {
   readonly text: string
   readonly values: readonly SqlValue[]
-  /** Never set; carries the type of the rows. */
+  /** Never set. It only carries the row type. */
   readonly row?: R
 }
 
@@ -24,30 +30,33 @@ export type RowsOf<S extends readonly SqlStatement<unknown>[]> = {
   -readonly [K in keyof S]: S[K] extends SqlStatement<infer R> ? R[] : never
 }
 
-/** Database roles for the server's own work: the authentication service and the change feed. */
+/** Database roles that the server itself uses: one for the authentication service and one for the change feed. */
 export type ServiceRole = 'supabase_auth_admin' | 'supabase_realtime_admin'
 
-/** The rights of a database transaction. */
+/** The role, session and limits with which a database transaction runs. */
 export type Scope = {
   readonly role: DatabaseRole | ServiceRole
-  /** JSON of the claims for functions such as `auth.uid()`; may be empty. */
+  /** The claims as JSON, which functions such as `auth.uid()` read; may be empty. */
   readonly claims: string
-  /** The session that must be alive. Otherwise the database refuses the whole transaction with FZ401. */
+  /** The caller's session. If it has ended, the database refuses the whole transaction with FZ401. */
   readonly session: ScopeSession | null
-  /** Further sessions that must be alive, for a transaction that runs statements of several callers. */
+  /**
+   * The sessions of further callers, for a transaction that runs several callers' statements. They must not have ended
+   * either.
+   */
   readonly others?: readonly ScopeSession[]
-  /** In a `read` the database itself refuses every write. */
+  /** With `read`, the database itself refuses every write. */
   readonly access: 'read' | 'write'
-  /** Set if the customer's quota of postings does not apply (`AUTH_RATE_LIMITS=off`). */
+  /** Set if the quota of postings per customer does not apply (`AUTH_RATE_LIMITS=off`). */
   readonly isWithoutQuota?: true
   /**
-   * Buckets that count the caller's refused writes. If one is full, the database refuses this write with FZ429 before
-   * it runs.
+   * Buckets that count the caller's refused writes. If a bucket is full, the database refuses this write with FZ429
+   * instead of running it.
    */
   readonly refusals?: readonly { readonly bucket: string; readonly capacity: number }[]
   /** True for an administrator's transaction. */
   readonly isStaff?: boolean
-  /** True for a read whose plan takes well under a millisecond; it may share a connection. */
+  /** True for a read that runs in well under a millisecond; such reads may share a connection. */
   readonly isShort?: boolean
   /** Set only for tasks that send one transaction at a time. */
   readonly bypassesAdmission?: true
@@ -68,7 +77,7 @@ export interface Database {
 
   /**
    * Runs the statements as one database transaction, in one round trip, with the rights of `scope`. Resolves when the
-   * commit is durable. Throws `SqlError` when the database refuses a statement (everything is rolled back), and
+   * commit is durable. Throws `SqlError` when the database refuses a statement, which rolls everything back. Throws
    * `DatabaseUnavailable` when the database cannot be reached or does not answer.
    */
   transaction<const S extends readonly SqlStatement<unknown>[]>(
@@ -79,14 +88,16 @@ export interface Database {
   /** Returns the number of running batches. */
   running(): number
 
-  /** Calls back after this process commits a write, and shortly after another server commits one. */
+  /** Calls the listener after this process commits a write, and shortly after another server commits a write. */
   onWrite(listener: () => void): void
 
-  /** Finishes running batches and closes. */
+  /** Waits for the running batches and closes the connections. */
   close(): Promise<void>
 }
 
-/** A connection as the owner of all objects, for migrations and upkeep. It never serves a request. */
+/**
+ * A connection that has the rights of the owner of all objects, for migrations and upkeep. It never serves a request.
+ */
 export interface Owner {
   /** Runs a script of statements as one database transaction. Throws `SqlError`. */
   script(sql: string): Promise<void>
@@ -95,15 +106,15 @@ export interface Owner {
   close(): Promise<void>
 }
 
-/** Builds a statement from a template; every `${value}` becomes a bound parameter. */
+/** Builds a statement from a template, in which every `${value}` becomes a bound parameter. */
 export function sql<R = Row>(parts: TemplateStringsArray, ...values: SqlValue[]): SqlStatement<R> {
   return { text: parts.reduce((text, part, index) => `${text}$${index}${part}`), values }
 }
 
-/** A refusal by the database, with its fields (PostgreSQL's protocol, error fields). */
+/** A refusal by the database, with the fields of PostgreSQL's error message. */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
-  /** Five characters: SQLSTATE. */
+  /** The SQLSTATE, five characters. */
   readonly sqlState: string
   readonly detail: string | null
   readonly hint: string | null
@@ -124,12 +135,12 @@ export class SqlError extends Error {
   }
 }
 
-/** Checks whether the database refused because the session lacks a fresh proof of the user. */
+/** Checks whether the database refused because the user must first sign in again in this session. */
 export function needsProof(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'reauthentication_needed'
 }
 
-/** SQLSTATE of a request whose session has ended, raised by `auth.require_session`. */
+/** SQLSTATE that `auth.require_session` raises for a request whose session has ended. */
 export const sessionEndedSqlState = 'FZ401'
 
 export function isSessionEnded(error: unknown): boolean {
@@ -137,12 +148,15 @@ export function isSessionEnded(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE of a write that the database does not run, because it refused too many earlier writes, raised by
- * `auth.limit_refused_writes`.
+ * SQLSTATE that `auth.limit_refused_writes` raises before a write runs, because the database has refused too many
+ * earlier writes of the caller.
  */
 export const tooManyRefusalsSqlState = 'FZ429'
 
-/** SQLSTATE of an answer longer than `answerBytesMax`, raised by `rest.require_length` or by either engine's reader. */
+/**
+ * SQLSTATE for an answer longer than `answerBytesMax`. `rest.require_length` raises it, or the code that reads the
+ * engine's answer.
+ */
 export const answerTooLongSqlState = 'FZ431'
 
 export function isAnswerTooLong(error: unknown): boolean {
@@ -155,17 +169,17 @@ export function lacksSecondFactor(error: unknown): boolean {
 }
 
 /**
- * Checks whether a refusal is retryable (503): broken connections, conflicts, lack of memory, disk or connections, a
- * restart.
+ * Checks whether a refusal is retryable (503): the connection broke, transactions conflicted, memory, disk space or
+ * connections ran out, or the server restarted.
  */
 export function isTransient(error: unknown): boolean {
   return error instanceof SqlError && /^(?:08|40|53|57P)/.test(error.sqlState)
 }
 
 /**
- * Checks whether neither the request nor its session caused the error (503). In addition to the retryable errors,
- * includes a cancelled statement, a disk error, a lock timeout and a standby that is not promoted yet. The table API
- * has its own codes for these errors.
+ * Checks whether neither the request nor its session caused the error (503). Besides the retryable errors, this
+ * includes a cancelled statement, a disk error, a lock timeout, and a standby that has not been promoted yet. The table
+ * API answers these errors with codes of its own.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isTransient(error)) return true
@@ -178,7 +192,7 @@ export type DatabaseAddress = { readonly user: string; readonly server: string; 
 /** The database is unreachable, starting or overloaded. Retryable (503). */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
-  /** Address of the attempted connection; `null` for a connection that was already open. */
+  /** The address to which the server tried to connect; `null` if an open connection failed. */
   readonly address: DatabaseAddress | null
 
   constructor(
@@ -195,7 +209,7 @@ export class DatabaseBusy extends DatabaseUnavailable {
   override readonly name = 'DatabaseBusy'
 }
 
-/** The server at this address is a replica. */
+/** The database server at this address is a replica, which does not accept writes. */
 export class FollowsAnother extends Error {
   override readonly name = 'FollowsAnother'
   override readonly message = 'The server at this address follows another one.'

@@ -1,4 +1,4 @@
-/** A fake server sends messages that a real PostgreSQL rarely sends. */
+/** Tests lost connections against a fake server, because a real PostgreSQL rarely sends these messages. */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -6,7 +6,7 @@ import { DatabaseUnavailable, FollowsAnother, sql } from './database.ts'
 import { connectOwner, openPostgres } from '#database/postgres/postgres.ts'
 import { asHealthCheck } from './scope.ts'
 
-/** Encodes a message of the protocol: its letter, its length, its content. */
+/** Encodes a protocol message as its letter, its length and its content. */
 function message(letter: string, body: string): Buffer {
   const length = Buffer.alloc(4)
   length.writeInt32BE(body.length + 4)
@@ -15,7 +15,7 @@ function message(letter: string, body: string): Buffer {
 
 const welcome = Buffer.concat([message('R', '\0\0\0\0'), message('Z', 'I')])
 
-/** Starts a server that calls `onHello` when a connection sends its first bytes. Returns its address. */
+/** Starts a server that calls `onHello` when a client sends its first bytes. Returns its address. */
 async function serve(onHello: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => socket.once('data', () => onHello(socket))).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -54,7 +54,7 @@ test('a pool that connects to a replica fails with FollowsAnother', async () => 
   await expect(asking).rejects.toMatchObject({ cause: expect.any(FollowsAnother) })
 })
 
-test('a connection that stays silent after its login is closed and its requests fail with an outage', async () => {
+test('a connection that receives nothing after its login is closed and its requests fail with an outage', async () => {
   const silence = Promise.withResolvers<void>()
   const url = await serve((socket) => {
     socket.write(welcome)

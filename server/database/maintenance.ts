@@ -1,25 +1,30 @@
 /**
  * Runs checkpoints and vacuums, because the embedded engine lacks PostgreSQL's background processes. Checkpoints limit
- * the write-ahead log; vacuums update statistics and free dead rows. Their frequency depends on the amount of writing,
- * not on time alone.
+ * the write-ahead log; vacuums update statistics and free dead rows. How often they run depends on how much is written,
+ * not only on time.
  */
 import { type Owner, sql } from './database.ts'
 
 const lookIntervalMs = 10_000
-/** A checkpoint runs after a minute, or earlier after this amount of write-ahead log. */
+/**
+ * A checkpoint runs one minute after the last one, or as soon as this many bytes of write-ahead log have been written.
+ */
 const checkpointIntervalMs = 60_000
 const checkpointLogBytes = 64 * 1024 * 1024
 /**
- * Vacuums a table when its dead or new rows reach the smaller of two limits: `vacuumRowsMax`, and `vacuumRowsMin` plus
- * a fifth of its live rows.
+ * A table is vacuumed when the number of its dead or new rows reaches `vacuumRowsMax`, or `vacuumRowsMin` plus a fifth
+ * of its live rows, whichever is smaller.
  */
 const vacuumRowsMin = 1000
 const vacuumRowsMax = 100_000
 
-/** Upkeep of an embedded engine. `look` does the work that is due; `close` makes a last checkpoint. */
+/**
+ * Upkeep of an embedded engine. `look` runs the vacuums and the checkpoint that are due; `close` runs a final
+ * checkpoint.
+ */
 export type Maintenance = { readonly look: () => Promise<void>; readonly close: () => Promise<void> }
 
-/** Looks every ten seconds until `close` is called. */
+/** Calls `look` every ten seconds until `close` is called. */
 export function startMaintenance(owner: Owner): Maintenance {
   let seenAt = Number.NaN
   let checkpointAt = Number.NaN
@@ -41,7 +46,7 @@ export function startMaintenance(owner: Owner): Maintenance {
   }
   let looking: Promise<void> | null = null
   const timer = setInterval(() => {
-    // An error is ignored, because the next look tries again.
+    // Errors are ignored, because the next interval tries again.
     looking ??= look()
       .catch(() => undefined)
       .finally(() => {
@@ -59,7 +64,10 @@ export function startMaintenance(owner: Owner): Maintenance {
   }
 }
 
-/** Returns names quoted for SQL. Tables are vacuumed one at a time, so requests wait for one table at most. */
+/**
+ * Returns table names quoted for SQL. Each table is vacuumed by a separate statement, so a request waits for one table
+ * at most.
+ */
 async function tablesToVacuum(owner: Owner): Promise<string[]> {
   const tables = await owner.query(sql<{ name: string }>`
     select format('%I.%I', t.schemaname, t.relname) as name

@@ -1,7 +1,8 @@
 /**
- * Migrates a database: first the objects that a hosted project already has (`platform/*.sql`), then the product's
- * migrations, both in the order of their names. Each file is one database transaction. Applied migrations are
- * recorded in the table of the Supabase CLI, so that both tools can manage one database.
+ * Migrates a database. First it creates the objects that a hosted project already has (`platform/*.sql`), then it
+ * applies the product's migrations. Files are applied in the order of their names, each in one database transaction.
+ * The product's migrations are recorded in the table that the Supabase CLI uses, so that both tools can manage the same
+ * database.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +12,10 @@ import { type Owner, sql } from './database.ts'
 /** A migration of this release. */
 export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
-/** Another release has migrated the database. This release could write data that the other release does not expect. */
+/**
+ * Another release has migrated the database. This release is refused, because it could write data that the other
+ * release does not expect.
+ */
 export class ForeignDatabase extends Error {
   override readonly name = 'ForeignDatabase'
 }
@@ -32,20 +36,21 @@ export function releasedMigrations(): Release {
   return { platform: readMigrations(platformFolder), product: readMigrations(productFolder) }
 }
 
-/** Versions of the migrations to apply; all other migrations are skipped. */
+/** The versions of the migrations to apply. All other migrations are skipped. */
 export type Prefix = { readonly platform: readonly string[]; readonly product: readonly string[] }
 
 /**
- * Applies missing migrations and returns their names. Several servers may call at once. Throws `SqlError` when a file
- * fails (it is rolled back), `MigrationChanged`, and `ForeignDatabase` before applying anything. With `only`, stops at
- * the schema of an older release, because a restore loads a backup into the schema with which it was made.
+ * Applies the missing migrations and returns their names. Several servers may call it at the same time. Throws
+ * `SqlError` when a file fails, which rolls that file back, and `MigrationChanged` when an applied migration differs
+ * from its file. Throws `ForeignDatabase` before it applies anything. With `only`, it applies no migration newer than
+ * an older release, because a restore loads a backup into the schema in which the backup was made.
  */
 export async function migrate(
   owner: Owner,
   only: Prefix | null = null,
   released: Release = releasedMigrations(),
 ): Promise<string[]> {
-  // Closing the connection releases the lock.
+  // If the process ends early, closing the connection releases the lock.
   await owner.query(sql`select pg_advisory_lock(hashtext('finanzas.migrations'))`)
   try {
     await owner.script(bookkeeping)
@@ -97,18 +102,21 @@ export async function refuseForeign(
   )
 }
 
-/** Returns the migrations of one list that are not in another. */
+/** Returns the migrations in `from` that are missing in `among`. */
 function missing(from: readonly Applied[], among: readonly Applied[]): Applied[] {
   const versions = new Set(among.map(({ version }) => version))
   return from.filter(({ version }) => !versions.has(version))
 }
 
-/** Tables of applied migrations: one for the platform, and the Supabase CLI's for the product. */
+/** The tables that record applied migrations: one for the platform, and the Supabase CLI's table for the product. */
 export type MigrationTable = 'platform_migrations' | 'schema_migrations'
 
 type Applied = { readonly version: string; readonly name: string }
 
-/** Returns the applied migrations, oldest first. The serving login may read only these columns. */
+/**
+ * Returns the applied migrations, oldest first. Reads only these columns, because the serving login may not read the
+ * others.
+ */
 function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
   return owner.query<Applied>({
     text: `select version, coalesce(name, '') as name
@@ -117,7 +125,10 @@ function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
   })
 }
 
-/** Returns the applied text; `null` for a file that the CLI applied, because the CLI splits it into statements. */
+/**
+ * Returns the text of each applied migration; `null` for a file that the CLI applied, because the CLI stores it as
+ * separate statements.
+ */
 export function appliedTextsIn(
   owner: Owner,
   table: MigrationTable,
@@ -161,7 +172,7 @@ async function applyMissing(
   return names
 }
 
-/** Reads all migrations of a folder, oldest first: `<version>_<name>.sql`. */
+/** Reads all migrations in a folder (`<version>_<name>.sql`), oldest first. */
 function readMigrations(folder: string): Released[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -172,7 +183,10 @@ function readMigrations(folder: string): Released[] {
     })
 }
 
-/** Returns one script with the file and the statement that records it, because a script is one database transaction. */
+/**
+ * Returns one script that contains the file and the statement that records it, because one script runs as one database
+ * transaction.
+ */
 function scriptOf({ version, name, text }: Released, table: MigrationTable): string {
   const tag = `$finanzas_${version}$`
   return `${text}\n;insert into supabase_migrations.${table} (version, name, statements)

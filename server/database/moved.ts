@@ -1,8 +1,8 @@
 /**
- * The mark of a bank that `migrate-engine` has moved. A marked bank serves no requests and runs no commands, because
- * their effects would be missing in the new place. In an embedded bank the mark is a file among the engine's files, so
- * it moves with the directory. On PostgreSQL it is the comment on an empty schema, which every login can read and no
- * backup contains.
+ * The mark that `migrate-engine` leaves on a bank that it has moved. A marked bank serves no requests and runs no
+ * commands, because their changes would be missing from the new database. In an embedded bank, the mark is a file among
+ * the engine's files, so it moves with the directory. On PostgreSQL, it is the comment on an empty schema. Every login
+ * can read this comment, and backups do not contain it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -23,12 +23,12 @@ export class BankMoved extends Error {
   }
 }
 
-/** `to` names the new place without a password; `at` is ISO 8601. */
+/** `to` is the new location without a password; `at` is the time in ISO 8601. */
 type Move = { readonly to: string; readonly at: string }
 
 const schema = 'finanzas_moved'
 
-/** Marks an embedded bank, which no process may have open. */
+/** Marks an embedded bank as moved. No process may have the bank open. */
 export function markDirectoryMoved(engineDirectory: string, to: string): void {
   const file = join(engineDirectory, schema)
   writeFileSync(file, moveText(to), { mode: 0o600 })
@@ -36,20 +36,20 @@ export function markDirectoryMoved(engineDirectory: string, to: string): void {
   syncPath(dirname(file))
 }
 
-/** Throws `BankMoved` if the directory's bank was moved. */
+/** Throws `BankMoved` if the bank in the directory was moved. */
 export function refuseMovedDirectory(dataDir: string): void {
   const file = join(engineDirectoryOf(dataDir), schema)
   if (existsSync(file))
     throw new BankMoved(dataDir, JSON.parse(readFileSync(file, 'utf8')) as Move, `borra ${file}.`)
 }
 
-/** Marks a bank on PostgreSQL in the open database transaction. */
+/** Marks a bank on PostgreSQL as moved, as part of the open database transaction. */
 export async function markDatabaseMoved(owner: Owner, to: string): Promise<void> {
   const text = moveText(to).replaceAll("'", "''")
   await owner.script(`create schema ${schema}; comment on schema ${schema} is '${text}'`)
 }
 
-/** Throws `BankMoved` if the database's bank was moved. */
+/** Throws `BankMoved` if the bank in the database was moved. */
 export async function refuseMovedDatabase(owner: Owner): Promise<void> {
   const [found] = await owner.query(sql<{ database: string; move: string | null }>`
     select current_database() as database, obj_description(n.oid, 'pg_namespace') as move

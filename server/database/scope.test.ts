@@ -18,7 +18,7 @@ const claims = {
   is_anonymous: false,
 }
 
-test('the session check precedes the role and the statement’s text contains no client value', () => {
+test('the session check runs before the role is set and the statement’s text contains no client values', () => {
   const { text, values } = scopeStatement(asCaller({ role: 'authenticated', claims }, 'read'))
 
   expect(text.indexOf('auth.require_session')).toBeLessThan(text.indexOf("set_config('role'"))
@@ -27,7 +27,7 @@ test('the session check precedes the role and the statement’s text contains no
   expect(values).toEqual(['authenticated', JSON.stringify(claims), 'on', claims.session_id, claims.sub])
 })
 
-test('every setting of a request ends with its database transaction', () => {
+test('every setting made for a request ends with its database transaction', () => {
   const scope = { ...asCaller({ role: 'authenticated', claims }, 'read'), isWithoutQuota: true as const }
   const settings = scopeStatement(scope).text.match(/set_config\([^)]*\)/g) ?? []
 

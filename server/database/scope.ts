@@ -1,7 +1,7 @@
 /**
- * The scope is the first statement of every batch: it checks that the session is alive, then sets role and claims for
- * this database transaction (compare PostgREST's PreQuery). The check comes first, because the caller's role may not
- * run the check.
+ * The first statement of every batch. It checks that the caller's session has not ended, then sets the role and the
+ * claims for this database transaction (compare PostgREST's PreQuery). The check runs before the role is set, because
+ * the caller's role may not call it.
  */
 import type { Caller } from '#tokens/caller.ts'
 import {
@@ -13,12 +13,14 @@ import {
   sql,
 } from './database.ts'
 
-/** Returns a statement that sets the request's id for all audit entries of its database transaction. */
+/** Returns a statement that puts the request's id on all audit entries of its database transaction. */
 export function auditedAs(requestId: string): SqlStatement {
   return sql`select set_config('audit.request_id', ${requestId}, true)`
 }
 
-/** JSON of claims, by the claims object. Verifying a cached token returns the same object. */
+/**
+ * The JSON text of each claims object. Verifying a cached token returns the same object, so the text is found again.
+ */
 const claimTexts = new WeakMap<object, string>()
 
 function claimText(claims: object): string {
@@ -27,7 +29,7 @@ function claimText(claims: object): string {
   return text
 }
 
-/** Returns the scope of a request's caller. A signed-in user's session must be alive. */
+/** Returns the scope for the caller of a request. The session of a signed-in user must not have ended. */
 export function asCaller(caller: Caller, access: Scope['access']): Scope {
   if (caller.role !== 'authenticated') {
     return { role: caller.role, claims: JSON.stringify({ role: caller.role }), session: null, access }
@@ -43,8 +45,8 @@ export function asCaller(caller: Caller, access: Scope['access']): Scope {
 }
 
 /**
- * Returns a scope with the role of signed-in users and without claims; `setClaims` sets the caller of the statements
- * after it. Every caller's session must be alive; otherwise the whole database transaction is refused.
+ * Returns a scope with the role of signed-in users and without claims. Within the batch, `setClaims` sets the caller
+ * for the statements that follow it. If any caller's session has ended, the whole database transaction is refused.
  */
 export function asCallers(callers: readonly SignedInCaller[], access: Scope['access']): Scope {
   const others = callers.map(({ claims }) => ({ id: claims.session_id, userId: claims.sub }))
@@ -57,7 +59,7 @@ export function setClaims({ claims }: SignedInCaller): SqlStatement {
 
 export type SignedInCaller = { readonly claims: { readonly sub: string; readonly session_id: string } }
 
-/** Returns the scope of a user's session without a token. The session must be alive. */
+/** Returns the scope for a user's session when the request carries no access token. The session must not have ended. */
 export function asUser(session: { id: string; userId: string }, access: Scope['access']): Scope {
   const claims = { sub: session.userId, role: 'authenticated', session_id: session.id }
   return { role: 'authenticated', claims: JSON.stringify(claims), session, access }
@@ -65,25 +67,25 @@ export function asUser(session: { id: string; userId: string }, access: Scope['a
 
 export function asService(role: ServiceRole, access: Scope['access']): Scope {
   const own: Scope = { role, claims: '', session: null, access }
-  // Revocations must take effect even under overload. The change feed may bypass the queue, because it sends one
+  // The change feed must notice revocations even under overload. It may bypass the queue, because it sends one
   // transaction at a time.
   return role === 'supabase_realtime_admin' ? { ...own, bypassesAdmission: true } : own
 }
 
 /**
- * Returns the scope of `/ready`. It bypasses the queue, because a proxy would otherwise remove busy servers and
- * overload the remaining ones.
+ * Returns the scope of `/ready`. It bypasses the queue, because otherwise a proxy would take busy servers out of
+ * rotation and overload the remaining servers.
  */
 export function asHealthCheck(): Scope {
   return { ...asCaller({ role: 'anon' }, 'read'), bypassesAdmission: true }
 }
 
-/** Time limit of a signed-in user's reads. The embedded engine cannot enforce it (docs/overload.md). */
+/** Time limit for each read of a signed-in user. The embedded engine cannot enforce it (docs/overload.md). */
 const readTimeoutMs = 2000
 
 export function scopeStatement(scope: Scope): SqlStatement {
   const isTimed = scope.session !== null && scope.others === undefined && scope.access === 'read'
-  // `num_nulls` keeps the database from sending the settings back, especially the claims.
+  // `num_nulls` returns only a number, so the database does not send the settings back, especially not the claims.
   const settings =
     `num_nulls(set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
     `set_config('transaction_read_only', $3, true)` +
@@ -120,7 +122,7 @@ function requirement({ isOneFactorEnough }: ScopeSession): string {
   return isOneFactorEnough === true ? 'auth.require_session_aal1' : 'auth.require_session'
 }
 
-/** Returns the database without the quota of customers' own postings, for load tests (`AUTH_RATE_LIMITS=off`). */
+/** Returns the database with the quota of postings per customer turned off, for load tests (`AUTH_RATE_LIMITS=off`). */
 export function withoutQuota(database: Database): Database {
   return {
     ...database,

@@ -1,9 +1,9 @@
 /**
- * Messages of the database server: a letter, a length and a payload (PostgreSQL documentation, "Message Formats").
- * Rows stay bytes until a caller reads them.
+ * Messages from the database server. Each consists of a letter, a length and a payload (PostgreSQL documentation,
+ * "Message Formats"). Rows are kept as bytes until a caller reads them.
  */
 
-/** Letters of the messages between two Syncs. */
+/** Letters of the messages that the server sends between two Syncs. */
 export const letters = {
   parseComplete: 0x31,
   commandComplete: 0x43,
@@ -24,17 +24,17 @@ export type MessageReaderOptions = {
   readonly onDropped?: () => void
 }
 
-/** Splits a stream of bytes into messages. A payload is a view of the bytes that were read. */
+/** Splits a stream of bytes into messages. A payload is a view of the received bytes, not a copy. */
 export class MessageReader {
   readonly #onMessage: OnMessage
   readonly #payloadBytesMax: number
   readonly #onDropped: () => void
-  /** The beginning of a message whose end has not arrived. */
+  /** The start of a message that has not fully arrived. */
   #rest: Buffer[] = []
   #restBytes = 0
-  /** Bytes that are needed before the reader can continue: a header, or a whole message. */
+  /** The number of bytes that the reader needs before it can continue: a header or a whole message. */
   #neededBytes = headerBytes
-  /** Bytes of a dropped message that have not arrived. */
+  /** The number of bytes of a dropped message that have not arrived yet. */
   #droppedBytes = 0
 
   constructor(
@@ -88,7 +88,10 @@ export class MessageReader {
 
 export type Columns = readonly { readonly name: string; readonly type: number }[]
 
-/** Bytes between a column's name and its type (table and number), and after the type (size, modifier, format). */
+/**
+ * In a row description, the bytes between a column's name and its type (table and column number), and the bytes after
+ * the type (size, modifier, format).
+ */
 const [bytesBeforeType, bytesAfterType] = [6, 8]
 
 export function columnsOf(payload: Buffer): Columns {
@@ -102,7 +105,7 @@ export function columnsOf(payload: Buffer): Columns {
   })
 }
 
-/** Returns the text of each column. */
+/** Returns the text of each column in a row. */
 export function fieldsOf(payload: Buffer): (string | null)[] {
   let at = 2
   return Array.from({ length: payload.readUInt16BE(0) }, () => {
@@ -114,7 +117,10 @@ export function fieldsOf(payload: Buffer): (string | null)[] {
   })
 }
 
-/** Returns the fields of an error by their letters (PostgreSQL documentation, "Error and Notice Message Fields"). */
+/**
+ * Returns the fields of an error message, keyed by their letters (PostgreSQL documentation, "Error and Notice Message
+ * Fields").
+ */
 export function errorFieldsOf(payload: Buffer): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   let at = 0

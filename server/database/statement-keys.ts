@@ -1,7 +1,7 @@
 /**
- * The keys with which the bank signs statements (docs/decisions/0059). The database stores them, so that every server
- * signs with the same key. Public keys are never deleted. A private key is sealed with a key derived from the data
- * key, which outlives `JWT_SECRET`.
+ * The keys with which the bank signs account statements (docs/decisions/0059). They are stored in the database, so that
+ * every server signs with the same key. Public keys are never deleted. A private key is sealed with a key that is
+ * derived from the data key, and can therefore still be opened after `JWT_SECRET` has changed.
  */
 import {
   type SigningKey,
@@ -15,10 +15,10 @@ import { askAsService } from './data-key.ts'
 import { type Database, sql } from './database.ts'
 import { asService } from './scope.ts'
 
-/** Several servers that sign for the first time at once may each create a key; only the first one is stored. */
+/** Servers that sign their first statement at the same time may each create a key. Only the first key is stored. */
 const attemptsMax = 10
 
-/** Returns the key that signs. Creates the first one, and a new one after a retirement. */
+/** Returns the current signing key. Creates a key if none exists yet or if the last key was retired. */
 export async function openStatementKey(
   database: Pick<Database, 'transaction'>,
   seal: SealingKey,
@@ -31,7 +31,7 @@ export async function openStatementKey(
     )
     const pkcs8 = stored === undefined ? null : opened(seal, stored)
     if (pkcs8 !== null) return openSigningKey(pkcs8)
-    // The data key that sealed the private key is lost, so the private key is lost too.
+    // The private key cannot be opened, because the data key that sealed it is lost.
     if (stored !== undefined) await ask(retireStatementKey(stored.kid))
     const made = await newSigningKey()
     const { publicKey } = await openSigningKey(made)
@@ -44,14 +44,17 @@ export async function openStatementKey(
   throw new Error('Keys of statements are retired as fast as they are made.')
 }
 
-/** Retires a key, or the current one, and deletes its private key; the next statement creates a new one. */
+/**
+ * Returns a statement that retires the given key, or the current key for `null`, and deletes its private part. The next
+ * account statement creates a new key.
+ */
 export function retireStatementKey(kid: string | null) {
   return sql<{ kid: string }>`
     update auth.statement_keys k set retired_at = now(), sealed = null
     where k.retired_at is null and k.kid = coalesce(${kid}, k.kid) returning k.kid`
 }
 
-/** Returns every public key that has ever signed, newest first. */
+/** Returns all public keys, including those of retired keys, newest first. */
 export async function readStatementKeys(database: Pick<Database, 'transaction'>): Promise<StatementKeys> {
   const [rows] = await database.transaction(asService('supabase_auth_admin', 'read'), [
     sql<{

@@ -1,4 +1,4 @@
-// The clock is a parameter; vitest mocks the timers.
+// The tests pass the clock as a parameter, and vitest mocks the timers.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, DatabaseUnavailable } from './database.ts'
 import { DatabaseWatch } from './watch.ts'
@@ -45,7 +45,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an outage logs one event with its cause and one at its end, for any number of requests', async () => {
+test('an outage logs one event with its cause and one when it ends, however many requests fail', async () => {
   isAway = true
   await vi.advanceTimersByTimeAsync(9_000)
   await watch.ask().catch(() => undefined)
@@ -72,7 +72,7 @@ test('one failed connection does not count as an outage', async () => {
   expect(events).toEqual([])
 })
 
-test('a database that hangs counts as unavailable after ten seconds, without a cause', async () => {
+test('a database that hangs for ten seconds counts as unavailable without a cause', async () => {
   hangs = true
   await vi.advanceTimersByTimeAsync(9_000)
   expect(events).toEqual([])

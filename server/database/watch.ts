@@ -1,6 +1,6 @@
 /**
- * Watches whether the database answers, and whether its clock agrees with the clock of this server. Servers sign and
- * check tokens by their own clocks, so servers with different clocks refuse each other's tokens (docs/decisions/0043).
+ * Watches whether the database answers, and whether its clock agrees with this server's clock. Each server signs and
+ * checks tokens by its own clock, so servers whose clocks differ refuse each other's tokens (docs/decisions/0043).
  */
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type Database, sql } from './database.ts'
@@ -8,29 +8,29 @@ import { asHealthCheck } from './scope.ts'
 
 const intervalMs = 2000
 /**
- * Intervals without an answer after which the database counts as unavailable. Counting intervals instead of time
- * ignores a pause of this process.
+ * Number of intervals without an answer after which the database counts as unavailable. Intervals are counted instead
+ * of seconds, so that a pause of this process does not look like an outage.
  */
 const silentIntervalsMax = 5
 /**
- * Intervals with failures after which the database counts as unavailable. A connection that breaks only once is open
- * again in the second interval.
+ * Number of failed intervals after which the database counts as unavailable. If only one connection breaks, a new one
+ * is open by the second interval.
  */
 const failedIntervals = 2
 
 export type WatchListener = {
   /**
-   * Called once for each outage, when the database does not answer. `error` is `null` if no attempt has failed with an
-   * error.
+   * Called once per outage, when the database does not answer. `error` is `null` if the attempts only hung and none
+   * failed.
    */
   readonly onAway: (error: unknown) => void
   /** Called when the database answers again, with the duration of the outage. */
   readonly onBack: (awaySeconds: number) => void
-  /** Called once for each outage, when the database has not answered for ten seconds. */
+  /** Called once per outage, when the database has not answered for ten seconds. */
   readonly onLongAway: () => void
   /**
-   * Called when the clocks begin to differ by more than tokens allow. The offset is positive if the database's clock
-   * is ahead.
+   * Called when the clocks begin to differ by more than the tokens' leeway. The offset is positive if the database's
+   * clock is ahead.
    */
   readonly onClockDiffers: (offsetSeconds: number) => void
 }
@@ -65,14 +65,14 @@ export class DatabaseWatch {
   }
 
   /**
-   * Seconds by which the database's clock is ahead of this server's, at the last measurement; `null` before the first
-   * answer.
+   * Seconds by which the database's clock was ahead of this server's clock at the last measurement; `null` before the
+   * first answer.
    */
   get offsetSeconds(): number | null {
     return this.#offsetSeconds
   }
 
-  /** True if the clocks differ by more than tokens allow. */
+  /** True if the clocks differ by more than the tokens' leeway. */
   get clockDiffers(): boolean {
     return this.#differs
   }
@@ -122,7 +122,7 @@ export class DatabaseWatch {
     this.#listener.onBack(awaySeconds)
   }
 
-  /** Compares the clocks. The database read its clock between the query and the answer. */
+  /** Compares the clocks. The database read its clock after the query was sent and before the answer arrived. */
   #compare(databaseMs: number, sentAt: number, answeredAt: number): void {
     const offsetMs = databaseMs - (sentAt + answeredAt) / 2
     const certainMs = Math.abs(offsetMs) - (answeredAt - sentAt) / 2

@@ -13,7 +13,10 @@ function sentLetters(batch: WireBatch): string {
   return found
 }
 
-/** Returns a connection that has prepared the statement and later refused it with this SQLSTATE. */
+/**
+ * Returns the prepared statements of a connection on which the database prepared the statement and later refused it
+ * with this SQLSTATE.
+ */
 function connectionThatRefused(sqlState: string): PreparedStatements {
   const prepared = new PreparedStatements({ isKept: true })
   const first = new WireBatch([statement], prepared)

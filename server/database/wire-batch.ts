@@ -1,6 +1,6 @@
 /**
  * PostgreSQL's extended query protocol for a whole batch: Parse/Bind/Describe/Execute for every statement, then one
- * Sync. The statements between two Syncs are one implicit database transaction, so a batch needs a single round trip.
+ * Sync. The statements between two Syncs form one implicit database transaction, so a batch needs only one round trip.
  * Both engines use this protocol: PostgreSQL over a socket, the embedded engine in memory. Source: PostgreSQL
  * documentation, "Frontend/Backend Protocol", pipelining.
  */
@@ -16,8 +16,8 @@ import {
 } from './server-messages.ts'
 
 /**
- * Maximum number of statements that a connection keeps prepared; a new statement replaces the least recently used
- * one.
+ * Maximum number of prepared statements per connection. Above it, a new statement replaces the least recently used
+ * statement.
  */
 const preparedStatementsMax = 256
 
@@ -25,8 +25,8 @@ const preparedStatementsMax = 256
 type Prepared = {
   readonly name: string
   /**
-   * Columns of the statement's rows; `null` until its first answer. If they change, the server refuses to run the
-   * statement.
+   * The columns of the statement's rows; `null` before its first answer. If the columns have changed, the database
+   * refuses to run the prepared statement.
    */
   columns: Columns | null
   /** Counter of the last use; a higher value is more recent. */
@@ -34,8 +34,9 @@ type Prepared = {
 }
 
 /**
- * Statements that a connection has prepared, by text. Preparing saves two thirds of a read's cost. Behind a pooler,
- * each batch may get a different connection, so every statement is prepared again without a name.
+ * The statements that a connection has prepared, keyed by their text. Reusing a prepared statement saves two thirds of
+ * a read's cost. Behind a pooler, each batch may run on a different connection, so every statement is prepared anew
+ * without a name.
  */
 export class PreparedStatements {
   readonly #isKept: boolean
@@ -66,13 +67,13 @@ export class PreparedStatements {
   /** Records that the server has prepared the text. */
   confirm(text: string, prepared: Prepared): void {
     if (!this.#isKept) return
-    // Another batch may have prepared the same text at the same time. The earlier name is closed.
+    // Another batch may have prepared the same text at the same time. In that case the earlier name is closed.
     const earlier = this.#byText.get(text)
     if (earlier !== undefined) this.#superfluous.push(earlier.name)
     this.#byText.set(text, prepared)
   }
 
-  /** Forgets the statement, so that its next use prepares it again. */
+  /** Forgets the statement, so that it is prepared again when it is next used. */
   forget(statement: Prepared): void {
     for (const [text, known] of this.#byText) {
       if (known !== statement) continue
@@ -81,7 +82,7 @@ export class PreparedStatements {
     }
   }
 
-  /** Returns the names of statements that must be closed, because they exceed the limit or were prepared twice. */
+  /** Returns the names of the statements to close: those above the limit, and those that were prepared twice. */
   takeEvicted(): string[] {
     const evicted = this.#superfluous.splice(0)
     while (this.#byText.size > preparedStatementsMax) {
@@ -94,7 +95,10 @@ export class PreparedStatements {
   }
 }
 
-/** Bytes to send, and the receiver of the answer's messages up to the server's "ready for query". */
+/**
+ * The bytes to send, and the functions that receive the answer's messages until the database reports that it is ready
+ * for the next query.
+ */
 export type Exchange = {
   readonly bytes: Buffer
   take: OnMessage
@@ -109,7 +113,7 @@ export class WireBatch implements Exchange {
   readonly #parsing: { text: string; statement: Prepared }[] = []
   readonly #answers: { statement: Prepared; rows: Buffer[] }[]
   #current = 0
-  /** Maximum bytes of the rows; a longer answer keeps no rows. */
+  /** Maximum total size of the rows. If the answer is longer, its rows are dropped. */
   readonly #bytesMax: number
   #bytes = 0
   #error: SqlError | null = null
@@ -140,8 +144,8 @@ export class WireBatch implements Exchange {
   }
 
   /**
-   * Takes the next message of the answer. Does not parse rows yet: parsing may throw, and `rows` passes the error to
-   * the caller.
+   * Takes the next message of the answer. Rows are parsed later, in `rows`, because parsing may throw and the error
+   * must reach the caller.
    */
   take(letter: number, payload: Buffer): void {
     const answer = this.#answers[this.#current]
@@ -167,8 +171,8 @@ export class WireBatch implements Exchange {
         break
       case letters.error:
         this.#error = sqlErrorOf(payload)
-        // Forgets the statement, because its parameters keep their first types even after a column's type has
-        // changed.
+        // A prepared statement's parameters keep their original types even after a column's type has changed, so the
+        // statement is forgotten.
         if (answer !== undefined && isOutdated(this.#error)) this.#prepared.forget(answer.statement)
         break
       default:
@@ -181,22 +185,22 @@ export class WireBatch implements Exchange {
   }
 
   /**
-   * Returns the rows of each statement after the first `skipped`. Throws `SqlError` when the database refused any
-   * statement.
+   * Returns the rows of each statement except the first `skipped` statements. Throws `SqlError` if the database refused
+   * any statement.
    */
   rows(skipped = 0): Row[][] {
     if (this.#error !== null) throw this.#error
     return this.#answers.slice(skipped).map((_, index) => this.rowsOf(skipped + index))
   }
 
-  /** Returns the rows of one statement, even if a later one was refused. */
+  /** Returns the rows of one statement, even if a later statement was refused. */
   rowsOf(index: number): Row[] {
     const { statement, rows } = this.#answers[index] ?? { statement: null, rows: [] }
     return rows.map((payload) => rowOf(statement?.columns ?? [], payload))
   }
 }
 
-/** A pending script: one message, whose answers are ignored. */
+/** A pending script. It is sent as one message, and its rows are ignored. */
 export class WireScript implements Exchange {
   readonly bytes: Buffer
   #error: SqlError | null = null
@@ -210,18 +214,18 @@ export class WireScript implements Exchange {
   }
 
   drop(): void {
-    // A script ignores its answers.
+    // The rows of a script are not needed.
   }
 
-  /** Throws `SqlError` when the database refused a statement. */
+  /** Throws `SqlError` if the database refused a statement. */
   finish(): void {
     if (this.#error !== null) throw this.#error
   }
 }
 
 /**
- * Checks whether the batch can succeed after its statement is prepared again. That is possible after an undefined name
- * or operator, or a changed type or result.
+ * Checks whether the statement may succeed once it is prepared again. This is possible if the error was an undefined
+ * name or operator, or a changed type or result.
  */
 function isOutdated({ sqlState }: SqlError): boolean {
   return sqlState === '0A000' || (sqlState.startsWith('42') && sqlState !== insufficientPrivilege)
@@ -253,7 +257,7 @@ function textOf(value: SqlValue): string | null {
   return String(value)
 }
 
-// Type numbers are fixed by pg_type.dat.
+// The type numbers are PostgreSQL's fixed oids (pg_type.dat).
 function valueOf(type: number, text: string | null): unknown {
   if (text === null) return null
   switch (type) {

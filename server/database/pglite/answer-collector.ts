@@ -1,24 +1,24 @@
-/** Collects the bytes of one answer of the embedded engine. Drops the rows of an answer that is too long. */
+/** Collects the bytes of one answer from the embedded engine. If the answer is too long, drops its rows. */
 import { MessageReader, letters } from '#database/server-messages.ts'
 
 /** Protocol bytes. `isCut` is true if the answer was too long and its rows were dropped. */
 export type EngineAnswer = { readonly bytes: Uint8Array<ArrayBuffer>; readonly isCut: boolean }
 
-/** Size of the pieces in which a long row is skipped. Skipped bytes are not copied. */
+/** A long row is skipped in chunks of this size, without being copied. */
 const pieceBytes = 64 * 1024
 
 export class AnswerCollector {
   readonly #bytesMax: number
   #chunks: Uint8Array[] = []
   #length = 0
-  /** Drops the rows of an answer that is too long; `null` for other answers. */
+  /** Drops the rows of an answer that is too long; `null` while the answer is short enough. */
   #sieve: MessageReader | null = null
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 
-  /** Takes the next chunk and copies the bytes that are kept. */
+  /** Takes the next chunk of the answer and copies the bytes that it keeps. */
   add(chunk: Uint8Array): void {
     if (this.#sieve === null && this.#length + chunk.length <= this.#bytesMax)
       return this.#keep(chunk.slice())
@@ -31,7 +31,7 @@ export class AnswerCollector {
   }
 
   /**
-   * Creates the filter and feeds it the chunks that have arrived. The filter drops rows and keeps all other messages.
+   * Creates a filter that drops rows and keeps all other messages, and feeds it the chunks that have already arrived.
    */
   #makeSieve(): MessageReader {
     const chunks = this.#chunks

@@ -1,13 +1,13 @@
 /**
- * Measures the embedded engine's directory, and raises an alarm if it grows faster than in normal use (security.md
- * DO-08).
+ * Measures the size of the embedded engine's directory, and raises an alarm if the directory grows faster than in
+ * normal use (security.md DO-08).
  */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const measureIntervalMs = 60_000
 const windowMs = 60 * 60_000
-/** Ten thousand customers add 4 GB in a year (docs/scaling.md), so normal use does not cause this growth in an hour. */
+/** Ten thousand customers add 4 GB in a year (docs/scaling.md), so normal use does not add this much in an hour. */
 export const growthBytesMax = 500 * 1024 * 1024
 
 export type GrowthReport = { readonly grownMb: number; readonly sizeMb: number }
@@ -23,7 +23,7 @@ export class DirectoryGrowth {
   constructor(directory: string) {
     this.#directory = directory
     this.#timer = setInterval(() => {
-      // An error is ignored, because the timer measures again a minute later.
+      // Errors are ignored, because the timer measures again a minute later.
       this.measure().catch(() => undefined)
     }, measureIntervalMs).unref()
   }
@@ -33,7 +33,9 @@ export class DirectoryGrowth {
     return this.#samples.at(-1)?.bytes ?? null
   }
 
-  /** Calls back, at most once an hour, when the directory has grown by more than `growthBytesMax` in an hour. */
+  /**
+   * Calls the listener when the directory has grown by more than `growthBytesMax` within an hour, at most once an hour.
+   */
   onAlarm(listener: (report: GrowthReport) => void): void {
     this.#listener = listener
   }

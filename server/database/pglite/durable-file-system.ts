@@ -1,14 +1,14 @@
 /**
- * PGlite's file system in a directory, with fsync. Upstream mounts NODEFS, which lacks fsync, so PostgreSQL wrongly
- * assumes that its data is on the disk (upstream issue 1107). With NODEFS, every simulated power cut destroyed the
- * database (docs/decisions/0010).
+ * A file system for PGlite that keeps its files in a directory and supports fsync. Upstream mounts NODEFS, which lacks
+ * fsync, so PostgreSQL wrongly assumes that its data has reached the disk (upstream issue 1107). With NODEFS, every
+ * simulated power cut destroyed the database (docs/decisions/0010).
  */
 import { fsyncSync } from 'node:fs'
 import type { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { syncPath } from '#data-directory/durable-files.ts'
 
-/** Stream of Emscripten's NODEFS: the host's file descriptor, which a directory does not have. */
+/** A stream of Emscripten's NODEFS. `nfd` is the host's file descriptor, which a directory lacks. */
 type Stream = { nfd?: number; node: object }
 type Attributes = { readonly mode?: number | undefined }
 type NodeFileSystem = {
@@ -21,11 +21,11 @@ type NodeFileSystem = {
 }
 type EmscriptenOptions = Parameters<NodeFS['init']>[1]
 
-/** A directory on the host. Its fsync reaches the disk. Other users cannot open its files. */
+/** Stores the files in a directory of the host. An fsync reaches the disk, and other users cannot open the files. */
 export class DurableFileSystem extends NodeFS {
   #fsyncs = 0
 
-  /** Number of fsyncs. The start-up check uses it to prove that commits are durable. */
+  /** Number of fsyncs so far. The start-up check reads it to prove that commits are durable. */
   get fsyncs(): number {
     return this.#fsyncs
   }
@@ -59,5 +59,5 @@ function closeFiles({ node_ops: operations }: NodeFileSystem): void {
   }
 }
 
-/** Mask that keeps the owner's permissions only. */
+/** Mask that keeps only the owner's permissions. */
 const ownersRights = ~0o077

@@ -1,6 +1,4 @@
-/**
- * The directory of the embedded engine in `$DATA_DIR`: only the engine version that created the directory may open it.
- */
+/** The embedded engine's directory in `$DATA_DIR`. Only the engine version that created the directory may open it. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
@@ -31,8 +29,8 @@ import { engineMajorVersion } from './parameters.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
 /**
- * Returns the directory of the engine's files, and creates it if it is missing. Throws `DataDirectoryError` for the
- * files of another engine version, and `BankMoved`.
+ * Returns the directory of the engine's files, and creates it if it is missing. Throws `DataDirectoryError` if another
+ * engine version created the files, and `BankMoved` if the bank was moved.
  */
 export async function initialisedEngineDirectory(directory: string): Promise<string> {
   const engineDirectory = engineDirectoryOf(directory)
@@ -69,7 +67,7 @@ export async function initialisedEngineDirectory(directory: string): Promise<str
   return engineDirectory
 }
 
-/** Creates an empty database of the engine in a new directory. */
+/** Creates an empty database in a new directory. */
 export function initialiseEngine(engineDirectory: string): Promise<void> {
   assertFreeSpace(dirname(engineDirectory))
   return makeWhole(engineDirectory, async (fresh) => {
@@ -81,9 +79,9 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
 }
 
 /**
- * Returns the directory in which the installation keeps an empty database of the engine. Copying this database takes a
- * tenth of the time of creating a new one. It contains no data of a bank, because no migration has run in it. Its files
- * need the same protection as the code.
+ * Returns the directory in which the installation keeps an empty database as a template. Copying the template takes a
+ * tenth of the time that creating a database takes. The template contains no bank data, because no migration has run in
+ * it. Its files need the same protection as the code.
  */
 function engineTemplate(): string {
   const packageFile = join(
@@ -102,7 +100,7 @@ export async function makeEngineTemplate(): Promise<void> {
   mkdirSync(dirname(template), { recursive: true })
   await makeWhole(template, async (fresh) => {
     await makeEmpty(fresh)
-    // The user who runs the server may differ from the user who installed it.
+    // Lets other users read the template, because the user who runs the server may not be the user who installed it.
     chmodSync(fresh, 0o755)
     for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true }))
       chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
@@ -110,10 +108,12 @@ export async function makeEngineTemplate(): Promise<void> {
 }
 
 /**
- * Creates a directory under a temporary name first, so that an interrupted creation never leaves a partial database.
+ * Creates a directory under a temporary name and then renames it, so that an interruption never leaves a partial
+ * database.
  */
 async function makeWhole(directory: string, fill: (fresh: string) => Promise<void>): Promise<void> {
-  // Each attempt has its own name, because a killed server may leave a process that still writes to the previous one.
+  // Each attempt uses a new name, because a killed server may leave a process that still writes to the previous
+  // directory.
   const beginning = `${directory}.new-`
   removeBeginnings(beginning)
   const fresh = `${beginning}${randomUUID()}`
@@ -132,7 +132,7 @@ async function makeEmpty(directory: string): Promise<void> {
 /** Size of an empty bank, plus the free space that writes need. */
 const newBankBytes = 128 * 1024 * 1024
 
-/** Throws `DataDirectoryError` if a new bank would not fit. */
+/** Throws `DataDirectoryError` if the disk has too little free space for a new bank. */
 export function assertFreeSpace(directory: string, neededBytes = newBankBytes): void {
   const free = freeBytes(directory)
   if (free >= neededBytes) return
@@ -155,7 +155,7 @@ function removeBeginnings(beginning: string): void {
     try {
       rmSync(join(dirname(beginning), name), { recursive: true, force: true })
     } catch {
-      // Another process still writes to the directory; the next start removes it.
+      // Another process is still writing to the directory. The next start removes it.
     }
   }
 }

@@ -1,11 +1,13 @@
-/** The running request of the engine's thread, in shared memory, because a busy thread cannot answer messages. */
+/**
+ * Records in shared memory which request the engine's thread is running, because a busy thread cannot answer messages.
+ */
 
-/** Number that means that no request is running, for example during opening or a flush to the disk. */
+/** Stands for "no request is running", for example while the engine opens or flushes to the disk. */
 export const idle = 0
 
 export class WorkerHeartbeat {
   readonly memory: SharedArrayBuffer
-  /** The number of the running request, and its start in nanoseconds of the process's clock. */
+  /** The number of the running request, and the time at which it started, in nanoseconds of the process's clock. */
   readonly #cells: BigInt64Array
 
   constructor(memory = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT)) {

@@ -1,6 +1,6 @@
 /**
- * Creates an empty database directory in a separate process. Initialising takes several times the memory of serving,
- * and a WebAssembly memory never shrinks. Usage: node initialise.ts DIRECTORY
+ * Creates an empty database directory in a separate process. Initialising needs several times as much memory as
+ * serving, and a WebAssembly memory never shrinks. Usage: node initialise.ts DIRECTORY
  */
 import { PGlite } from '@electric-sql/pglite'
 import { DurableFileSystem } from './durable-file-system.ts'

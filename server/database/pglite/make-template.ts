@@ -1,5 +1,6 @@
 /**
- * Creates the template of a new bank's database at installation. Usage: node server/database/pglite/make-template.ts
+ * Creates, at installation, the empty database that a new bank copies. Usage: node
+ * server/database/pglite/make-template.ts
  */
 import { makeEngineTemplate } from './engine-directory.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Start parameters of the embedded engine: upstream's parameters for single-user WebAssembly, with durable commits
- * and less memory.
+ * Start parameters of the embedded engine. They are upstream's parameters for single-user WebAssembly, changed for
+ * durable commits and less memory.
  */
 
 const settings = {
@@ -11,12 +11,13 @@ const settings = {
   full_page_writes: 'on',
   search_path: 'public',
   timezone: 'UTC',
-  // As in postgres.ts: by default PostgreSQL would plan a read with `limit $n` anew each time. It would also scan a
-  // table that was empty when the read was planned, until the next vacuum.
+  // The same settings as in postgres.ts. By default, PostgreSQL would plan a read with `limit $n` anew each time. If a
+  // table was empty when the read was planned, it would also scan the whole table until the next vacuum.
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   jit: 'off',
-  // PostgreSQL's default of 128 MB would double the process's memory; the operating system caches the files anyway.
+  // PostgreSQL's default of 128 MB would double the process's memory. The operating system caches the files in any
+  // case.
   shared_buffers: '16MB',
   max_wal_size: '64MB',
   exit_on_error: 'false',
@@ -37,11 +38,11 @@ export const engineStartParameters: string[] = [
 ]
 
 /**
- * SQL that gives a session of the engine the rights of the serving login (`auth.serving_login`). The name of the
- * engine's database is always postgres. The statement is not a query, because it may run inside the owner's transaction
- * block, which can choose its isolation level only before the first query.
+ * SQL that gives an engine session the rights of the serving login (`auth.serving_login`). The engine's database is
+ * always named postgres. The statement must not be a query, because it may run inside the owner's transaction block,
+ * whose isolation level can be set only before the first query.
  */
 export const becomeServingLogin = 'set session authorization authenticator_postgres'
 
-/** The engine's major version. The directory of another version needs a dump and a restore. */
+/** The engine's major version. To open the directory of another version, dump the database and restore it. */
 export const engineMajorVersion = '18'

@@ -1,6 +1,6 @@
 /**
- * The embedded engine: PGlite in a worker thread with one connection and one queue. It shares the code for batches
- * with PostgreSQL; only the transport of the bytes differs.
+ * The embedded engine: PGlite in a worker thread with one connection and one queue. It builds batches with the same
+ * code as PostgreSQL and differs only in how the bytes are transported.
  */
 import { Worker } from 'node:worker_threads'
 import {
@@ -22,9 +22,12 @@ import { scopeStatement } from '#database/scope.ts'
 import { MessageReader } from '#database/server-messages.ts'
 import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#database/wire-batch.ts'
 
-/** The engine has no statement timeout, so the server ends the engine's thread when a batch takes longer than this. */
+/**
+ * The engine has no statement timeout, so the server terminates the engine's thread when a batch takes longer than
+ * this.
+ */
 const watchdogMs = 5000
-/** Pause after a failed opening, before the next request opens the directory again. */
+/** When the directory cannot be opened, requests do not try again within this time. */
 const reopenAfterMs = 1000
 
 type Waiting = {
@@ -36,7 +39,9 @@ type Mode = { writes: boolean; owner: boolean }
 /** A request to the thread, without its number. */
 type WorkerRequest = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
 
-/** The thread with the engine. A thread that hangs can be replaced, because acknowledged data is on the disk. */
+/**
+ * The thread that runs the engine. A thread that hangs can be replaced, because all acknowledged data is on the disk.
+ */
 class Engine {
   readonly #directory: string
   #worker: Worker | null = null
@@ -55,7 +60,7 @@ class Engine {
     this.#opening = this.#open()
   }
 
-  /** Resolves once requests can be sent. Rejects with `DatabaseUnavailable` while the directory cannot be opened. */
+  /** Resolves once requests can be sent. Rejects with `DatabaseUnavailable` if the directory cannot be opened. */
   get opened(): Promise<void> {
     if (this.#failedAt !== null && Date.now() - this.#failedAt > reopenAfterMs)
       this.#reopen(Promise.resolve())
@@ -68,7 +73,7 @@ class Engine {
     return this.#submit({ bytes: new Uint8Array(bytes), writes, owner })
   }
 
-  /** Number of requests that the thread has not answered. */
+  /** Number of requests that the thread has not answered yet. */
   get size(): number {
     return this.#waiting.size
   }
@@ -137,21 +142,21 @@ class Engine {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (waiting?.isOwner === true) this.#ownerRequests -= 1
-    // The thread has made progress, so the next request gets the full time from now on.
+    // The thread has made progress, so the time limit of the next request starts now.
     this.#unwatch()
     if (this.#waiting.size > 0) this.#watch()
     return waiting
   }
 
   #watch(): void {
-    // Requests that wait behind a request of the owner have no time limit.
+    // Requests that wait behind an owner's request have no time limit.
     if (this.#ownerRequests > 0) this.#unwatch()
     else this.#watchdog ??= setTimeout(() => this.#check(), watchdogMs)
   }
 
   /**
-   * Called when the engine has sent no answer for `watchdogMs`. The running request may have begun only a moment ago,
-   * because the answers of a group arrive together.
+   * Called when the engine has sent no answer for `watchdogMs`. The running request may still have started only
+   * recently, because the answers of a group are sent together.
    */
   #check(): void {
     const { id, ms } = this.#progress.running
@@ -162,7 +167,8 @@ class Engine {
     const overran = this.#waiting.get(id)
     this.#waiting.delete(id)
     this.#replace(new NoAnswer(watchdogMs))
-    // PostgreSQL's error for a statement timeout, which is not retryable. The other requests get retryable errors.
+    // The request that took too long gets PostgreSQL's error for a statement timeout, which is not retryable. The other
+    // requests get retryable errors.
     overran?.reject(
       new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
     )
@@ -195,19 +201,23 @@ class Engine {
         this.#failedAt = Date.now()
         throw new DatabaseUnavailable('The database cannot be opened.', { cause: error })
       })
-    // The next request gets this error. Until that request, nothing awaits the promise.
+    // The next request receives this error. Nothing awaits the promise before then, so the rejection must be marked as
+    // handled.
     this.#opening.catch(() => undefined)
   }
 }
 
-/** For migrations and upkeep. */
+/** The mode for migrations and upkeep. */
 const asOwner: Mode = { writes: true, owner: true }
 
-/** An embedded engine; the owner and the requests share one connection. */
+/** An embedded engine. The owner and the requests share its only connection. */
 export type EmbeddedEngine = {
   readonly database: Database
   readonly owner: Owner
-  /** Copies the files to a new directory while requests wait. Throws an `Error` with the message of the disk. */
+  /**
+   * Copies the files to a new directory while requests wait. If that fails, throws an `Error` with the file system's
+   * message.
+   */
   readonly copyTo: (directory: string) => Promise<void>
 }
 
@@ -259,7 +269,7 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
         return rows as R[]
       },
       async close() {
-        // The connection belongs to the database, which closes it.
+        // The owner uses the database's connection, which `database.close` closes.
       },
     },
     copyTo: (directory) => engine.copyTo(directory),
@@ -279,5 +289,5 @@ function cannotOpen(directory: string, error: unknown): DataDirectoryError {
   )
 }
 
-/** Space for the write-ahead log of a recovery after a crash. */
+/** Free space that crash recovery needs for its write-ahead log. */
 const openingMb = 16

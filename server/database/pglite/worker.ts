@@ -1,7 +1,6 @@
 /**
- * The thread of the embedded engine. It uses group commit: it runs all waiting batches in turn, flushes their commits
- * to the disk together, and only then answers. The answer to a read therefore never contains data that a power cut
- * could undo.
+ * The embedded engine's thread. It uses group commit: it runs all waiting batches in turn, flushes their commits to the
+ * disk together, and only then answers. A read therefore never returns data that a power cut could undo.
  */
 import { constants, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,8 +16,8 @@ import { limitEngineMemory } from './engine-memory.ts'
 import { WorkerHeartbeat, idle } from './heartbeat.ts'
 
 /**
- * A request to the thread: a batch to run, or a copy of the files, which blocks later requests. With `owner`, the
- * batch has the owner's rights, for migrations and upkeep.
+ * A request to the thread: run a batch, or copy the files. A copy blocks later requests. With `owner`, the batch runs
+ * with the owner's rights, for migrations and upkeep.
  */
 export type EngineRequest = { readonly id: number } & (
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly writes: boolean; readonly owner: boolean }
@@ -32,31 +31,31 @@ export type EngineReply =
   | ({ readonly kind: 'answer'; readonly id: number } & EngineAnswer)
   | { readonly kind: 'copied'; readonly id: number; readonly reason: string | null }
 
-/** The message that ends every complete answer: 'Z', its length, the transaction's state. */
+/** The message that ends every complete answer. It consists of 'Z', its length and the transaction's state. */
 const readyForQuery = 0x5a
 const readyForQueryBytes = 6
 /** The first byte of an answer to a failed statement. */
 const errorResponse = 0x45
-/** The last byte of an answer after which a failed transaction block is still open. */
+/** The last byte of an answer if a failed transaction block is still open. */
 const failedBlock = 0x45
 
 /** Maximum number of batches that share one fsync. */
 const groupMax = 64
 
 const flush = serialize.query(
-  // Commits in the group were asynchronous. This commit is synchronous, and the log is written in order, so it
-  // flushes the whole group.
+  // The commits of the group were asynchronous. This commit is synchronous, and the log is written in order, so this
+  // commit flushes the whole group.
   `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'finanzas', '')`,
 )
 
 async function serve(directory: string, progress: WorkerHeartbeat): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread.')
-  // Keeps the event loop alive. Otherwise Node would wait for V8's compilations, one of which takes half a second.
+  // Keeps the event loop alive. Otherwise Node.js would wait for V8's background compilations, one of which takes half
+  // a second.
   port.ref()
   const fileSystem = new DurableFileSystem(directory)
-  // If the directory is empty, the engine would by default create a database there, and the bank's data would be
-  // missing.
+  // In an empty directory, the engine would by default create a new database, without the bank's data.
   if (!existsSync(join(directory, 'PG_VERSION'))) throw new Error(`${directory} holds no database.`)
   limitEngineMemory()
   const engine = await PGlite.create({ fs: fileSystem, startParams: engineStartParameters })
@@ -81,7 +80,7 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
         continue
       }
       const { id, bytes, owner, writes } = request
-      // The owner's writes continue, because checkpoints free space.
+      // The owner may still write when the disk is full, because checkpoints free space.
       if (refusal !== null && writes && !owner) {
         heldBack.push({ kind: 'answer', id, bytes: refusal.slice(), isCut: false })
         continue
@@ -89,11 +88,11 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
       progress.begin(id)
       if (owner) becomeOwner(engine)
       const answer = { kind: 'answer', id, ...run(engine, bytes, owner ? Infinity : answerBytesMax) } as const
-      // A flush inside a failed transaction block would fail, so the block is rolled back.
+      // The flush would fail inside a failed transaction block, so the block is rolled back first.
       if (owner && answer.bytes.at(-1) === failedBlock) run(engine, serialize.query('rollback'))
       if (owner) becomeLogin(engine)
       hasWritten ||= writes
-      // An answer before the group's first write contains nothing that could be lost.
+      // Until the group's first write, an answer contains only data that is already on the disk.
       if (hasWritten) heldBack.push(answer)
       else send(answer)
     }
@@ -114,39 +113,43 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
 }
 
 /**
- * Runs protocol bytes and returns the engine's answer. Uses the streaming call, because it is synchronous; the plain
- * call parses every answer again and keeps the result.
+ * Sends protocol bytes to the engine and returns its answer. Uses the streaming call, because it is synchronous. The
+ * plain call would also parse every answer and keep the result.
  */
 function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnswer {
   const collected = new AnswerCollector(bytesMax)
-  // Does not catch errors, because an error must end the thread. The server then replaces the thread.
+  // Errors are not caught, because an error must end the thread. The server then starts a new thread.
   void engine.execProtocolRawStream(bytes, {
     syncToFs: false,
-    // A chunk is a view of the engine's memory, which the next chunk overwrites.
+    // Each chunk is a view of the engine's memory, and the next chunk overwrites that memory.
     onRawData: (chunk) => collected.add(chunk),
   })
   const answer = collected.answer()
-  // A truncated answer would look like a transaction without rows.
+  // Without this check, a truncated answer would look like a transaction without rows.
   if (answer.bytes.at(-readyForQueryBytes) !== readyForQuery)
     throw new Error('The engine broke off in the middle of an answer.')
   return answer
 }
 
 /**
- * Gives the session the rights of the serving login, which can only switch to a caller's role. The engine's own
- * session is a superuser.
+ * Gives the session the rights of the serving login, which can only switch to a caller's role. By default, the engine's
+ * session belongs to a superuser.
  */
 function becomeLogin(engine: PGlite): void {
-  // Fails until the first migrations have created the role. Called again after the migrations.
+  // Fails until the first migrations have created the role. It runs again after every request of the owner, hence also
+  // after the migrations.
   run(engine, serialize.query(becomeServingLogin))
 }
 
 function becomeOwner(engine: PGlite): void {
-  // Does not use RESET, because an engine without a server has no original session user.
+  // RESET would not work, because an engine without a server has no original session user.
   run(engine, serialize.query('set session authorization postgres'))
 }
 
-/** Flushes the log to the disk. A failure throws and ends the thread, because nothing may be acknowledged then. */
+/**
+ * Flushes the log to the disk. If the flush fails, throws and thereby ends the thread, because the group's commits must
+ * not be acknowledged.
+ */
 function flushToDisk(engine: PGlite): void {
   const answer = run(engine, flush)
   if (answer.bytes.at(0) === errorResponse) throw new Error('The log could not be forced to the disk.')
@@ -169,7 +172,7 @@ function copyFiles(engine: PGlite, directory: string, copyTo: string): string | 
   }
 }
 
-/** Throws if a commit does not reach the disk (docs/decisions/0010); the engine then does not serve. */
+/** Throws if a commit does not reach the disk (docs/decisions/0010), so that the engine does not serve requests. */
 function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
   const before = fileSystem.fsyncs
   flushToDisk(engine)
@@ -182,7 +185,7 @@ function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
 
 const { directory, memory } = workerData as { directory: string; memory: SharedArrayBuffer }
 serve(directory, new WorkerHeartbeat(memory)).catch((error: unknown) => {
-  // If files are damaged, the engine throws objects that are not errors.
+  // When its files are damaged, the engine throws objects that are not instances of `Error`.
   const message = error instanceof Error ? error.message : JSON.stringify(error)
   parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)
 })

@@ -1,5 +1,5 @@
--- Objects that a hosted project has before its first migration: the roles of requests, and the schemas on which
--- product SQL relies. Product SQL never creates them.
+-- Creates the objects that a hosted project already has before its first migration: the roles that requests run as, and
+-- the schemas on which product SQL relies. Product SQL never creates these objects.
 
 do $$
 declare
@@ -16,7 +16,8 @@ begin
         ('supabase_realtime_admin', 'nologin noinherit')
     ) as roles (name, attributes)
   loop
-    -- Roles belong to the cluster, so a server of another database may create them before or at the same time.
+    -- Roles belong to the cluster, so the server of another database may have created them already or may be creating
+    -- them at the same time.
     begin
       if not exists (select from pg_roles where rolname = wanted.name) then
         execute format('create role %I %s', wanted.name, wanted.attributes);
@@ -29,8 +30,8 @@ begin
 end
 $$;
 
--- A hosted project's service role bypasses row-level security. Before PostgreSQL 16 only a superuser can create
--- such a role, so the product's policies name service_role where it may read.
+-- A hosted project's service role bypasses row-level security. Before PostgreSQL 16, only a superuser can create such a
+-- role. The product therefore has policies that let service_role read.
 do $$
 begin
   if not (select rolbypassrls from pg_roles where rolname = 'service_role') then
@@ -42,13 +43,14 @@ exception
 end
 $$;
 
--- The owner creates objects for the last two roles and transfers them. The operator's commands log in as the owner.
--- They switch to the role `authenticated` to read a customer's statement, and to one of the other three roles for
--- everything else. Since PostgreSQL 16, creating a role does not include the right to switch to it, so this statement
--- grants that right.
+-- The owner creates objects for the last two roles and then transfers the objects to them. The operator's commands log
+-- in as the owner. They switch to the role `authenticated` to read a customer's statement, and to one of the other
+-- three roles for everything else. Since PostgreSQL 16, creating a role does not include the right to switch to it, so
+-- this statement grants that right.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
--- A server whose login may not migrate reads these tables to check whether a newer release has migrated the database.
+-- A server whose login may not run migrations reads these tables to check whether a newer release has migrated the
+-- database.
 grant usage on schema supabase_migrations to supabase_auth_admin;
 grant select (version, name) on supabase_migrations.platform_migrations, supabase_migrations.schema_migrations
   to supabase_auth_admin;

@@ -1,7 +1,8 @@
 -- The part of a hosted project's `auth` schema that the product and its server use: the tables, and the functions that
--- check the session of every request. Column names are GoTrue's. There are two intended differences. First, the
--- database stores no usable secret: one-time tokens as SHA-256, codes as HMAC, authenticator secrets encrypted, refresh
--- tokens as a counter, with all keys outside the database. Second, ending a session deletes its row.
+-- check the session of every request. The columns are named as in GoTrue. Two differences from GoTrue are intended.
+-- First, the database stores no usable secret. It stores one-time tokens as SHA-256, codes as HMAC, authenticator
+-- secrets encrypted and refresh tokens as a counter, and all keys are kept outside the database. Second, ending a
+-- session deletes its row.
 
 create schema if not exists auth authorization supabase_auth_admin;
 grant usage on schema auth to anon, authenticated, service_role, supabase_realtime_admin;
@@ -35,21 +36,21 @@ create table auth.users (
 create unique index users_email_key on auth.users (email);
 create index users_factors_end_at on auth.users (factors_end_at) where factors_end_at is not null;
 create index users_email_change on auth.users (email_change_sent_at) where email_change is not null;
-comment on index auth.users_email_change is 'For purging changes whose links have expired (auth.purge_expired).';
+comment on index auth.users_email_change is 'Finds requested changes whose links have expired, so that auth.purge_expired can delete them.';
 create index users_unconfirmed on auth.users (created_at) where email_confirmed_at is null;
-comment on index auth.users_unconfirmed is 'For purging accounts that were never confirmed (private.purge_expired).';
+comment on index auth.users_unconfirmed is 'Finds accounts that were never confirmed, so that private.purge_expired can delete them.';
 
-comment on table auth.users is 'People who can sign in. Owned by the authentication service; product SQL only refers to it.';
-comment on column auth.users.email is 'Lower case, unique.';
-comment on column auth.users.encrypted_password is 'argon2id in PHC form; null for accounts without a password.';
-comment on column auth.users.email_confirmed_at is 'Null until the address is confirmed; no session can begin before.';
-comment on column auth.users.raw_app_meta_data is 'Only the server writes it. An administrator has the key "role" = "admin" here.';
-comment on column auth.users.raw_user_meta_data is 'The user can write it, so no authorization may depend on it.';
+comment on table auth.users is 'People who can sign in. The authentication service owns this table; product SQL only refers to it.';
+comment on column auth.users.email is 'The e-mail address in lower case; unique.';
+comment on column auth.users.encrypted_password is 'The argon2id hash of the password as a PHC string; null for accounts without a password.';
+comment on column auth.users.email_confirmed_at is 'When the address was confirmed; null before. Until then, the user cannot open a session.';
+comment on column auth.users.raw_app_meta_data is 'Only the server can write this column. For an administrator, it contains "role": "admin".';
+comment on column auth.users.raw_user_meta_data is 'The user can write this column, so authorization must not depend on it.';
 comment on column auth.users.banned_until is 'Until this time the user can neither sign in nor send requests.';
 comment on column auth.users.factors_end_at is
-  'When all second factors of the account end, at the request of an owner who signed in by a recovery link and cannot use a factor; null without a request.';
-comment on column auth.users.email_change is 'The new address that the user requested; null without a change.';
-comment on column auth.users.email_change_confirm_status is 'Which address has confirmed the change: 1 the current one, 2 the next one, 0 neither.';
+  'When all second factors of the account will be removed, because the owner signed in by a recovery link and requested their removal; null without a request.';
+comment on column auth.users.email_change is 'The new address that the user requested; null if no change is pending.';
+comment on column auth.users.email_change_confirm_status is 'Which address has confirmed the change: 1 for the current address, 2 for the new address, 0 for neither.';
 
 alter table auth.users owner to supabase_auth_admin, enable row level security;
 
@@ -65,7 +66,7 @@ create table auth.identities (
   unique (provider, provider_id)
 );
 create index identities_user_id on auth.identities (user_id);
-comment on table auth.identities is 'How a user signs in; one row with the provider "email" for each user.';
+comment on table auth.identities is 'The ways in which users sign in. Each user has one row, with the provider "email".';
 alter table auth.identities owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_factors (
@@ -86,7 +87,7 @@ create table auth.mfa_factors (
   undo_expires_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The same rule as transactions_description_is_a_line; empty if no name was chosen.
+  -- The same rule as transactions_description_is_a_line. The name is empty if the user did not choose one.
   constraint mfa_factors_name_is_a_line check (
     friendly_name = '' or (
       char_length(friendly_name) <= 100
@@ -107,15 +108,15 @@ create unique index mfa_factors_one_recovery on auth.mfa_factors (user_id) where
 create unique index mfa_factors_credential_key on auth.mfa_factors ((web_authn_credential ->> 'id'));
 create index mfa_factors_user_id on auth.mfa_factors (user_id);
 comment on table auth.mfa_factors is 'Second factors: authenticator apps, passkeys, and at most one set of recovery codes.';
-comment on column auth.mfa_factors.status is 'A factor is verified by its first right answer. From then on it protects the account.';
-comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside the database and the id as additional data, so that a copy of the database reveals no code.';
-comment on column auth.mfa_factors.last_step is 'The 30-second step of the last accepted code; codes of this step and of older ones are refused.';
+comment on column auth.mfa_factors.status is 'A factor becomes verified by its first correct answer. From then on, it protects the account.';
+comment on column auth.mfa_factors.secret is 'The authenticator secret, encrypted with AES-256-GCM. The key is kept outside the database, so that a copy of the database reveals no codes. The factor''s id is the additional data.';
+comment on column auth.mfa_factors.last_step is 'The 30-second time step of the last accepted code. Codes of this step or an earlier step are refused.';
 comment on column auth.mfa_factors.web_authn_credential is
-  'The public part of a passkey: id and public key (base64url), transports, and the signature counter of its last answer.';
-comment on column auth.mfa_factors.web_authn_aaguid is 'The model of the authenticator; zeros if the authenticator does not report it.';
-comment on column auth.mfa_factors.begun_in is 'The session that began the factor. Until the factor is verified, no other session can see or finish it.';
-comment on column auth.mfa_factors.undo_hash is 'SHA-256 (hex) of the token in the mail to the owner about this factor. The token removes the factor.';
-comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. Each wrong code from the fifth on is followed by a wait, which doubles up to an hour.';
+  'The public part of a passkey: its id and public key (base64url), its transports, and the signature counter in its last answer.';
+comment on column auth.mfa_factors.web_authn_aaguid is 'The identifier of the authenticator''s model; all zeros if the authenticator does not report it.';
+comment on column auth.mfa_factors.begun_in is 'The session that began to add the factor. Until the factor is verified, other sessions can neither see it nor verify it.';
+comment on column auth.mfa_factors.undo_hash is 'SHA-256 (hex) of the token in the mail that tells the owner about this factor. With this token, the owner can remove the factor.';
+comment on column auth.mfa_factors.failed_tries is 'Number of consecutive wrong codes. From the fifth on, each wrong code locks the factor for a time that doubles up to an hour.';
 alter table auth.mfa_factors owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_challenges (
@@ -127,10 +128,10 @@ create table auth.mfa_challenges (
   expires_at timestamptz not null
 );
 create index mfa_challenges_factor_id on auth.mfa_challenges (factor_id);
-comment on table auth.mfa_challenges is 'Unanswered challenges to factors. Each challenge can be answered once.';
-comment on column auth.mfa_challenges.session_id is 'The session that requested the challenge; an answer in another session is refused.';
+comment on table auth.mfa_challenges is 'Challenges that have not been answered yet. Each challenge can be answered only once.';
+comment on column auth.mfa_challenges.session_id is 'The session that requested the challenge. Answers from other sessions are refused.';
 comment on column auth.mfa_challenges.web_authn_session_data is
-  'For a passkey: the random bytes that it signs (base64url), and whether the browser creates (create) or uses (request) the passkey.';
+  'For a passkey: the random bytes that it must sign (base64url), and whether the browser creates the passkey (create) or uses it (request).';
 alter table auth.mfa_challenges owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_recovery_codes (
@@ -139,8 +140,8 @@ create table auth.mfa_recovery_codes (
   used_at timestamptz,
   primary key (factor_id, code_mac)
 );
-comment on table auth.mfa_recovery_codes is 'Printed codes that replace a lost app or passkey; each works once.';
-comment on column auth.mfa_recovery_codes.code_mac is 'HMAC-SHA-256 of the code, hex, with a key outside the database.';
+comment on table auth.mfa_recovery_codes is 'Recovery codes, which users print and use if they lose their app or passkey. Each code works once.';
+comment on column auth.mfa_recovery_codes.code_mac is 'HMAC-SHA-256 of the code, in hex. The key is kept outside the database.';
 alter table auth.mfa_recovery_codes owner to supabase_auth_admin, enable row level security;
 
 create table auth.sessions (
@@ -162,12 +163,12 @@ create table auth.sessions (
 create index sessions_user_id on auth.sessions (user_id);
 create index sessions_factor_id on auth.sessions (factor_id);
 
-comment on table auth.sessions is 'One row for each active sign-in; ending a session deletes its row.';
-comment on column auth.sessions.refresh_counter is 'Number of the active refresh token. A token contains this number and the session, signed with a key outside the database.';
-comment on column auth.sessions.not_after is 'The latest time at which the session ends; null without such a limit.';
-comment on column auth.sessions.aal is 'aal2 after a second factor was verified in this session.';
+comment on table auth.sessions is 'One row for each open session. Ending a session deletes its row.';
+comment on column auth.sessions.refresh_counter is 'Number of the active refresh token. A refresh token consists of this number and the session id, signed with a key outside the database.';
+comment on column auth.sessions.not_after is 'The session ends at this time at the latest; null without such a limit.';
+comment on column auth.sessions.aal is 'The authenticator assurance level: aal2 once a second factor has been verified in this session, otherwise aal1.';
 comment on column auth.sessions.factor_id is 'The factor that was verified in this session.';
-comment on column auth.sessions.recent_refreshes is 'Times of the newest refreshes, newest first. They show which tokens were replaced only a few seconds ago and are therefore still accepted.';
+comment on column auth.sessions.recent_refreshes is 'Times of the latest refreshes, newest first. Tokens that were replaced only a few seconds ago are still accepted, and these times show which tokens those are.';
 
 alter table auth.sessions owner to supabase_auth_admin, enable row level security;
 
@@ -193,13 +194,13 @@ create table auth.one_time_tokens (
 );
 create index one_time_tokens_relates_to on auth.one_time_tokens (relates_to) where code_mac is not null;
 
-comment on table auth.one_time_tokens is 'Mailed links and codes that have not been used; at most one of each type per user.';
-comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token, hex, so that a copy of the database cannot be used to sign in.';
+comment on table auth.one_time_tokens is 'Mailed links and codes that have not been used yet. A user has at most one of each type.';
+comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token, in hex, so that a copy of the database cannot be used to sign in.';
 comment on column auth.one_time_tokens.relates_to is 'The e-mail address to which the token was sent.';
-comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of type, address and the six digits, hex, with a key outside the database; null without a code.';
-comment on column auth.one_time_tokens.code_expires_at is 'From this time the code is refused, even if the link is still valid.';
-comment on column auth.one_time_tokens.code_tries is 'Wrong codes for this address. After five wrong codes, the code is refused, but the link is still valid.';
-comment on column auth.one_time_tokens.code_challenge is 'PKCE (RFC 7636): with a challenge, the link leads to a code that only the holder of the verifier can exchange.';
+comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of the type, the address and the six-digit code, in hex; null without a code. The key is kept outside the database.';
+comment on column auth.one_time_tokens.code_expires_at is 'When the code expires. The link may remain valid for longer.';
+comment on column auth.one_time_tokens.code_tries is 'Number of wrong codes entered for this address. After five wrong codes, the code is refused, but the link remains valid.';
+comment on column auth.one_time_tokens.code_challenge is 'The PKCE challenge (RFC 7636). With a challenge, the link returns a code that only the holder of the verifier can exchange for a session.';
 
 alter table auth.one_time_tokens owner to supabase_auth_admin, enable row level security;
 
@@ -214,9 +215,9 @@ create table auth.flow_state (
   expires_at timestamptz not null
 );
 create index flow_state_user_id on auth.flow_state (user_id);
-comment on table auth.flow_state is 'Links that were followed under PKCE and whose codes have not been exchanged.';
-comment on column auth.flow_state.auth_code_hash is 'SHA-256 of the code in the address, hex.';
-comment on column auth.flow_state.authentication_method is 'The method of the resulting session in `amr`.';
+comment on table auth.flow_state is 'Mailed links that were followed with PKCE and whose codes have not been exchanged yet.';
+comment on column auth.flow_state.auth_code_hash is 'SHA-256, in hex, of the code that the link returned.';
+comment on column auth.flow_state.authentication_method is 'The method that the resulting session will list in `amr`.';
 
 alter table auth.flow_state owner to supabase_auth_admin, enable row level security;
 
@@ -230,11 +231,11 @@ create table auth.address_changes (
   cancel_hash text not null unique
 );
 create index address_changes_counts_at on auth.address_changes (counts_at);
-comment on table auth.address_changes is 'Changes of address that the bank requested, at most one per user. Each change waits until the new mailbox confirms it, and then for a proof of the account''s owner or 72 hours (docs/decisions/0060). A change that the user requested is in auth.users.';
-comment on column auth.address_changes.counts_at is 'From this time a confirmed change takes effect without a proof; an unconfirmed one is deleted.';
-comment on column auth.address_changes.confirmed_at is 'When the owner of the next address followed the link; null before. The link opens no session.';
-comment on column auth.address_changes.confirm_hash is 'SHA-256 of the token in the mail to the next address, hex.';
-comment on column auth.address_changes.cancel_hash is 'SHA-256 of the token in the mail to the current address, hex.';
+comment on table auth.address_changes is 'Changes of a user''s e-mail address that the bank requested, at most one per user. First the new mailbox must confirm the change. The change then takes effect once the account''s owner accepts it in a session with a fresh proof, or 72 hours after the request (docs/decisions/0060). A change that the user requested is stored in auth.users.';
+comment on column auth.address_changes.counts_at is 'At this time, a confirmed change takes effect without a proof, and an unconfirmed change is deleted.';
+comment on column auth.address_changes.confirmed_at is 'When the owner of the new address followed the link; null before. The link does not open a session.';
+comment on column auth.address_changes.confirm_hash is 'SHA-256, in hex, of the token in the mail to the new address.';
+comment on column auth.address_changes.cancel_hash is 'SHA-256, in hex, of the token in the mail to the current address.';
 alter table auth.address_changes owner to supabase_auth_admin, enable row level security;
 
 create table auth.known_networks (
@@ -243,9 +244,9 @@ create table auth.known_networks (
   last_seen_at timestamptz not null default now(),
   primary key (user_id, network)
 );
-comment on table auth.known_networks is 'Networks from which a user has signed in during the last 90 days. Guesses from other networks do not lock the user out in these networks.';
+comment on table auth.known_networks is 'Networks from which a user has signed in during the last 90 days. Password guesses from other networks do not lock the user out of these networks.';
 comment on column auth.known_networks.network is 'An IPv4 address, or the first half of an IPv6 address.';
-comment on column auth.known_networks.last_seen_at is 'Accurate to the day.';
+comment on column auth.known_networks.last_seen_at is 'When the user last signed in from this network, accurate to the day.';
 alter table auth.known_networks owner to supabase_auth_admin, enable row level security;
 
 create table auth.outgoing_mails (
@@ -258,10 +259,10 @@ create table auth.outgoing_mails (
   constraint outgoing_mails_hold_one check ((sealed is null) <> (notice is null))
 );
 create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_try_at is not null;
-comment on table auth.outgoing_mails is 'Mails that the mail server has not accepted yet. A mail''s row is deleted once it is sent.';
-comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key outside the database, because it may contain a link that signs in.';
-comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server writes the mail: {"to": address, "action" and "after": as in the audit, "at": time}. A notice for an administrator also has "about", written by private.enqueue_staff_notices.';
-comment on column auth.outgoing_mails.next_try_at is 'When the next attempt is due; null after the last attempt. A server moves it into the future when it begins an attempt, so that no other server sends the mail.';
+comment on table auth.outgoing_mails is 'Mails that the mail server has not accepted yet. Once a mail is sent, its row is deleted.';
+comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key outside the database, because the mail may contain a sign-in link.';
+comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server composes the mail: {"to": address, "action" and "after": as in the audit log, "at": time}. In a notice for an administrator, private.enqueue_staff_notices also sets "about".';
+comment on column auth.outgoing_mails.next_try_at is 'When the next attempt is due; null after the last attempt. A server that begins an attempt moves this time into the future, so that other servers do not send the same mail.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
 create function auth.enqueue_notices(addresses text[], notice jsonb) returns void
@@ -273,7 +274,7 @@ as $$
   from unnest(addresses) as address where address is not null
 $$;
 comment on function auth.enqueue_notices(text[], jsonb) is
-  'Queues a mail to each of these addresses about an act, in the same database transaction as the act. The server writes the text.';
+  'Queues a mail about an action to each of these addresses, in the same database transaction as the action. The server composes the text.';
 alter function auth.enqueue_notices(text[], jsonb) owner to supabase_auth_admin;
 revoke execute on function auth.enqueue_notices(text[], jsonb) from public;
 
@@ -285,7 +286,7 @@ as $$
   from auth.users u where u.id = person
 $$;
 comment on function auth.enqueue_notice(uuid, text, jsonb) is
-  'Queues a mail to a person about an act, in the same database transaction as the act; does nothing if the person no longer exists. The server writes the text.';
+  'Queues a mail about an action to a user, in the same database transaction as the action. Does nothing if the user no longer exists. The server composes the text.';
 alter function auth.enqueue_notice(uuid, text, jsonb) owner to supabase_auth_admin;
 revoke execute on function auth.enqueue_notice(uuid, text, jsonb) from public;
 
@@ -295,10 +296,10 @@ create table auth.data_keys (
   created_at timestamptz not null default now()
 );
 comment on table auth.data_keys is
-  'The data key, from which the keys of sealed values and MACs are derived. The table has several rows only if a JWT_SECRET was lost.';
+  'The data key. The keys that seal values and compute MACs are derived from it. The table contains several rows only if a JWT_SECRET was lost.';
 comment on column auth.data_keys.version is
-  'A server uses the highest version that it can open. Two servers that start at once cannot both create the same version.';
-comment on column auth.data_keys.sealed is 'Encrypted with a key outside the database.';
+  'A server uses the highest version that it can open. The key is unique, so two servers that start at the same time cannot both create the same version.';
+comment on column auth.data_keys.sealed is 'The data key, encrypted with a key outside the database.';
 alter table auth.data_keys owner to supabase_auth_admin, enable row level security;
 
 create table auth.statement_keys (
@@ -311,15 +312,15 @@ create table auth.statement_keys (
 );
 create unique index statement_keys_one_signs on auth.statement_keys ((true)) where retired_at is null;
 comment on table auth.statement_keys is
-  'The keys with which the bank signs statements. Rows are never deleted, so that old statements can always be verified.';
-comment on column auth.statement_keys.kid is 'The name of the key in a statement: the beginning of its public key''s thumbprint.';
-comment on column auth.statement_keys.public_key is 'A JSON Web Key; published.';
+  'The keys with which the bank signs account statements. Rows are never deleted, so that old statements can always be verified.';
+comment on column auth.statement_keys.kid is 'The key id that account statements contain. It is the beginning of the public key''s thumbprint.';
+comment on column auth.statement_keys.public_key is 'The public key as a JSON Web Key. The bank publishes it.';
 comment on column auth.statement_keys.sealed is
-  'The private key (PKCS #8), encrypted with a key derived from the data key; null after its retirement.';
-comment on column auth.statement_keys.created_at is 'Time of creation.';
-comment on column auth.statement_keys.retired_at is 'When the key stopped signing; null for the key that signs.';
+  'The private key (PKCS #8), encrypted with a key that is derived from the data key; null once the key is retired.';
+comment on column auth.statement_keys.created_at is 'When the key was created.';
+comment on column auth.statement_keys.retired_at is 'When the key was retired; null for the key that currently signs.';
 comment on constraint statement_keys_sign_until_retired on auth.statement_keys is 'The private key of a retired key is deleted.';
-comment on index auth.statement_keys_one_signs is 'Several servers that start at once cannot create two signing keys.';
+comment on index auth.statement_keys_one_signs is 'Prevents servers that start at the same time from creating two signing keys.';
 alter table auth.statement_keys owner to supabase_auth_admin, enable row level security;
 
 create function auth.keep_statement_keys() returns trigger
@@ -333,7 +334,7 @@ begin
   raise exception 'The keys of statements stay.' using errcode = '42501';
 end
 $$;
-comment on function auth.keep_statement_keys() is 'Refuses every change of a key except its retirement, even by its owner.';
+comment on function auth.keep_statement_keys() is 'Refuses every change to a key except its retirement, even if the table''s owner makes it.';
 alter function auth.keep_statement_keys() owner to supabase_auth_admin;
 revoke execute on function auth.keep_statement_keys() from public;
 
@@ -347,12 +348,12 @@ create trigger statement_keys_are_not_emptied before truncate on auth.statement_
 create function auth.jwt() returns jsonb
   language sql stable
   return coalesce(nullif(current_setting('request.jwt.claims', true), ''), '{}')::jsonb;
-comment on function auth.jwt() is 'The claims of the request''s access token; an empty object without a token.';
+comment on function auth.jwt() is 'The claims in the request''s access token; an empty object without a token.';
 
 create function auth.uid() returns uuid
   language sql stable
   return (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub')::uuid;
-comment on function auth.uid() is 'The signed-in user, or null.';
+comment on function auth.uid() is 'The id of the signed-in user, or null.';
 
 create function auth.role() returns text
   language sql stable
@@ -369,10 +370,10 @@ comment on function auth.email() is 'The e-mail address in the access token.';
 create function auth.session_ends_at(
   created_at timestamptz, refreshed_at timestamptz, not_after timestamptz, is_administrator boolean
 ) returns timestamptz
-  -- Without search_path, because PostgreSQL cannot inline a function with settings, and every request calls this
-  -- function. The names in the body were resolved at creation.
+  -- Does not set search_path. PostgreSQL cannot inline a function that has settings, and every request calls this
+  -- function. The names in the body were resolved when the function was created.
   language sql stable
-  -- Hours instead of days, because a day may have 23 hours.
+  -- Counts hours instead of days, because a day may have 23 hours.
   return least(
     not_after,
     created_at + case when is_administrator then interval '12 hours' else interval '720 hours' end,
@@ -380,9 +381,9 @@ create function auth.session_ends_at(
       + case when is_administrator then interval '30 minutes' else interval '168 hours' end
   );
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
-  'When a session ends: after 30 days, or after 7 days without a refresh. An administrator''s session ends after 12 hours, or after 30 minutes without a refresh. At exactly that time the session has ended.';
+  'When a session ends: after 30 days, or after 7 days without a refresh. An administrator''s session ends after 12 hours, or after 30 minutes without a refresh. At exactly that time, the session counts as ended.';
 
--- PostgreSQL inlines this function into the calling query, like auth.session_ends_at, because every request calls it.
+-- Has no settings either, so that PostgreSQL can inline it into the calling query. Every request calls it.
 create function auth.is_open(session auth.sessions, person auth.users) returns boolean
   language sql stable
   return auth.session_ends_at(
@@ -392,7 +393,7 @@ create function auth.is_open(session auth.sessions, person auth.users) returns b
     and (person.banned_until is null or person.banned_until <= now())
     and person.deleted_at is null;
 comment on function auth.is_open(auth.sessions, auth.users) is
-  'Whether the session has not ended, and its user is neither banned nor deleted.';
+  'Whether the session is still open and its user is neither banned nor deleted.';
 
 create function auth.require_session_aal1(session uuid, person uuid) returns void
   language plpgsql stable security definer
@@ -409,17 +410,18 @@ begin
 end
 $$;
 comment on function auth.require_session_aal1(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user is neither banned nor deleted. Does not require the second factor, because signing out, reading the account and verifying the factor must work without it.';
+  'Refuses with FZ401 if the session has ended or its user is banned or deleted. Does not require the second factor, because users must be able to sign out, read their account and verify the factor before they have passed it.';
 
 create function auth.require_session(session uuid, person uuid) returns void
-  -- Without search_path, because later statements would look up the path again, which costs an eighth of the database's
-  -- work for each request. Instead, the body qualifies all names, even operators, with their schema.
+  -- Does not set search_path. Otherwise later statements would have to look up the path again, which costs an eighth of
+  -- the database's work for each request. Instead, the body qualifies all names with their schema, even operators.
   language plpgsql stable security definer
 as $$
 declare
   lacks_second_factor boolean;
 begin
-  -- One query for both checks, because a second query would double the cost for each request.
+  -- Both checks share one query, because a second query would double the cost of this function, which runs in every
+  -- request.
   select s.aal operator(pg_catalog.=) 'aal1' and exists (
     select from auth.mfa_factors f
     where f.user_id operator(pg_catalog.=) s.user_id
@@ -439,14 +441,14 @@ begin
 end
 $$;
 comment on function auth.require_session(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user is neither banned nor deleted. Refuses (42501 with the hint insufficient_aal) if the session has not verified the user''s second factor. Runs first in every request with a user''s token.';
+  'Refuses with FZ401 if the session has ended or its user is banned or deleted. Refuses with 42501 and the hint insufficient_aal if the user has a second factor that the session has not verified. Runs first in every request that carries a user''s token.';
 
 create function auth.refresh_session(session uuid, presented bigint, reuse_seconds integer)
   returns table (outcome text, user_id uuid, counter bigint)
   language plpgsql
   set search_path = ''
 as $$
--- The rules of reuse (docs/wire.md), with a counter instead of stored tokens.
+-- Follows GoTrue's rules for reused refresh tokens (docs/wire.md), with a counter instead of stored tokens.
 declare
   current record;
 begin
@@ -483,16 +485,16 @@ begin
     where s.id = session;
     return query select 'rotated', current.user_id, current.refresh_counter + 1;
   elsif presented >= current.refresh_counter - greatest(1, current.refreshed_lately) then
-    -- The client gets the active token if the answer to a refresh was lost, or if another tab was faster. The token
-    -- directly before the active one is accepted at any time, older tokens only within seconds after they were
-    -- replaced.
+    -- The client gets the active token again, because the answer to its refresh may have been lost, or another tab may
+    -- have refreshed first. The token before the active token is accepted at any time. Older tokens are accepted only
+    -- within a few seconds after they were replaced.
     return query select 'reused', current.user_id, current.refresh_counter;
   else
-    -- An old token was used, so it was probably copied: the whole session ends.
+    -- An old token was used, so it was probably stolen. The whole session therefore ends.
     delete from auth.sessions s where s.id = session;
     return query select 'already_used', null::uuid, null::bigint;
   end if;
 end
 $$;
 comment on function auth.refresh_session(uuid, bigint, integer) is
-  'Moves a session to its next refresh token. Outcome: rotated, reused (the active token again), not_found, expired, banned or already_used (the session has been ended).';
+  'Replaces a session''s active refresh token with the next one. The outcome is rotated, reused (the client gets the active token again), not_found, expired, banned or already_used (this call has ended the session).';

@@ -1,11 +1,11 @@
--- The other parts of GoTrue's schema that the product's server needs: rate limits, one-time tokens, PKCE, second
--- factors, and the purge of expired rows (docs/decisions/0021, 0023 and 0024).
+-- The other parts of authentication that the product's server needs in the database: rate limits, one-time tokens,
+-- PKCE, second factors, and the purge of expired rows (docs/decisions/0021, 0023 and 0024).
 
 create schema throttle authorization supabase_auth_admin;
-comment on schema throttle is 'Counters of attempts, shared by all servers of a bank. Not accessible through the table API.';
+comment on schema throttle is 'Counters of attempts, which all servers of a bank share. They are not accessible through the table API.';
 grant usage, create on schema throttle to current_user;
 
--- Unlogged, so that counting does not wait for the disk. A crash of the database resets all counters.
+-- The table is unlogged, so that counting does not wait for the disk. If the database crashes, all counters are reset.
 create unlogged table throttle.buckets (
   key text primary key,
   used integer not null,
@@ -13,11 +13,11 @@ create unlogged table throttle.buckets (
   ends_at timestamptz not null
 );
 create index buckets_ends_at on throttle.buckets (ends_at);
-comment on table throttle.buckets is 'One row for each recently used limit and subject.';
-comment on column throttle.buckets.key is 'SHA-256 of limit and subject, so that no e-mail address and no network is stored.';
-comment on column throttle.buckets.used is 'Uses in the window.';
-comment on column throttle.buckets.strikes is 'Number of consecutive windows used up before the current window, for limits with a back-off.';
-comment on column throttle.buckets.ends_at is 'The end of the window. Until then, a used-up bucket refuses.';
+comment on table throttle.buckets is 'One row for each limit and each subject (such as a user or a network) for which the limit was recently used.';
+comment on column throttle.buckets.key is 'SHA-256 of the limit''s name and its subject, so that e-mail addresses and networks are not stored in plain text.';
+comment on column throttle.buckets.used is 'Number of uses in the current window.';
+comment on column throttle.buckets.strikes is 'For limits with a back-off: how many consecutive windows before the current window were used up.';
+comment on column throttle.buckets.ends_at is 'The end of the window. Until then, a bucket without remaining uses refuses.';
 alter table throttle.buckets owner to supabase_auth_admin;
 
 create function throttle.consume(
@@ -28,7 +28,8 @@ create function throttle.consume(
   set search_path = ''
 as $$
 -- A window begins with its first use. With `wait_seconds_max`, a used-up bucket allows one use after each wait. Each
--- wait is twice as long as the previous one, up to that number of seconds. The waits end after an hour without a use.
+-- wait is twice as long as the previous wait, up to `wait_seconds_max`. If the bucket is not used for an hour after a
+-- wait, it starts again with its full capacity.
 declare
   wait interval;
 begin
@@ -60,7 +61,7 @@ begin
 end
 $$;
 comment on function throttle.consume(text, integer, integer, integer, timestamptz) is
-  'Consumes one use of the bucket''s capacity and returns 0. If the bucket is used up, consumes nothing and returns the seconds until it has capacity.';
+  'Consumes one use of the bucket''s capacity and returns 0. If the bucket is used up, consumes nothing and returns the number of seconds until it has capacity again.';
 
 alter function throttle.consume(text, integer, integer, integer, timestamptz) owner to supabase_auth_admin;
 
@@ -70,12 +71,12 @@ create function throttle.refund(bucket text) returns void
 begin atomic
   update throttle.buckets b
   set used = case when b.strikes = 0 then b.used - 1 else b.used end,
-      -- During a back-off, a refund allows another use at once and does not change the length of the waits.
+      -- During a back-off, a refund ends the current wait at once, and the next wait is as long as the refunded wait.
       strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
       ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
   where b.key = bucket and b.used > 0;
 end;
-comment on function throttle.refund(text) is 'Refunds one use of the bucket.';
+comment on function throttle.refund(text) is 'Returns one consumed use to the bucket.';
 alter function throttle.refund(text) owner to supabase_auth_admin;
 
 create function throttle.clear(bucket text) returns void
@@ -84,7 +85,7 @@ create function throttle.clear(bucket text) returns void
 begin atomic
   delete from throttle.buckets b where b.key = bucket;
 end;
-comment on function throttle.clear(text) is 'Deletes the bucket, including its waits.';
+comment on function throttle.clear(text) is 'Deletes the bucket and thereby ends its back-off.';
 alter function throttle.clear(text) owner to supabase_auth_admin;
 
 create function throttle.consume_all(uses jsonb) returns integer
@@ -102,8 +103,8 @@ begin
   loop
     wait_seconds := throttle.consume(wanted.bucket, wanted.capacity, wanted.window_seconds, wanted.wait_seconds_max);
     if wait_seconds > 0 then
-      -- A request that the limit per minute refuses must not consume the limit per hour. Otherwise an attacker could
-      -- use up a customer's hour.
+      -- A request that the limit per minute refuses must not also count toward the limit per hour. Otherwise an
+      -- attacker could use up a customer's hourly limit.
       perform throttle.refund(t.bucket) from unnest(consumed) as t (bucket);
       return wait_seconds;
     end if;
@@ -113,7 +114,7 @@ begin
 end
 $$;
 comment on function throttle.consume_all(jsonb) is
-  'Consumes one use of each bucket, in their order, and returns 0. If one is used up, consumes nothing and returns the seconds until it has capacity.';
+  'Consumes one use of each bucket, in the given order, and returns 0. If any bucket is used up, consumes nothing and returns the number of seconds until that bucket has capacity again.';
 alter function throttle.consume_all(jsonb) owner to supabase_auth_admin;
 
 create function auth.limit_refused_writes(bucket text, capacity integer) returns void
@@ -131,7 +132,7 @@ begin
 end
 $$;
 comment on function auth.limit_refused_writes(text, integer) is
-  'Refuses (FZ429, with the seconds to wait as detail) while the bucket has at least this many uses. Runs before a customer''s write. The server counts the customer''s refused writes in the bucket.';
+  'Refuses with FZ429 while the bucket counts at least this many uses; the error''s detail is the number of seconds to wait. Runs before each of a customer''s writes. The server counts the customer''s refused writes in the bucket.';
 alter function auth.limit_refused_writes(text, integer) owner to supabase_auth_admin;
 
 -- Sessions that begin -------------------------------------------------------------------------------------
@@ -141,8 +142,8 @@ create function auth.bound_sessions(person uuid, level text) returns void
   set search_path = ''
 as $$
 begin
-  -- Counts each level separately, so that a sign-in with only the password cannot end a session that has verified a
-  -- second factor.
+  -- Counts the sessions of each level separately, so that signing in with only the password cannot end a session that
+  -- has verified a second factor.
   delete from auth.sessions s
   where s.id in (
     select o.id from auth.sessions o
@@ -150,8 +151,8 @@ begin
     order by o.created_at desc, o.id
     offset 50
   );
-  -- A thief with only the password could end the owner's sessions by signing in often. A mail warns the owner before
-  -- that happens.
+  -- A thief who knows only the password could end the owner's sessions by signing in many times. A mail warns the owner
+  -- before that happens.
   if (select count(*) from auth.sessions s where s.user_id = person and s.aal = level) >= 20
     and throttle.consume(encode(sha256(convert_to('many sessions ' || person, 'UTF8')), 'hex'), 1, 86400) = 0
   then
@@ -159,7 +160,7 @@ begin
   end if;
 end
 $$;
-comment on function auth.bound_sessions(uuid, text) is 'Keeps the newest fifty sessions of a user at one level (limits.ts: sessionsPerPersonMax) and ends the others. From twenty sessions on, a mail warns the user once a day.';
+comment on function auth.bound_sessions(uuid, text) is 'Keeps a user''s newest fifty sessions of one level (limits.ts: sessionsPerPersonMax) and ends the others. If the user has twenty or more such sessions, a mail warns the user, at most once a day.';
 
 create function auth.open_session(new_session uuid, person uuid, method text, device jsonb) returns void
   language sql
@@ -173,21 +174,23 @@ begin atomic
   );
   select auth.bound_sessions(person, 'aal1');
 end;
-comment on function auth.open_session(uuid, uuid, text, jsonb) is 'Creates a session that begins now, with its method and device.';
+comment on function auth.open_session(uuid, uuid, text, jsonb) is 'Creates a session that begins now, and records its sign-in method and device.';
 
--- The serving login. Roles belong to the cluster, so the login is named after its database: the login of another
--- bank in the cluster has another password and may not connect to this one (docs/decisions/0043).
+-- The serving login. Roles belong to the cluster, so each database has a login that is named after it. The login of
+-- another bank in the cluster has a different password and may not connect to this bank's database
+-- (docs/decisions/0043).
 
 create function auth.serving_login() returns name
   language sql stable
   return 'authenticator_' || case
-    -- A name has at most 63 bytes.
+    -- PostgreSQL limits names to 63 bytes.
     when octet_length(current_database()) <= 49 then current_database()::text
     else left(encode(sha256(convert_to(current_database()::text, 'UTF8')), 'hex'), 49)
   end;
-comment on function auth.serving_login() is 'The name of the login that serves requests to this database.';
+comment on function auth.serving_login() is 'The name of the login with which servers connect to this database to serve requests.';
 
--- Called at each start, because the login of a copied database has another name and no right to connect.
+-- Called at each start, because a database may have been copied under another name. The copy's login does not exist yet
+-- or may not connect.
 create function auth.prepare_serving_login() returns void
   language plpgsql
   set search_path = ''
@@ -233,7 +236,7 @@ begin
 end
 $$;
 comment on function auth.prepare_serving_login() is
-  'Creates the serving login without a password and grants the privileges that serving needs; changes nothing if the login has them already. Afterwards, only this login, the database''s owner, superusers and logins with an explicit grant may connect to this database.';
+  'Creates the serving login without a password and grants it the privileges that it needs. Changes nothing if the login already has them. Afterwards, only this login, the database''s owner, superusers and logins with an explicit grant may connect to this database.';
 
 create function throttle.is_known(email text, network text) returns boolean
   language sql stable
@@ -245,7 +248,7 @@ begin atomic
     where u.email = is_known.email and n.network = is_known.network
   );
 end;
-comment on function throttle.is_known(text, text) is 'Whether the owner of the address has signed in from the network during the last 90 days.';
+comment on function throttle.is_known(text, text) is 'Whether the user with this e-mail address has signed in from this network during the last 90 days.';
 alter function throttle.is_known(text, text) owner to supabase_auth_admin;
 
 revoke execute on all functions in schema throttle from public;
@@ -275,7 +278,7 @@ begin atomic
   returning t.user_id;
 end;
 comment on function auth.store_one_time_token(uuid, text, text, text, integer, text, integer, text, text) is
-  'Stores a token, with the code beside it if there is one, and replaces the user''s earlier token of its type.';
+  'Stores a token, together with its code if it has one. Replaces the user''s earlier token of the same type.';
 
 create function auth.request_email_change(
   person uuid, next_email text, current_hash text, current_mac text, new_hash text, new_mac text,
@@ -295,7 +298,7 @@ begin
   set email_change = next_email,
       email_change_sent_at = now(),
       updated_at = now(),
-      -- If only one address gets a new link, the confirmation of the other address stays.
+      -- If only one address gets a new link, the other address stays confirmed.
       email_change_confirm_status = case
         when u.email_change = next_email and (current_hash is null or new_hash is null)
           then u.email_change_confirm_status
@@ -319,14 +322,14 @@ begin
 end
 $$;
 comment on function auth.request_email_change(uuid, text, text, text, text, text, integer, integer, text, text) is
-  'Records the next address that a user requests and stores the tokens of the two links, if given; does nothing without an address.';
+  'Records the new address that a user requests, and stores the tokens of its two links if they are given. Does nothing if the account has no current address.';
 
 create function auth.consume_one_time_token(kinds text[], hash text, address text, mac text)
   returns setof auth.one_time_tokens
   language plpgsql
   set search_path = ''
 as $$
--- Counts the attempt in a separate statement, so that it stays counted even if no token matches.
+-- Counts the attempt in a separate statement, so that the attempt counts even if no token matches.
 declare
   matching text[];
   tries integer;
@@ -345,8 +348,8 @@ begin
     )
     select array_agg(c.token_hash) filter (where c.code_mac = mac), count(*) into matching, tries from counted c;
     if tries = 0 then
-      -- Counting an attempt waits for the disk. An unknown address waits too, so that the time does not reveal which
-      -- addresses have accounts.
+      -- Counting an attempt waits for the disk. Requests for unknown addresses wait as well, so that the response time
+      -- does not reveal which addresses have accounts.
       perform pg_logical_emit_message(true, 'auth', '');
     end if;
   end if;
@@ -365,7 +368,7 @@ begin
 end
 $$;
 comment on function auth.consume_one_time_token(text[], text, text, text) is
-  'Deletes and returns the token with this hash, or with this address and code. Returns nothing if the token is unknown or expired, if five wrong codes were sent, if the user has since changed the address, or if the user is banned.';
+  'Deletes and returns the token with this hash, or the token with this address and code. Returns nothing if the token is unknown or expired, if five wrong codes were entered, if the user''s address has since changed, or if the user is banned or deleted.';
 
 create function auth.can_confirm_email_change(person auth.users) returns boolean
   language sql stable
@@ -386,7 +389,7 @@ begin atomic
   from auth.users u
   where i.user_id = person and i.provider = 'email' and u.id = person;
 end;
-comment on function auth.confirm_identity_email(uuid) is 'Writes a user''s confirmed address into their identity.';
+comment on function auth.confirm_identity_email(uuid) is 'Copies a user''s confirmed address into the row in auth.identities.';
 
 create function auth.end_links(person uuid) returns void
   language sql
@@ -394,14 +397,15 @@ create function auth.end_links(person uuid) returns void
 begin atomic
   delete from auth.one_time_tokens t where t.user_id = person;
   delete from auth.flow_state f where f.user_id = person;
-  -- Otherwise POST /resend, which needs no session, could mail new links and keep the confirmation of one address.
+  -- Also cancels a requested change. Otherwise POST /resend, which needs no session, could mail new links, and one
+  -- address would still count as confirmed.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id = person and u.email_change is not null;
   delete from auth.address_changes c where c.user_id = person;
 end;
 comment on function auth.end_links(uuid) is
-  'Voids everything mailed to a user: links, codes, followed links whose codes have not been exchanged, and a pending change of address.';
+  'Voids everything that was mailed to a user: links, codes, and followed links whose codes have not been exchanged yet. Also cancels any pending change of address.';
 
 -- Changes of address that the bank requests ------------------------------------------------------------
 
@@ -430,7 +434,7 @@ begin
 end
 $$;
 comment on function auth.begin_address_change(uuid, text, text, text, uuid) is
-  'Begins a change of address that the bank requested, replaces a pending one, and mails both addresses. The current address gets a link that cancels the change, and the next address gets a link that confirms it. The server derives the links from the seed and a key outside the database.';
+  'Begins a change of address that the bank requested, replaces any pending change, and queues mails to both addresses. The current address gets a link that cancels the change, and the new address gets a link that confirms it. The server derives the links from the seed and a key outside the database.';
 
 create function auth.cancel_address_change(person uuid) returns boolean
   language plpgsql
@@ -452,7 +456,7 @@ begin
 end
 $$;
 comment on function auth.cancel_address_change(uuid) is
-  'Cancels a pending change of address of either kind. Returns false if the user has no pending change.';
+  'Cancels a pending change of address, whether the bank or the user requested it. Returns false if the user has no pending change.';
 
 create function auth.waiting_address_change(person uuid) returns json
   language sql stable
@@ -472,7 +476,7 @@ begin atomic
   );
 end;
 comment on function auth.waiting_address_change(uuid) is
-  'The pending change of address, for staff: the address, the time of the request, whether the mailbox has confirmed the change, and when the change takes effect (null if the user requested it). Null if no change is pending.';
+  'The pending change of address, as staff see it: the new address, the time of the request, whether the new mailbox has confirmed the change, and when the change takes effect (null if the user requested it). Null if no change is pending.';
 
 create function auth.apply_address_change(person uuid) returns boolean
   language plpgsql
@@ -491,8 +495,8 @@ begin
     update auth.users u
     set email = changed.email,
         email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-        -- As in auth.redeem_one_time_token, the first confirmation removes the password, because an attacker may have
-        -- chosen it.
+        -- As in auth.redeem_one_time_token, an account's first confirmation removes the password, because an attacker
+        -- may have chosen it.
         encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
         updated_at = now()
     where u.id = person;
@@ -536,7 +540,7 @@ declare
   change auth.address_changes;
   is_unconfirmed_account boolean;
 begin
-  -- Locks the account first, like every other change of an address.
+  -- Locks the account first, as every other change of an address does.
   select u.email_confirmed_at is null into is_unconfirmed_account
   from auth.users u
   where u.id = (select c.user_id from auth.address_changes c where hash in (c.confirm_hash, c.cancel_hash))
@@ -549,7 +553,7 @@ begin
     update auth.address_changes c
     set confirmed_at = coalesce(c.confirmed_at, now())
     where c.user_id = change.user_id;
-    -- The account was never used, so it has no owner who could object.
+    -- The account was never confirmed, so it has no owner who could object, and the change applies at once.
     if is_unconfirmed_account and not auth.apply_address_change(change.user_id) then
       return;
     end if;
@@ -558,7 +562,7 @@ begin
 end
 $$;
 comment on function auth.answer_address_change(text) is
-  'Follows a link about an address change that the bank requested. Returns the user and the outcome: confirmed if the link was mailed to the new address, otherwise cancelled. No session opens. Returns nothing for an invalid link.';
+  'Processes a followed link about a change of address that the bank requested. Returns the user and the outcome: confirmed if the link was mailed to the new address, otherwise cancelled. Does not open a session. Returns nothing for an invalid link.';
 
 create function auth.redeem_one_time_token(
   kinds text[], hash text, address text, mac text, new_session uuid, new_auth_code_hash text, device jsonb
@@ -572,8 +576,8 @@ declare
   person auth.users;
   agreed smallint;
 begin
-  -- Locks the account first, so that a concurrent end of its sessions either ends the new session too or voids the
-  -- token.
+  -- Locks the account first. If another request is ending the account's sessions at the same time, it then either ends
+  -- the new session too or voids the token.
   perform from auth.users u
   where u.id in (
     select t.user_id from auth.one_time_tokens t
@@ -590,7 +594,7 @@ begin
   select * into person from auth.users u where u.id = token.user_id for update;
 
   agreed := case token.token_type when 'email_change_current' then 1 when 'email_change_new' then 2 end;
-  -- Both addresses must confirm. The same address may have confirmed before, by an earlier link.
+  -- Both addresses must confirm the change. The same address may already have confirmed it by an earlier link.
   if agreed is not null and person.email_change_confirm_status in (0, agreed) then
     update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
     return query select 'partly confirmed', null::text;
@@ -601,7 +605,7 @@ begin
     begin
       update auth.users u
       set email = u.email_change, email_change = null, email_change_confirm_status = 0,
-          -- Staff may have requested the change for an account that has never been confirmed (decision 0022).
+          -- The account itself may never have been confirmed (decision 0022).
           email_confirmed_at = coalesce(u.email_confirmed_at, now()),
           encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
           last_sign_in_at = now(), updated_at = now()
@@ -616,8 +620,8 @@ begin
   else
     update auth.users u
     set email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-        -- Only the link of the sign-up confirms the password. Every other link removes it, because an attacker may have
-        -- chosen it (decision 0022).
+        -- If the account was not confirmed before, only the sign-up link keeps the password. Every other link removes
+        -- it, because an attacker may have chosen it (decision 0022).
         encrypted_password = case
           when u.email_confirmed_at is null and token.token_type <> 'signup' then null
           else u.encrypted_password
@@ -631,8 +635,8 @@ begin
   update auth.identities i set last_sign_in_at = now() where i.user_id = person.id and i.provider = 'email';
 
   method := case
-    -- The account has no password if several people signed up with its address. The owner of the mailbox then chooses
-    -- one.
+    -- The account has no password if several people signed up with its address. The mailbox's owner must then choose a
+    -- password.
     when token.token_type = 'recovery' or (token.token_type = 'signup' and person.encrypted_password is null)
       then 'recovery'
     when token.token_type = 'invite' then 'invite'
@@ -654,7 +658,7 @@ begin
 end
 $$;
 comment on function auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb) is
-  'Spends a token, confirms its address and opens a session if the token allows it. Outcome: no row (unknown token), partly confirmed (one of two addresses has confirmed), code (PKCE: to be exchanged), signed in (the session is open). `method` is the session''s method in `amr`.';
+  'Consumes a token, confirms its address and opens a session if the token allows it. Returns no row for an unknown token. Otherwise the outcome is partly confirmed (only one of two addresses has confirmed), code (with PKCE, the client must exchange it) or signed in (the session is open). `method` is the method that the session lists in `amr`.';
 
 -- Second factors ----------------------------------------------------------------------------------------
 
@@ -667,7 +671,7 @@ begin atomic
   where a.entry ->> 'method' = any (methods);
 end;
 comment on function auth.last_shown_at(auth.sessions, text[]) is
-  'When the session''s `amr` last recorded one of the methods, in whole seconds; null without one.';
+  'When the session''s `amr` last recorded any of the methods, in whole seconds; null if it recorded none of them.';
 
 create function auth.proof_ends_at(session uuid) returns timestamptz
   language sql stable
@@ -677,7 +681,7 @@ begin atomic
   from auth.sessions s where s.id = session;
 end;
 comment on function auth.proof_ends_at(uuid) is
-  'When the session''s last proof expires: ten minutes after the user gave the password or a mailed link or code. Null without a proof.';
+  'When the session''s last proof expires: ten minutes after the user entered the password or used a mailed link or code. Null without a proof.';
 
 create function auth.require_proof(session uuid) returns void
   language plpgsql stable
@@ -691,7 +695,7 @@ begin
 end
 $$;
 comment on function auth.require_proof(uuid) is
-  'Refuses (42501 with the hint reauthentication_needed) unless the user gave the password or a mailed link or code in this session within ten minutes. A stolen session alone cannot add or remove second factors.';
+  'Refuses with 42501 and the hint reauthentication_needed, unless the user entered the password or used a mailed link or code in this session within the last ten minutes. A stolen session alone can therefore not add or remove second factors.';
 
 create function auth.refuse_partial_update(refusal text) returns void
   language plpgsql
@@ -704,7 +708,7 @@ begin
 end
 $$;
 comment on function auth.refuse_partial_update(text) is
-  'Raises P0001 with the refusal as hint, so that a change is applied completely or rolled back.';
+  'Raises P0001 with the refusal as its hint, so that a refused change is rolled back as a whole. Does nothing if the refusal is null.';
 
 create function auth.settle_password(person uuid, session uuid) returns void
   language plpgsql
@@ -721,7 +725,7 @@ begin
   ), '[]')
   where s.id = session and s.user_id = person;
   if not found then
-    -- The session was ended while the change waited for the account's lock.
+    -- Another request ended the session while this change waited for the lock on the account.
     raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
   end if;
   delete from auth.sessions s where s.user_id = person and s.id <> session;
@@ -729,7 +733,7 @@ begin
 end
 $$;
 comment on function auth.settle_password(uuid, uuid) is
-  'Runs after the user chose a new password in this session. Ends every other session and voids every mailed link and code. Also spends the recovery link, which allows one change. Raises FZ401 if this session has ended. Must be a separate statement, so that it sees the sessions that changed while it waited for the account''s lock.';
+  'Runs after the user has set a new password in this session. Ends the user''s other sessions and voids all mailed links and codes. A recovery link allows only one such change, so this session no longer counts as opened by one. Raises FZ401 if this session has ended. Must run as a separate statement, so that it sees sessions that changed while the change waited for the lock on the account.';
 
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
@@ -742,19 +746,19 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Deletes the sessions after the factors. Deleting a factor waits for a session that is verifying it, so the next
-  -- statement deletes that session too.
+  -- Deletes the sessions after the factors. Deleting a factor waits until a session that is verifying it has finished,
+  -- so the next statement deletes that session too.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
-  -- Removes the password too, because the person who added the factor may know it. The owner sets a new password by a
-  -- link.
+  -- Also removes the password, because the person who added the factor may know it. The owner can set a new password
+  -- through a recovery link.
   update auth.users u
   set encrypted_password = null, factors_end_at = null, updated_at = now()
   where u.id = person;
 end
 $$;
 comment on function auth.end_factors(uuid, timestamptz) is
-  'Removes the second factors created since the given time, the password, all sessions, and every mailed link and code. Afterwards the owner can sign in only by a recovery link.';
+  'Removes the second factors that were created since the given time, and all factors if no verified app or passkey remains. Also removes the password, all sessions, and all mailed links and codes. Afterwards, the owner can sign in only through a recovery link.';
 
 create function auth.undo_factor(hash text) returns uuid
   language plpgsql
@@ -763,7 +767,7 @@ as $$
 declare
   added auth.mfa_factors;
 begin
-  -- Locks the account first, like everything else that ends factors.
+  -- Locks the account first, as every function that removes factors does.
   perform from auth.users u
   where u.id = (select f.user_id from auth.mfa_factors f where f.undo_hash = hash)
   for update;
@@ -775,7 +779,7 @@ begin
 end
 $$;
 comment on function auth.undo_factor(text) is
-  'Removes a factor, and those added after it, by the link in the mail about it. Returns its owner; null for an invalid link.';
+  'Processes the link that a mail about a new factor contains: calls auth.end_factors for this factor and all factors added after it. Returns the factor''s owner; null for an invalid link.';
 
 create function auth.request_factors_end(person uuid, session uuid) returns timestamptz
   language sql
@@ -792,13 +796,14 @@ begin atomic
   returning u.factors_end_at;
 end;
 comment on function auth.request_factors_end(uuid, uuid) is
-  'Records that the owner of an account, who signed in by a recovery link, cannot use a factor: all factors end in 72 hours. Returns that time; null for a session that no recovery link opened within 30 minutes.';
+  'Records that an account''s owner cannot use any factor, so that all factors are removed in 72 hours. Returns the time of the removal. Returns null unless the owner signed in to this session through a recovery link within the last 30 minutes.';
 
 create function auth.cancel_factors_end(person uuid, session uuid) returns void
   language sql
   set search_path = ''
 begin atomic
-  -- Requires a factor and access to the mailbox. Otherwise a thief who added a factor could keep the owner out forever.
+  -- Requires both a factor and access to the mailbox. Otherwise a thief who added a factor could lock the owner out
+  -- forever.
   update auth.users u
   set factors_end_at = null
   where u.id = person and u.factors_end_at > now() and exists (
@@ -809,7 +814,7 @@ begin atomic
   );
 end;
 comment on function auth.cancel_factors_end(uuid, uuid) is
-  'Cancels the requested end of the factors. The session must have verified a factor and, since the request, a mailed link or code.';
+  'Cancels the requested removal of the factors. The session must have verified a factor and, since the request, a mailed link or code.';
 
 create function auth.forget_factors_end(person uuid) returns void
   language sql
@@ -818,7 +823,7 @@ begin atomic
   update auth.users u set factors_end_at = null where u.id = person;
 end;
 comment on function auth.forget_factors_end(uuid) is
-  'Cancels the requested end of the factors after the bank has removed them. Otherwise a factor that the owner adds within the 72 hours would be removed too.';
+  'Cancels the requested removal of the factors after the bank has removed them. Otherwise a factor that the owner adds within the 72 hours would be removed too.';
 
 create function auth.record_proof(person uuid, session uuid, method text) returns void
   language sql
@@ -837,7 +842,7 @@ begin atomic
   select auth.cancel_factors_end(person, session);
 end;
 comment on function auth.record_proof(uuid, uuid, text) is
-  'Records in the session that the caller has proven their password (password) or a mailed code (otp) again.';
+  'Records in the session that the caller has again entered the password (method password) or a mailed code (method otp).';
 
 create function auth.end_due_factors(person uuid, moment timestamptz default now()) returns boolean
   language plpgsql
@@ -852,14 +857,14 @@ begin
 end
 $$;
 comment on function auth.end_due_factors(uuid, timestamptz) is
-  'Removes a person''s second factors if the waiting period for their removal is over. Returns whether it was over. Called before each sign-in and by the purge.';
+  'Removes a user''s second factors if the requested time of their removal has come, and returns whether it has. Called before each sign-in and by the purge.';
 
 create function auth.is_visible_in(factor auth.mfa_factors, session uuid) returns boolean
   language sql stable
   return factor.status = 'verified'
     or (factor.begun_in = session and factor.created_at > now() - interval '10 minutes');
 comment on function auth.is_visible_in(auth.mfa_factors, uuid) is
-  'Whether a session can see and answer a factor: the factor is verified, or this session created it within the last ten minutes.';
+  'Whether a session can see and use a factor: the factor must be verified, or this session must have created it within the last ten minutes.';
 
 create function auth.require_right_to_add(person uuid, session uuid, factor uuid) returns void
   language plpgsql
@@ -872,7 +877,7 @@ begin
   ) then
     return;
   end if;
-  -- Checks again, because another factor may have been verified since the beginning of the request.
+  -- Checks again, because another factor may have been verified since the request began.
   if exists (
       select from auth.mfa_factors f
       where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
@@ -886,7 +891,7 @@ begin
 end
 $$;
 comment on function auth.require_right_to_add(uuid, uuid, uuid) is
-  'Runs before each step that finishes a factor. Refuses (42501) if the account has another verified factor that this session has not used (hint insufficient_aal), or if the session has no proof (hint reauthentication_needed). Does nothing for a factor that is verified already or that the session cannot see.';
+  'Runs before each step that verifies a new factor. Refuses with 42501 if the account already has a verified factor but this session is not at aal2 (hint insufficient_aal), or if the session has no fresh proof (hint reauthentication_needed). Does nothing if the factor is already verified or the session cannot see it.';
 
 create function auth.try_factor(person uuid, session uuid, factor uuid, challenge uuid)
   returns table (outcome text, wait_seconds integer, secret bytea, last_step bigint)
@@ -917,7 +922,8 @@ begin
       end,
       0, null::bytea, null::bigint;
   else
-    -- Counted before the code is checked, so that concurrent attempts count too; a right code resets the count.
+    -- The attempt is counted before the code is checked, so that concurrent attempts count as well. A correct code
+    -- resets the count.
     update auth.mfa_factors f
     set failed_tries = f.failed_tries + 1,
         locked_until = case
@@ -930,7 +936,7 @@ begin
 end
 $$;
 comment on function auth.try_factor(uuid, uuid, uuid, uuid) is
-  'Counts an attempt with a factor''s code and returns the data to check it. Outcome: open, unknown, unknown challenge (of another factor, or answered before), expired (or of another session) or locked, with the seconds to wait. Raises the errors of auth.require_right_to_add.';
+  'Counts an attempt to enter a factor''s code, and returns the data needed to check the code. The outcome is open, unknown, unknown challenge (it was already answered or belongs to another factor), expired (or the challenge belongs to another session), or locked, with the number of seconds to wait. Raises the errors of auth.require_right_to_add.';
 
 create function auth.raise_session(person uuid, session uuid, factor uuid, method text) returns void
   language plpgsql
@@ -949,7 +955,8 @@ begin
       ) || s.amr
   where s.id = session and s.user_id = person;
   if not found then
-    -- The session was ended while this statement waited. The factor that it adds must not keep the owner out.
+    -- Another request ended the session while this statement waited. The error also undoes the factor, which must not
+    -- lock the owner out.
     raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
   end if;
   delete from auth.sessions s where s.user_id = person and s.id <> session and s.aal = 'aal1';
@@ -958,7 +965,7 @@ begin
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
-  'Raises a session that has verified the factor to aal2, with a new refresh token. Ends the user''s sessions that have not verified a factor. Raises FZ401 for a session that has ended.';
+  'Raises a session that has verified the factor to aal2 and gives it a new refresh token. Ends the user''s other sessions that are still at aal1. Raises FZ401 if the session has ended.';
 
 create function auth.activate_factor(factor uuid, undo text) returns void
   language sql
@@ -969,7 +976,7 @@ begin atomic
   where f.id = factor;
 end;
 comment on function auth.activate_factor(uuid, text) is
-  'Marks a factor as verified, and stores the hash of the link that removes it for 72 hours.';
+  'Marks a factor as verified, and stores the hash of the link that can remove the factor within the next 72 hours.';
 
 create function auth.accept_totp(person uuid, session uuid, factor uuid, challenge uuid, step bigint, undo text)
   returns text
@@ -992,7 +999,7 @@ begin
     return 'refused';
   end if;
   if found_factor.status = 'unverified' then
-    -- The first answer verifies the factor and ends the other challenges to it.
+    -- The first correct answer verifies the factor and deletes its other challenges.
     delete from auth.mfa_challenges c where c.factor_id = factor;
     perform auth.activate_factor(factor, undo);
   end if;
@@ -1002,7 +1009,7 @@ begin
 end
 $$;
 comment on function auth.accept_totp(uuid, uuid, uuid, uuid, bigint, text) is
-  'Spends a code with its time step and its challenge, and raises the session to aal2. Outcome: added (the factor is now verified, and `undo` is the hash of the link that removes it), shown, or refused (the code or the challenge was spent before). Raises the errors of auth.require_right_to_add.';
+  'Accepts a correct code: marks its time step and its challenge as used, and raises the session to aal2. The outcome is added (the factor is now verified, and `undo` is the hash of the link that removes it), shown (the factor was already verified), or refused (the code or the challenge had been used before). Raises the errors of auth.require_right_to_add.';
 
 create function auth.accept_new_passkey(
   person uuid, session uuid, factor uuid, credential jsonb, aaguid uuid, undo text
@@ -1029,7 +1036,7 @@ begin
 end
 $$;
 comment on function auth.accept_new_passkey(uuid, uuid, uuid, jsonb, uuid, text) is
-  'Stores the public part of a passkey that this session began, and raises the session to aal2. Outcome: added (`undo` is the hash of the link that removes it), or refused (the factor is verified already). Raises the errors of auth.require_right_to_add, and 23505 for a passkey that an account already has.';
+  'Stores the public part of a passkey that this session began to add, and raises the session to aal2. The outcome is added (`undo` is the hash of the link that removes the passkey), or refused (the session cannot see such a factor, or the factor is already verified). Raises the errors of auth.require_right_to_add, and 23505 if the passkey already belongs to an account.';
 
 create function auth.accept_passkey(person uuid, session uuid, factor uuid, sign_count bigint) returns text
   language plpgsql
@@ -1039,7 +1046,7 @@ begin
   update auth.mfa_factors f
   set web_authn_credential = jsonb_set(f.web_authn_credential, '{authenticator,signCount}', to_jsonb(sign_count))
   where f.id = factor and f.user_id = person and f.factor_type = 'webauthn' and f.status = 'verified'
-    -- Many authenticators have no counter and always send zero.
+    -- Many authenticators do not count signatures and always send zero.
     and (
       (f.web_authn_credential #>> '{authenticator,signCount}')::bigint < sign_count
       or (sign_count = 0 and (f.web_authn_credential #>> '{authenticator,signCount}')::bigint = 0)
@@ -1052,7 +1059,7 @@ begin
 end
 $$;
 comment on function auth.accept_passkey(uuid, uuid, uuid, bigint) is
-  'Records the signature counter of a passkey that was shown, and raises the session to aal2. Outcome: shown, or refused (the counter has not increased, so the passkey may be a copy).';
+  'Records the signature counter of a passkey that the user has just used, and raises the session to aal2. The outcome is shown, or refused (the counter has not increased, so the passkey may have been copied).';
 
 create function auth.accept_recovery_code(person uuid, session uuid, factor uuid, mac text) returns text
   language plpgsql
@@ -1069,14 +1076,15 @@ begin
 end
 $$;
 comment on function auth.accept_recovery_code(uuid, uuid, uuid, text) is
-  'Spends one recovery code and raises the session to aal2. Outcome: shown, or refused (an unknown or spent code).';
+  'Uses up one recovery code and raises the session to aal2. The outcome is shown, or refused (the code is unknown or was used before).';
 
 create function auth.remove_factor(person uuid, factor uuid) returns boolean
   language plpgsql
   set search_path = ''
 as $$
 begin
-  -- Locks the factor first, so that the statement finds a session that this factor is raising to aal2.
+  -- Locks the factor first, so that the next statement also finds a session that is just being raised to aal2 with this
+  -- factor.
   perform from auth.mfa_factors f where f.id = factor and f.user_id = person for update;
   update auth.sessions s
   set aal = 'aal1', factor_id = null, updated_at = now(),
@@ -1093,7 +1101,7 @@ begin
   if not exists (
     select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
   ) then
-    -- Without an app or a passkey, recovery codes have nothing to replace, and every session is aal1.
+    -- Without an app or a passkey, recovery codes have no use, and all sessions return to aal1.
     delete from auth.mfa_factors f where f.user_id = person and f.factor_type = 'recovery_code';
     update auth.sessions s set aal = 'aal1' where s.user_id = person and s.aal = 'aal2';
   end if;
@@ -1121,8 +1129,8 @@ begin
       select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
     );
   end if;
-  -- Sets the creation time of the set to that of its new codes. The link that removes the set also removes newer
-  -- factors, but must keep older ones.
+  -- The set of codes counts as created now, when its new codes are created. The link that removes the set also removes
+  -- factors that are newer than the set, but it must not remove older factors.
   update auth.mfa_factors f
   set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
   where f.user_id = person and f.factor_type = 'recovery_code'
@@ -1137,7 +1145,7 @@ begin
 end
 $$;
 comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean, text) is
-  'Replaces the set of codes, or creates the first set, and stores the hash of the link that removes it. Returns no row if a renewal finds no set, or if a first set would be the only verified factor.';
+  'Replaces the user''s recovery codes, or creates the first set, and stores the hash of the link that removes the set. Returns no row if `must_exist` is true but the user has no codes, or if the first set would be the user''s only verified factor.';
 
 -- Retention ---------------------------------------------------------------------------------------------
 
@@ -1168,7 +1176,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- Runs after the deletion of expired tokens: a change whose links have expired is no longer pending.
+  -- Runs after expired tokens have been deleted, because a change whose links have expired is no longer pending.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id in (
@@ -1181,7 +1189,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- A blocked user's change takes effect after the end of the block.
+  -- The change of a banned user takes effect only after the ban has ended.
   perform auth.apply_address_change(c.user_id)
   from (
     select o.user_id from auth.address_changes o
@@ -1208,7 +1216,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- Ten minutes after its creation, no session can finish an unverified factor (auth.is_visible_in).
+  -- An unverified factor that is older than ten minutes can no longer be verified by any session (auth.is_visible_in).
   delete from auth.mfa_factors f where f.id in (
     select o.id from auth.mfa_factors o
     where o.status = 'unverified' and o.created_at <= moment - interval '10 minutes' limit rows_max
@@ -1235,13 +1243,14 @@ begin
 end
 $$;
 comment on function auth.purge_expired(integer, timestamptz) is
-  'Deletes expired rows (docs/privacy.md), at most the given number of each kind, and returns the number of deleted rows.';
+  'Deletes expired rows (docs/privacy.md), at most the given number of each kind, and returns how many rows it deleted.';
 alter function auth.purge_expired(integer, timestamptz) owner to supabase_auth_admin;
 
--- Only the service may call these functions, except those for the claims, which every role reads.
+-- Only the authentication service may call these functions, except the functions that read the claims, which every role
+-- may call.
 revoke execute on all functions in schema auth from public;
 grant execute on all functions in schema auth to supabase_auth_admin;
--- Only the serving login may run the checks, and only the owner may manage that login.
+-- Only the serving login may call the functions that check a request, and only the owner may manage the serving login.
 revoke execute on function
   auth.is_open(auth.sessions, auth.users), auth.require_session_aal1(uuid, uuid), auth.require_session(uuid, uuid),
   auth.serving_login(), auth.prepare_serving_login()

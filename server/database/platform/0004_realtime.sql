@@ -1,6 +1,6 @@
--- The outbox that feeds `/realtime/v1` (docs/decisions/0011): row triggers record changes in the same database
--- transaction, and the server reads them after the commit. The trigger sends no NOTIFY, because a notification for each
--- row divides concurrent write throughput by four.
+-- The outbox that feeds `/realtime/v1` (docs/decisions/0011). Row triggers record each change in the database
+-- transaction that makes it, and the server reads the changes after the commit. The trigger does not send a NOTIFY,
+-- because one notification per row would divide the throughput of concurrent writes by four.
 
 create schema if not exists realtime authorization supabase_realtime_admin;
 grant usage, create on schema realtime to current_user;
@@ -16,8 +16,8 @@ create table realtime.outbox (
   old_record jsonb
 );
 create index outbox_order on realtime.outbox (xid, seq);
-comment on table realtime.outbox is 'Changes to the tables of the publication supabase_realtime, and sessions that ended; kept for ten minutes.';
-comment on column realtime.outbox.xid is 'The database transaction that wrote the row. Readers stop before the oldest open database transaction, so that they do not skip a change.';
+comment on table realtime.outbox is 'Changes to the tables in the publication supabase_realtime, and sessions that ended. Rows are kept for ten minutes.';
+comment on column realtime.outbox.xid is 'The database transaction that wrote the row. A reader reads only rows older than the oldest open database transaction, so that it does not skip a change that commits later.';
 comment on column realtime.outbox.record is 'The new row, for INSERT and UPDATE.';
 comment on column realtime.outbox.old_record is 'The old row, for UPDATE and DELETE.';
 alter table realtime.outbox owner to supabase_realtime_admin, enable row level security;
@@ -25,19 +25,19 @@ alter table realtime.outbox owner to supabase_realtime_admin, enable row level s
 create function realtime.record_change() returns trigger
   language plpgsql security definer
   set search_path = ''
-  -- Formats times the same way for every writer's time zone.
+  -- Formats times in UTC, whichever time zone the writer has set.
   set timezone = 'UTC'
 as $$
 begin
-  -- Set for a database transaction, such as an import, that announces its many changed rows by one row of another
-  -- table.
+  -- This setting is used by database transactions, such as imports, that change many rows of this table and announce
+  -- all of them by one row in another table.
   if current_setting('realtime.skip_table', true) = tg_table_name then
     return null;
   end if;
   insert into realtime.outbox (schema_name, table_name, operation, record, old_record)
   values (
-    -- Uses the names of the partitioned table, because the publication names the table, but the changed rows belong to
-    -- its partitions.
+    -- For a partitioned table, the arguments contain the table's own schema and name. The publication lists the
+    -- partitioned table, but the changed rows belong to its partitions.
     coalesce(tg_argv[0], tg_table_schema),
     coalesce(tg_argv[1], tg_table_name),
     tg_op,
@@ -53,7 +53,7 @@ comment on function realtime.record_change() is 'Records the change of one row i
 create function realtime.capture_published_tables() returns void
   language plpgsql security definer
   set search_path = ''
-  -- Does not wait for a busy table; a later call adds its trigger.
+  -- Does not wait long for the lock on a busy table. A later call adds the missing trigger.
   set lock_timeout = '1s'
 as $$
 declare
@@ -66,14 +66,14 @@ begin
     -- The outbox must not record itself.
     where p.pubname = 'supabase_realtime' and p.schemaname <> 'realtime'
   loop
-    -- The bank must start even if another role owns a table.
+    -- A table that another role owns must not keep the bank from starting.
     begin
-      -- Not part of the query above, because a join might resolve names of tables outside the publication, which this
-      -- role may not do.
+      -- This check is not part of the query above, because a join might resolve the names of tables outside the
+      -- publication. This role may not do that.
       if not exists (
         select from pg_catalog.pg_trigger t where t.tgrelid = published::regclass and t.tgname = 'zz_realtime_capture'
       ) then
-        -- Triggers run in the order of their names, so this one records the change after all others have run.
+        -- Triggers run in alphabetical order, so this trigger records the change after all other triggers have run.
         execute format(
           'create trigger zz_realtime_capture after insert or update or delete on %s for each row execute function realtime.record_change(%s)',
           published,
@@ -81,7 +81,7 @@ begin
         );
       end if;
     exception
-      -- Another server has created the trigger at the same time.
+      -- Another server created the trigger at the same time.
       when duplicate_object then null;
       when insufficient_privilege then raise warning 'Changes of % are not sent: %. Its owner has to grant trigger on it to %.', published, sqlerrm, current_user;
     end;
@@ -89,7 +89,7 @@ begin
 end
 $$;
 comment on function realtime.capture_published_tables() is
-  'Adds missing outbox triggers to the tables of the publication supabase_realtime that this function''s owner may change. Servers call it at each start and for each table published later. Subscriptions to other tables are refused.';
+  'Adds the missing outbox triggers to those tables in the publication supabase_realtime on which this function''s owner may create triggers. Servers call it at each start and whenever a table is published later. Subscriptions to tables without the trigger are refused.';
 
 create function realtime.record_revocation() returns trigger
   language plpgsql security definer
@@ -102,8 +102,8 @@ begin
     'revocations',
     'INSERT',
     case tg_op
-      -- Reads the column through JSON, because PostgreSQL checks this branch for both tables and only one has the
-      -- column.
+      -- Reads user_id through JSON, because PostgreSQL checks this branch for both tables, and only auth.sessions has
+      -- this column.
       when 'DELETE' then jsonb_build_object('user_id', to_jsonb(old) -> 'user_id', 'session_id', old.id)
       else jsonb_build_object('user_id', new.id, 'session_id', null)
     end
@@ -113,7 +113,7 @@ end
 $$;
 alter function realtime.record_revocation() owner to supabase_realtime_admin;
 comment on function realtime.record_revocation() is
-  'Tells the servers that a session has ended, so that its channels close at once. A null session_id stands for all sessions of a banned or deleted user.';
+  'Informs the servers that a session has ended, so that they close its channels at once. A null session_id stands for all sessions of a banned or deleted user.';
 
 create trigger zz_realtime_revocation after delete on auth.sessions
   for each row execute function realtime.record_revocation();
@@ -121,15 +121,15 @@ create trigger zz_realtime_revocation after update of banned_until, deleted_at o
   for each row when (new.banned_until > now() or new.deleted_at is not null)
   execute function realtime.record_revocation();
 
--- After a crash or a failover, PostgreSQL may assign ids of lost database transactions again, so ids and snapshots
--- are comparable only within one lifetime of the database (docs/decisions/0011). An unlogged table is empty after
--- either.
+-- After a crash or a failover, PostgreSQL may reuse the ids of lost database transactions. Ids and snapshots can
+-- therefore be compared only within one epoch (docs/decisions/0011). An unlogged table is empty after a crash or a
+-- failover, so a new row begins a new epoch.
 
 create unlogged table realtime.epochs (
   is_only boolean primary key default true check (is_only),
   id uuid not null default gen_random_uuid()
 );
-comment on table realtime.epochs is 'One row, which a crash or a failover of the database deletes.';
+comment on table realtime.epochs is 'Contains one row, which disappears when the database crashes or fails over.';
 comment on column realtime.epochs.id is 'Created by the first server that finds the table empty.';
 alter table realtime.epochs owner to supabase_realtime_admin, enable row level security;
 

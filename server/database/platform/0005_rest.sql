@@ -1,7 +1,7 @@
 -- Functions that the table API uses in its own statements (server/rest/sql).
 
 create schema rest;
-comment on schema rest is 'For the statements of /rest/v1; not accessible through it.';
+comment on schema rest is 'Functions that the statements of /rest/v1 call. Clients cannot call them through /rest/v1.';
 grant usage on schema rest to anon, authenticated, service_role;
 
 create function rest.require_single(rows_written bigint) returns bigint
@@ -17,7 +17,7 @@ begin
 end
 $$;
 comment on function rest.require_single(bigint) is
-  'Returns the number if it is one. Otherwise raises FZ406, which rolls back the counted write.';
+  'Returns the number of written rows if it is 1. Otherwise raises FZ406, which rolls back the write.';
 
 create function rest.require_length(body text, bytes_max integer) returns text
   language plpgsql immutable
@@ -32,9 +32,10 @@ begin
 end
 $$;
 comment on function rest.require_length(text, integer) is
-  'Returns the body of an answer. Raises FZ431 if it is too long, which rolls back a write.';
+  'Returns the body of an answer unchanged. Raises FZ431 if the body is too long, which also rolls back a write.';
 
--- The planner evaluates expensive conditions last, so the high cost makes this condition the last one.
+-- The planner evaluates expensive conditions last. The high cost therefore makes it evaluate this condition after all
+-- others.
 create function rest.limit_written_rows(rows_max bigint) returns boolean
   language plpgsql volatile cost 10000
   set search_path = ''
@@ -51,7 +52,7 @@ begin
 end
 $$;
 comment on function rest.limit_written_rows(bigint) is
-  'The last condition of an update or a deletion. True for `rows_max` rows, then raises FZ413. Stops the write at the limit, because rows of a refused write stay in the files.';
+  'The last condition of an update or a deletion. Returns true for the first `rows_max` rows, then raises FZ413. The write stops at the limit, because rows that a rolled-back write has added still take up space in the table''s files.';
 
 create function rest.require_max_affected(rows_written bigint, rows_max bigint) returns bigint
   language plpgsql
@@ -66,7 +67,7 @@ begin
 end
 $$;
 comment on function rest.require_max_affected(bigint, bigint) is
-  'Returns the number. Raises FZ424 if it exceeds the client''s limit, which rolls back the write before its after triggers run.';
+  'Returns the number of written rows. Raises FZ424 if the number exceeds the client''s limit, which rolls back the write before its `after` triggers run.';
 
 create function rest.count_slow_checks() returns boolean
   language plpgsql
@@ -83,16 +84,16 @@ begin
 end
 $$;
 comment on function rest.count_slow_checks() is
-  'Returns true a hundred times in one database transaction, then raises FZ408. A statement with few checks therefore does not fail when the machine stalls.';
+  'Returns true for the first hundred calls in a database transaction, then raises FZ408. A statement with only a few checks therefore does not fail when the machine stalls.';
 
--- Without a search_path PostgreSQL can inline it into the statement.
+-- Does not set search_path, so that PostgreSQL can inline the function into the statement.
 create function rest.has_time(milliseconds_max integer) returns boolean
   language sql volatile
 as $$
   select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks()
 $$;
 comment on function rest.has_time(integer) is
-  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has run for this time, and soon afterwards raises FZ408. Needed because the embedded engine has no statement timeout.';
+  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has run for this many milliseconds, and raises FZ408 soon afterwards. This is needed because the embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile
@@ -100,7 +101,7 @@ create function rest.merged_count() returns bigint
 as $$
   select coalesce(nullif(current_setting('rest.merged', true), ''), '0')::bigint
 $$;
-comment on function rest.merged_count() is 'Number of existing rows that the upsert of this database transaction has updated.';
+comment on function rest.merged_count() is 'The number of existing rows that the upsert in this database transaction has updated.';
 
 create function rest.count_merged() returns boolean
   language sql volatile
@@ -109,22 +110,23 @@ as $$
   select set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> ''
 $$;
 comment on function rest.count_merged() is
-  'Counts one existing row of an upsert, as a condition of its update, and returns true. Needed because a row of a view or a partitioned table does not show whether it is new.';
+  'Counts one existing row that an upsert updates, and always returns true. It is called as a condition of the update. This is needed because a row of a view or a partitioned table does not show whether it is new.';
 
 create function rest.csv_cell(value text) returns text
   language sql immutable
   set search_path = ''
 as $$
   select case
-    -- Upstream makes its lines from a row's text, so this quotes like PostgreSQL's row text.
+    -- Upstream builds CSV lines from PostgreSQL's text form of a row, so this function quotes values as that text form
+    -- does.
     when cell = '' or cell ~ '[",\\() \t\n\v\f\r]' then '"' || replace(cell, '"', '""') || '"'
     else cell
   end
   from (
     select case
-      -- The rule of contract/csv.ts: an apostrophe precedes a text that a spreadsheet would evaluate. Blanks are
-      -- listed, because a character class for them depends on the locale. Numbers are excluded, because they may be
-      -- negative.
+      -- The same rule as in contract/csv.ts: text that a spreadsheet would evaluate gets a leading apostrophe. Blank
+      -- characters are listed one by one, because a character class for blanks would depend on the locale. Numbers are
+      -- excluded, because they may be negative.
       when value ~ (
           '^[ \t\n\v\f\r\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]*'
           || '[=+@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n-]'
@@ -136,7 +138,7 @@ as $$
   ) cells
 $$;
 comment on function rest.csv_cell(text) is
-  'Returns the value as a cell of a CSV table (RFC 4180), quoted like upstream, and never a formula; null for null.';
+  'Returns the value as a cell of a CSV table (RFC 4180), quoted as upstream does and never as a formula; null for null.';
 
 create function rest.csv_line(cells text[]) returns text
   language sql immutable
@@ -145,4 +147,4 @@ as $$
   select coalesce(string_agg(coalesce(rest.csv_cell(cell), ''), ',' order by place), '')
   from unnest(cells) with ordinality as line (cell, place)
 $$;
-comment on function rest.csv_line(text[]) is 'Returns the values as a line of a CSV table, without a line break.';
+comment on function rest.csv_line(text[]) is 'Returns the values as one line of a CSV table, without the line break.';
