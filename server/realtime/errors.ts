@@ -4,55 +4,55 @@
 export const upgradeRefusals = {
   origin: { status: 403, error: 'Origin not allowed' },
   address: { status: 404, error: 'Not found' },
-  /** The request is not a WebSocket handshake of RFC 6455. */
+  /** The request is not a WebSocket handshake as RFC 6455 defines it. */
   handshake: { status: 426, error: 'This address speaks WebSocket' },
   /** `vsn` is not 2.0.0. */
   version: { status: 400, error: 'Unsupported protocol version' },
 } as const
 
-/** The `reason` of a refused push, for example a join. The text is upstream's if upstream has the error. */
+/** The `reason` with which a push, such as a join, is refused. If upstream has the same error, its text is used. */
 export const reasons = {
-  /** The topic does not begin with `realtime:`, or was not joined on this socket. */
+  /** The topic does not begin with `realtime:`, or this socket has not joined it. */
   unmatchedTopic: 'unmatched topic',
-  /** The message is longer than a frame may be. */
+  /** The message exceeds the maximum size of a frame. */
   tooLong: 'payload_size_exceeded',
   malformedJoin: 'MalformedJoinPayload: The join payload is not valid',
-  /** The socket has sent more messages in this second than the limit allows. */
+  /** The socket has sent more messages within one second than the limit allows. */
   tooManyJoins: 'ClientJoinRateLimitReached: Too many joins per second',
   tooManyChannels: 'ChannelRateLimitReached: Too many channels',
   tooManySockets: 'ConnectionRateLimitReached: Too many connected users',
-  /** The database could not check the session. Worth a retry. */
+  /** The database could not check the session. The client should try again. */
   unavailable: 'UnableToConnectToProject: The database cannot be reached',
-  /** The channel is private. This server does not have the policies for private channels. */
+  /** The channel is private. This server does not support the policies that private channels need. */
   privateChannel: (channel: string) =>
     `Unauthorized: You do not have permissions to read from this Channel topic: ${channel}`,
   /** The message is a broadcast. */
   broadcast: 'BroadcastNotSupported: This server sends changes of tables only',
-  /** The message is a join with presence or a presence push. */
+  /** The message is a presence push, or a join that requests presence. */
   presence: 'PresenceNotSupported: This server sends changes of tables only',
   invalidToken: (why: string) => `InvalidJWTToken: ${why}`,
 } as const
 
-/** The `message` of a `system` frame with status `error`. */
+/** The `message` in a `system` frame whose status is `error`. */
 export const systemMessages = {
-  /** The token has expired; the channel closes. */
+  /** The token has expired. The channel closes. */
   tokenExpired: (seconds: number) => `Token has expired ${seconds} seconds ago`,
-  /** The session was ended or revoked, or its user banned or deleted; the channel closes. */
+  /** The session was ended or revoked, or its user was banned or deleted. The channel closes. */
   sessionEnded: 'Session from session_id claim in JWT does not exist',
-  /** The filter is invalid or uses an unsupported feature; nothing is subscribed. */
+  /** The filter is invalid or uses an unsupported feature. The channel gets no subscriptions. */
   filter: (why: string) => `Error parsing \`filter\` params: ${why}`,
-  /** The client chose columns with `select`, which this server does not support; nothing is subscribed. */
+  /** The client chose columns with `select`, which this server does not support. The channel gets no subscriptions. */
   columns: 'Unable to subscribe to changes with given parameters. Columns cannot be chosen with `select`',
-  /** The table is not published, or the role may not read it; nothing is subscribed. */
+  /** The table is not published, or the role may not read it. The channel gets no subscriptions. */
   notPublished: (parameters: string) =>
     `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [${parameters}]`,
 } as const
 
-/** Codes with which the server closes sockets (RFC 6455, section 7.4.1). */
+/** The status codes with which the server closes sockets (RFC 6455, section 7.4.1). */
 export const closeCodes = {
   /** The server is closing. */
   goingAway: 1001,
-  /** The text is not a frame of the protocol. */
+  /** The client sent text that is not a frame of the protocol. */
   malformed: 1007,
   /** The client sent too many messages, joined no channel, or stayed silent. */
   policy: 1008,

@@ -1,6 +1,7 @@
 /**
- * `/realtime/v1/websocket`: the sockets after their upgrade (`upgrade.ts`). Source: supabase/realtime `user_socket.ex`.
- * Refuses origins that are not allowed (upstream accepts all), compression and subprotocols.
+ * `/realtime/v1/websocket`: manages the sockets after their upgrade (`upgrade.ts`). Source: supabase/realtime
+ * `user_socket.ex`. Unlike upstream, refuses origins that are not allowed. Does not support compression or
+ * subprotocols.
  */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
@@ -31,10 +32,10 @@ export type RealtimeServices = {
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** Time for clients to confirm that they are closing. */
+/** How long the server waits for clients to confirm that they are closing. */
 const closeWaitMs = 1000
 
-/** Opens the realtime surface. The HTTP server passes its upgrades to `handleUpgrade`. */
+/** Opens the realtime surface. The HTTP server must pass its upgrade requests to `handleUpgrade`. */
 export function openRealtime(services: RealtimeServices) {
   const { database, tokenKey, log } = services
   const server = new WebSocketServer({
@@ -46,8 +47,8 @@ export function openRealtime(services: RealtimeServices) {
   const registry = new Registry<Channel>()
   const anonymousSockets = new AnonymousSockets()
   /**
-   * Closes all sockets with 1001, so that their clients reconnect and a proxy routes them to another server. Returns
-   * the number of sockets.
+   * Closes all sockets with 1001, so that their clients reconnect and a proxy can route them to another server. Returns
+   * how many sockets it closed.
    */
   const disconnectAll = () => {
     for (const webSocket of server.clients) webSocket.close(closeCodes.goingAway)
@@ -56,10 +57,10 @@ export function openRealtime(services: RealtimeServices) {
   services.changes.subscribe(deliverTo({ database, tables, registry, log }))
 
   return {
-    /** Turns a request into a WebSocket, after `readUpgrade` has accepted it. */
+    /** Turns a request that `readUpgrade` has accepted into a WebSocket. */
     handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const verdict = readUpgrade(request, services)
-      // The HTTP server has already refused a request that fails this check.
+      // The HTTP server has already refused requests that fail this check, so this is only a safeguard.
       if (!verdict.ok) {
         socket.destroy()
         return
@@ -72,10 +73,10 @@ export function openRealtime(services: RealtimeServices) {
         )
       })
     },
-    /** Returns the numbers of open sockets and channels, and the counters since the start. */
+    /** Returns the number of open sockets, the number of channels, and the counters since the process started. */
     load: () => ({ sockets: server.clients.size, channels: registry.size, ...registry.counters }),
     disconnectAll,
-    /** Stops accepting sockets and closes the open ones, so that their clients reconnect to another server. */
+    /** Stops accepting sockets and closes the open sockets, so that their clients reconnect to another server. */
     async close(): Promise<void> {
       server.close()
       disconnectAll()

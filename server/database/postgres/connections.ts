@@ -1,19 +1,22 @@
-/** Connections that serve requests. Short reads share some of them. Each longer batch has a connection to itself. */
+/** Connections that serve requests. Short reads share a connection; every longer batch uses a connection of its own. */
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import pg from 'pg'
 import { PreparedStatements } from '#database/wire-batch.ts'
 import { Pipeline } from './pipeline.ts'
 
-/** Maximum number of shared connections. When all are busy, a batch joins the one with the fewest batches. */
+/**
+ * Maximum number of shared connections. When all of them are busy, a batch joins the connection with the fewest
+ * batches.
+ */
 const sharedMax = 2
-/** Number of batches on a shared connection from which the pool shares another connection. */
+/** When a shared connection has this many batches, the pool shares another connection. */
 const batchesMax = 16
-/** A shared connection gets no new batch while one of its batches has waited longer than this. */
+/** While a batch on a shared connection has waited longer than this, the connection counts as busy. */
 const stalledAfterMs = 20
-/** Pause before the pool grows again after a refused connection. */
+/** After the database refuses a connection, the pool does not grow for this long. */
 const refusedConnectionRestMs = 2000
 
-/** A connection for one batch, until it is released. */
+/** A connection that one batch may use until the batch releases it. */
 export type Lease = {
   readonly pipeline: Pipeline
   readonly prepared: PreparedStatements
@@ -22,12 +25,12 @@ export type Lease = {
 
 export type ConnectionsOptions = {
   readonly poolSize: number
-  /** True behind a pooler: statements do not stay prepared, and connections are not shared. */
+  /** True behind a pooler. Statements then do not stay prepared, and connections are not shared. */
   readonly isPooled: boolean
   readonly client: pg.ClientConfig
-  /** Maximum wait for the answer to a batch before its connection is closed. */
+  /** If a batch is not answered within this time, its connection is closed. */
   readonly silenceMaxMs: number
-  /** Checks each new connection before it serves; may throw. */
+  /** Checks each new connection before it serves requests; throws to refuse the connection. */
   readonly verify: (client: pg.ClientBase) => Promise<void>
   readonly onLoginRefused: () => void
 }
@@ -39,19 +42,19 @@ export class Connections {
   readonly #pool: pg.Pool
   readonly #known = new WeakMap<pg.ClientBase, Connection>()
   readonly #shared = new Set<Connection>()
-  /** The connection that is being opened in order to be shared. */
+  /** A connection that is currently being opened and will be shared. */
   #opening: Promise<Connection> | null = null
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
     this.#pool = new pg.Pool({
       ...options.client,
-      // Limit for the check of a new connection; batches have the pipeline's limit.
+      // Limits only the check of a new connection. The pipeline limits batches.
       query_timeout: options.silenceMaxMs,
       max: options.poolSize,
       // oxlint-disable-next-line typescript/no-misused-promises -- The pool awaits the callback, though its types do not say so.
       onConnect: async (client) => {
-        // A broken connection fails its batches; without a listener, the event would also end the process.
+        // When the connection breaks, its batches fail. Without this listener, the event would also end the process.
         client.on('error', () => undefined)
         await options.verify(client)
         const prepared = new PreparedStatements({ isKept: !options.isPooled })
@@ -66,7 +69,7 @@ export class Connections {
         })
       },
     })
-    // A connection that breaks while idle is replaced at the next request.
+    // If an idle connection breaks, the next request opens another connection.
     this.#pool.on('error', () => undefined)
   }
 
@@ -92,7 +95,7 @@ export class Connections {
     connection.client.release(connection.pipeline.isBroken)
   }
 
-  /** Adds a batch to a shared connection. Counts the batch before any wait. */
+  /** Adds a batch to a shared connection. The batch is counted before any waiting, so that concurrent calls see it. */
   async #share(): Promise<Connection> {
     for (;;) {
       const joined = this.#join()
@@ -108,7 +111,9 @@ export class Connections {
     }
   }
 
-  /** Adds the batch to an open shared connection; `null` if another connection should be shared. */
+  /**
+   * Adds the batch to an open shared connection. Returns `null` if the pool should share another connection instead.
+   */
   #join(): Connection | null {
     const whole = [...this.#shared].filter(({ pipeline }) => !pipeline.isBroken)
     const joined =
@@ -119,7 +124,7 @@ export class Connections {
     return joined
   }
 
-  /** Opens a connection for the batch, which later batches may join. */
+  /** Opens a shared connection for the batch. Later batches may join it. */
   #open(): Promise<Connection> {
     const opening = this.#connect().then((connection) => {
       this.#shared.add(connection)
@@ -129,7 +134,7 @@ export class Connections {
     return this.#opening
   }
 
-  /** Takes a connection and counts its first batch. */
+  /** Takes a connection from the pool and counts its first batch. */
   async #connect(): Promise<Connection> {
     const connection = this.#known.get(await this.#takeFromPool())
     if (connection === undefined)
@@ -139,15 +144,16 @@ export class Connections {
   }
 
   /**
-   * Takes a connection of the pool. If the database refuses to open another connection, waits for an open one.
-   * Otherwise a call with two database transactions would fail while the change feed reads the writes of the first.
+   * Takes a connection from the pool. If the database refuses to open another connection, waits until an open
+   * connection is free. Otherwise, if the database allows only one more connection, the second transaction of a call
+   * would fail while the change feed reads the first transaction's writes.
    */
   async #takeFromPool(): Promise<pg.PoolClient> {
     const pool = this.#pool
     try {
       return await pool.connect()
     } catch (error) {
-      // Reports a refused login even while other connections serve, because the pool cannot grow any more.
+      // Reports a refused login even while other connections work, because the pool can no longer grow.
       if (isLoginRefusal(error)) this.#options.onLoginRefused()
       if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
       pool.options.max = pool.totalCount
@@ -157,7 +163,10 @@ export class Connections {
   }
 }
 
-/** Checks for a wrong password or a missing right to log in. Poolers report them with other messages. */
+/**
+ * Checks whether the error reports a wrong password or a missing right to log in. Poolers use other messages for these
+ * errors.
+ */
 export function isLoginRefusal(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   if (error.code?.startsWith('28') === true) return true

@@ -5,7 +5,9 @@ import { addressOf, describeOutage, explainDatabase } from './explain-failure.ts
 const url = 'postgres://banco:geheim@db.example/finanzas'
 const socketUrl = 'postgres://banco:geheim@%2Frun%2Fpostgresql/finanzas'
 
-/** Returns the sentence about a failed connection with this error of PostgreSQL or the system. */
+/**
+ * Returns the message to the operator when a connection fails with this error from PostgreSQL or the operating system.
+ */
 const said = (message: string, code = '', at = url) =>
   explainDatabase(
     new DatabaseUnavailable('x', {
@@ -42,7 +44,7 @@ test.each([
   expect(explainDatabase(new DatabaseUnavailable('x', { cause }))).toContain(expected)
 })
 
-test('the sentence about a refused peer login contains the line for pg_hba.conf', () => {
+test('the message about a refused peer login contains the line for pg_hba.conf', () => {
   expect(said('Peer authentication failed for user "banco"', '28000', socketUrl)).toContain(
     '"local finanzas banco scram-sha-256"',
   )
@@ -58,9 +60,9 @@ test('only a full disk and a missing permission are explained to the operator', 
   expect(explainDatabase(new Error('a mistake'))).toBeNull()
 })
 
-test('the log line of an outage has its address and its cause, without a login', () => {
+test('the log line of an outage contains the address and the cause but not the login', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' })
-  // The name has two addresses.
+  // The host name resolves to two addresses, so Node.js reports two attempts.
   const cause = Object.assign(new AggregateError([refused, refused]), { code: 'ECONNREFUSED' })
 
   const fields = describeOutage(new DatabaseUnavailable('away', { cause }), url)

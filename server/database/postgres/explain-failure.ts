@@ -8,7 +8,7 @@ import {
 } from '#database/database.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Returns the parts of an address of the configuration. */
+/** Splits a configured database address into its parts. */
 export function addressOf(url: string): DatabaseAddress {
   const { username, host, port, pathname } = new URL(url)
   const folder = decodeURIComponent(host)
@@ -20,11 +20,11 @@ export function addressOf(url: string): DatabaseAddress {
   }
 }
 
-/** Returns the fields of the log's line about an outage: the database's address and the reason, without a login. */
+/** Returns the fields with which an outage is logged: the database's address and the reason, without the login. */
 export function describeOutage(error: unknown, url?: string) {
   const { server, database } = url === undefined ? { server: null, database: null } : addressOf(url)
   const cause = error instanceof DatabaseUnavailable ? (error.cause ?? error) : error
-  // For a name with several addresses, Node reports each attempt.
+  // If the host name resolves to several addresses, Node.js reports one error for each attempt.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   return {
     server,
@@ -34,7 +34,10 @@ export function describeOutage(error: unknown, url?: string) {
   }
 }
 
-/** Returns a sentence, with PostgreSQL's own message, if the operator can act; otherwise `null`. */
+/**
+ * Returns a message that includes PostgreSQL's own message, or `null` if the operator cannot do anything about the
+ * error.
+ */
 export function explainDatabase(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnavailable(error)
   return error instanceof SqlError ? whyRefused(error) : null

@@ -1,4 +1,4 @@
-/** A connection that sends exchanges without waiting between them, and receives their answers in the same order. */
+/** A connection that sends exchanges without waiting for earlier answers. The answers arrive in the same order. */
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { NoAnswer } from '#database/database.ts'
@@ -13,9 +13,9 @@ type Sent = {
 }
 
 /**
- * Writes the batches of one turn of the event loop together, while the database already works on the first. Each batch
- * ends with a Sync, so it is a separate database transaction and its failure does not affect the other batches. `pg`
- * only connects, because its queue would send one query at a time.
+ * Sends the first batch at once, and writes further batches of the same event loop turn together while the database
+ * works on the first. Each batch ends with a Sync and is therefore a separate database transaction, so a failed batch
+ * does not affect the others. `pg` is used only to connect, because its queue would send one query at a time.
  */
 export class Pipeline {
   readonly #stream: Socket
@@ -25,8 +25,8 @@ export class Pipeline {
   #watchdog: NodeJS.Timeout | null = null
 
   /**
-   * Ends the connection after `silenceMaxMs` without an answer; `null` waits forever. Drops messages longer than
-   * `messageBytesMax`.
+   * Ends the connection if the database does not answer for `silenceMaxMs`; with `null`, waits forever. Drops messages
+   * longer than `messageBytesMax`.
    */
   constructor(
     client: pg.ClientBase,
@@ -51,14 +51,16 @@ export class Pipeline {
     return this.#broken !== null
   }
 
-  /** Returns the milliseconds that the oldest exchange has waited for its answer; 0 without one. */
+  /**
+   * Returns how many milliseconds the oldest exchange has been waiting for its answer, or 0 if no exchange is waiting.
+   */
   waitedMs(): number {
     const [first] = this.#sent
     return first === undefined ? 0 : performance.now() - first.sentAt
   }
 
   /**
-   * Resolves when the database has answered the exchange, even with a refusal; rejects when the connection has ended.
+   * Resolves when the database has answered the exchange, even if it refused it. Rejects when the connection has ended.
    */
   send(exchange: Exchange): Promise<void> {
     if (this.#broken !== null) return Promise.reject(this.#broken)
@@ -66,7 +68,7 @@ export class Pipeline {
       const isIdle = this.#sent.length === 0
       this.#sent.push({ sentAt: performance.now(), exchange, resolve, reject })
       this.#watch()
-      // The first exchange is sent at once; the others of this turn are written together.
+      // The first exchange is sent at once. The other exchanges of this event loop turn are written together.
       if (!isIdle && this.#stream.writableCorked === 0) {
         this.#stream.cork()
         setImmediate(() => this.#stream.uncork())
@@ -84,8 +86,8 @@ export class Pipeline {
   }
 
   /**
-   * Starts one timer for all exchanges. Most exchanges are answered long before the timer fires. When it fires, it
-   * starts again for the oldest open exchange.
+   * Starts one timer for all exchanges, because most of them are answered long before the timer fires. When the timer
+   * fires, it is started again for the oldest unanswered exchange.
    */
   #watch(): void {
     if (this.#watchdog !== null || this.#silenceMaxMs === null || this.#sent.length === 0) return
@@ -108,10 +110,10 @@ export class Pipeline {
   }
 }
 
-/** Returns the error with which the server closes the connection; `null` if it only refused a statement. */
+/** Returns the error with which the database closes the connection; `null` if the database only refused a statement. */
 function fatalErrorOf(payload: Buffer): pg.DatabaseError | null {
   const fields = errorFieldsOf(payload)
-  // Poolers send only the English severity, without the field that does not depend on the language.
+  // Field V is the severity in English. Poolers send only field S, which PostgreSQL translates but poolers do not.
   const severity = fields.get('V') ?? fields.get('S')
   if (severity !== 'FATAL' && severity !== 'PANIC') return null
   const error = new pg.DatabaseError(fields.get('M') ?? severity, payload.length, 'error')

@@ -1,4 +1,4 @@
-/** PostgreSQL over TCP or a socket. */
+/** The database interface for a PostgreSQL server, over TCP or a Unix socket. */
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import pg from 'pg'
 import {
@@ -23,48 +23,55 @@ import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#datab
 export const poolSizeDefault = 8
 const connectWaitMs = 5000
 const statementTimeoutMs = 5000
-/** Longer than the server's statement timeout: a server that has not answered a batch by then is unreachable. */
+/**
+ * This time is longer than the database's statement timeout. A database that has not answered a batch by then is
+ * unreachable.
+ */
 const silenceMaxMs = statementTimeoutMs + 2000
 
-// JSON shows times in the session's time zone, and the wire uses UTC. Statements are prepared once and reused. By
-// default, PostgreSQL would plan each read with `limit $n` anew. It would also scan a table that was empty at planning,
-// until new statistics arrive (docs/decisions/0037).
+// JSON formats times in the session's time zone, and clients expect UTC. Statements are prepared once and reused. By
+// default, PostgreSQL would plan each read with `limit $n` anew. If a table was empty when the read was planned,
+// PostgreSQL would also scan the whole table until new statistics arrive (docs/decisions/0037).
 const sessionSettings = {
   statement_timeout: statementTimeoutMs,
   idle_in_transaction_session_timeout: statementTimeoutMs,
   options: [
     '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
-    // A read without an index still scans the table. No read is worth JIT compilation.
+    // A read for which no index exists still scans the table. JIT compilation costs more than it saves for these short
+    // reads.
     '-c enable_seqscan=off -c jit=off',
   ].join(' '),
 }
-// A pooler accepts no settings when a connection starts, so each batch begins with the settings that matter.
+// A pooler does not accept settings when a connection starts, so each batch begins with the most important settings.
 const batchSettings = sql`
   select pg_is_in_recovery() as "isFollower",
     set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
 
 /**
- * Refuses a replica. After a failover, an address may lead to a replica that lags behind. The replica would refuse new
- * sessions that it does not have yet, and so sign their users out.
+ * Refuses a replica. After a failover, an address may lead to a replica that lags behind. The replica would not know
+ * the newest sessions yet and would refuse them, which would sign their users out.
  */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ isFollower: boolean }>('select pg_is_in_recovery() as "isFollower"')
   if (rows[0]?.isFollower !== false) throw new FollowsAnother()
 }
 
-/** The address from which to serve, a result of `preparePostgres`. */
+/** The addresses at which the server uses the database, as `preparePostgres` returns them. */
 export type PostgresAddress = {
-  /** Address of the serving login. The login needs only membership in the request roles. */
+  /** The address that contains the serving login. This login needs only membership in the request roles. */
   readonly url: string
-  /** True if a pooler answers at the address, so each batch may use a different connection. */
+  /** True if a pooler answers at the address. Each batch may then run on a different connection. */
   readonly isPooled: boolean
-  /** The address at which to listen for writes of other servers; with `null` the change feed relies on its poll. */
+  /** The address at which to listen for other servers' writes. With `null`, the change feed only polls. */
   readonly listenUrl: string | null
-  /** Identifies sessions that logged in with the same password: their `application_name` ends with it. */
+  /**
+   * Identifies the sessions that logged in with the same password, because their `application_name` ends with this
+   * mark.
+   */
   readonly passwordMark?: string | null
 }
 
-/** Opens at most `poolSize` connections that serve requests. */
+/** Opens the database for requests, with at most `poolSize` connections. */
 export function openPostgres(
   { url, isPooled, listenUrl, passwordMark = null }: PostgresAddress,
   {
@@ -100,7 +107,7 @@ export function openPostgres(
       if (isPooled && batch.rowsOf(0)[0]?.['isFollower'] === true) throw new FollowsAnother()
     } catch (error) {
       pipeline.end(error as Error)
-      // A pooler reports a refused login only at this point.
+      // A pooler reports a refused login only now, when it runs the first statement.
       if (isPooled && isLoginRefusal(error)) onLoginRefused()
       unavailable(error)
     }
@@ -139,7 +146,8 @@ export function openPostgres(
 }
 
 /**
- * Checks whether a pooler answers at an address. A pooler invents the process id that PostgreSQL sends at the start.
+ * Checks whether a pooler answers at an address. A connection normally starts with the id of its PostgreSQL process,
+ * and a pooler sends a made-up id instead.
  */
 export async function answersThroughPooler(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
@@ -155,7 +163,7 @@ export async function answersThroughPooler(url: string): Promise<boolean> {
   }
 }
 
-/** Checks whether the database accepts the login and password of the address. Throws `DatabaseUnavailable`. */
+/** Checks whether the database accepts the login and password in the address. Throws `DatabaseUnavailable`. */
 export async function mayLogIn(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
   client.on('error', () => undefined)
@@ -177,13 +185,15 @@ export async function connectOwner(url: string): Promise<Owner> {
     connectionTimeoutMillis: connectWaitMs,
     application_name: 'finanzas owner',
   })
-  // Registered before connecting, because the connection may end in the same packet in which it begins.
+  // The listener is registered before connecting, because the database may accept and end the connection in the same
+  // packet.
   client.on('error', () => undefined)
   await client.connect().catch((error: unknown) => notConnected(error, url))
-  // Statements have no names, because a pooler's connection may already have a statement with the same name.
+  // Statements are prepared without names, because a connection behind a pooler may already have a statement with the
+  // same name.
   const prepared = new PreparedStatements({ isKept: false })
   const pipeline = new Pipeline(client, { silenceMaxMs: null })
-  // A pooler connects first and reports a refused login only at the first statement.
+  // A pooler accepts every connection, and reports a refused login only when it runs the first statement.
   const send = (exchange: Exchange) =>
     pipeline.send(exchange).catch((error: unknown) => notConnected(error, url))
   return {
@@ -203,13 +213,13 @@ export async function connectOwner(url: string): Promise<Owner> {
   }
 }
 
-/** Returns the rows. Throws `DatabaseUnavailable` for a write to a database that is read-only at the moment. */
+/** Returns the batch's rows. Throws `DatabaseUnavailable` for a write if the database is read-only at the moment. */
 function rowsOf(batch: WireBatch, skipped: number, { access }: Scope) {
   try {
     return batch.rows(skipped)
   } catch (error) {
-    // The operator or a full disk has set default_transaction_read_only. With 25001, the database refuses the scope
-    // statement of a write.
+    // default_transaction_read_only is on, because the operator or the hosting provider has set it, for example when
+    // the disk is full. The database then refuses the scope statement of a write with 25001.
     if (access === 'write' && error instanceof SqlError && ['25006', '25001'].includes(error.sqlState)) {
       throw new DatabaseUnavailable('The database only reads at the moment.', { cause: error })
     }

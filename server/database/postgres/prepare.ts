@@ -1,6 +1,7 @@
 /**
- * Returns the login that may serve, given the operator's addresses. If the given login may create roles and schemas,
- * the server prepares the database with it and serves with a separate login that has fewer privileges.
+ * Prepares the database with the operator's addresses and finds the login with which to serve requests. If the given
+ * login may create roles and schemas, the server uses it only to prepare the database. It then serves with a separate
+ * login that has fewer privileges.
  */
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'
@@ -16,7 +17,7 @@ import {
   servingLoginOf,
 } from './serving-login.ts'
 
-/** The reason why a database cannot be served, as a sentence for the operator. */
+/** The server cannot serve from this database. The message tells the operator why. */
 export class DatabaseSetupError extends Error {
   override readonly name = 'DatabaseSetupError'
 }
@@ -25,15 +26,15 @@ type Login = {
   readonly name: string
   readonly superuser: boolean
   readonly canPrepare: boolean
-  /** Privileges that preparing requires and the login lacks, under PostgreSQL's names; may be empty. */
+  /** The names in PostgreSQL of the privileges that the login needs to prepare the database but lacks; may be empty. */
   readonly lacking: string
   readonly ownsDatabase: boolean
-  /** Privileges that serving does not need, under PostgreSQL's names; may be empty. */
+  /** The names in PostgreSQL of the login's privileges that serving does not need; may be empty. */
   readonly surplus: string
 }
 
 export type PreparedPostgres = PostgresAddress & {
-  /** The data key; `null` if only the serving login may read it. */
+  /** The data key; `null` if it must be read with the serving login. */
   readonly dataKey: string | null
   /** The serving login. `null` if the owner's address is unknown or the operator created the login. */
   readonly login: ServingLogin | null
@@ -90,8 +91,8 @@ async function servedFrom(
 }
 
 /**
- * Returns the serving login with its addresses; `null` for a login that the operator created, which is used
- * unchanged.
+ * Returns the serving login with its addresses. Returns `null` if the operator created the login, which the server does
+ * not change.
  */
 async function servingLogin(
   owner: Owner,
@@ -126,7 +127,7 @@ async function admitAtStart(owner: Owner, login: ServingLogin): Promise<void> {
   )
 }
 
-/** Checks that the operator's own serving login exists and can log in. */
+/** Throws if the serving login that the operator created does not exist or cannot log in. */
 async function requireLogin(
   owner: Owner,
   { url, directUrl }: { url: string; directUrl: string | null },
@@ -139,7 +140,7 @@ async function requireLogin(
   )
 }
 
-/** Converts `AnotherSecret` to an error for the operator. */
+/** Converts `AnotherSecret` to an error whose message is for the operator. */
 export async function refusingAnotherSecret<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
@@ -149,8 +150,8 @@ export async function refusingAnotherSecret<T>(open: () => Promise<T>): Promise<
 }
 
 /**
- * Connects as a login that may create all objects, to load a backup. Throws `DatabaseSetupError` for a login without
- * these rights, and `DatabaseUnavailable`.
+ * Connects with a login that may create all objects, in order to load a backup. Throws `DatabaseSetupError` if the
+ * login lacks these rights, and `DatabaseUnavailable`.
  */
 export async function connectPreparing(options: {
   readonly url: string
@@ -170,8 +171,8 @@ export async function connectPreparing(options: {
 }
 
 function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupError {
-  // The owner of the database lacks only an attribute. A login that does not own the database is the wrong one for
-  // preparing.
+  // A login that owns the database lacks only a role attribute, which the operator can add. A login that does not own
+  // the database is the wrong login for preparing it.
   return new DatabaseSetupError(
     ownsDatabase || lacking === 'BYPASSRLS'
       ? `A ${name} le falta ${lacking.replace(' ', ' y ')} para preparar la base de datos. ` +
@@ -181,12 +182,12 @@ function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupErr
   )
 }
 
-/** Runs `migrate`. Retries if a server of another database in the cluster changes roles at the same time. */
+/** Runs `migrate`, and retries if the server of another database in the cluster changes roles at the same time. */
 export function migratePostgres(owner: Owner, only: Prefix | null = null): Promise<string[]> {
   return retryRoleChange(() => migrate(owner, only))
 }
 
-/** While this table exists, a restore is incomplete and no server may serve. */
+/** While this table exists, a restore is incomplete and servers must not serve from the database. */
 export const unfinishedRestore = 'finanzas_restore.unfinished'
 
 async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
@@ -198,7 +199,7 @@ async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
   )
 }
 
-/** Throws for a bank that no server of this release has served yet. Changes nothing. */
+/** Throws if no server of this release has served the bank yet. Changes nothing. */
 export async function refuseUnserved(ownerUrl: string): Promise<void> {
   const owner = await connectOwner(ownerUrl)
   try {
@@ -224,7 +225,7 @@ function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boo
 }
 
 /**
- * Refuses a pooler, because the lock of the migrations belongs to a connection and a pooler may use another connection
+ * Refuses a pooler, because the migrations' lock belongs to one connection, and a pooler may use a different connection
  * for each statement.
  */
 async function refusePooler(url: string): Promise<void> {
@@ -235,7 +236,7 @@ async function refusePooler(url: string): Promise<void> {
   )
 }
 
-/** Refuses to serve with a login that has more privileges than membership in the request roles. */
+/** Refuses to serve with a login that has any privileges besides membership in the request roles. */
 async function refuseExcessPrivileges(url: string): Promise<void> {
   const serving = await connectOwner(url)
   try {
@@ -286,7 +287,7 @@ async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
     if (!(error instanceof SqlError)) throw error
     throw mayNotPrepare(login)
   }
-  // A pooler uses one connection for the whole transaction.
+  // Even a pooler runs a whole transaction on one connection.
   await owner.script('begin; set local role supabase_auth_admin')
   await refuseForeign(owner)
   await owner.script('commit')

@@ -1,8 +1,8 @@
 /**
- * The password of the serving login. The password is derived from the bank's data key, so that every server knows it
- * even while JWT_SECRET changes. The operator can choose a password instead, because a pooler must know it too. The
- * server never replaces a working password. If the database refuses the password, the server sets it, but only while no
- * session that used another password is open. Otherwise the servers of those sessions could not log in again
+ * The password of the serving login. By default, it is derived from the bank's data key, so that every server knows it
+ * even while JWT_SECRET is being changed. If a pooler also needs the password, the operator can choose one instead. The
+ * server never replaces a password that works. If the database refuses the password, the server sets it, unless a
+ * session that logged in with another password is open. The servers of that session could otherwise not log in again
  * (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
@@ -13,15 +13,15 @@ import { connectOwner, mayLogIn } from './postgres.ts'
 /** Addresses of the bank's serving login. */
 export type ServingLogin = {
   readonly name: string
-  /** The address from which to serve, possibly a pooler's. */
+  /** The address at which to serve requests. It may belong to a pooler. */
   readonly url: string
-  /** The database's own address with the same login and password. */
+  /** The database's direct address, with the same login and password. */
   readonly directUrl: string
-  /** `application_name` of sessions with this password ends with this mark. */
+  /** Sessions that logged in with this password have an `application_name` that ends with this mark. */
   readonly passwordMark: string
 }
 
-/** Outcome of `admit`. */
+/** The outcome of `admit`. */
 type Admission = 'let in already' | 'password set' | 'others have another password'
 
 /** Returns the password derived from the bank's data key. */
@@ -29,7 +29,9 @@ export function derivedPassword(dataKey: string): string {
   return createHmac('sha256', dataKey).update('serving login').digest('base64url')
 }
 
-/** Returns the mark of a password. It is the same on every server and does not reveal the password. */
+/**
+ * Returns a mark that identifies a password. All servers compute the same mark, and it does not reveal the password.
+ */
 export function passwordMark(password: string, dataKey: string): string {
   return createHmac('sha256', dataKey).update(`password mark ${password}`).digest('hex').slice(0, 8)
 }
@@ -41,7 +43,8 @@ export async function servingLoginOf(owner: Owner): Promise<string> {
 }
 
 /**
- * Sets the login's password if the database refuses it and no session uses another one. Throws `DatabaseUnavailable`.
+ * Sets the login's password if the database refuses it, unless an open session logged in with another password. Throws
+ * `DatabaseUnavailable`.
  */
 export async function admit(
   owner: Owner,
@@ -52,7 +55,7 @@ export async function admit(
     select count(*) as count from pg_catalog.pg_stat_activity
     where usename = ${name} and application_name not like ${`% ${mark}`}`)
   if (others?.count !== 0) {
-    // Another server may have set the same password a moment ago.
+    // Another server may just have set the same password.
     return (await mayLogIn(directUrl)) ? 'let in already' : 'others have another password'
   }
   const literal = `'${decodeURIComponent(new URL(directUrl).password).replaceAll("'", "''")}'`
@@ -64,13 +67,13 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Maximum attempts to change roles, and the longest wait before each retry. */
+/** Maximum number of attempts to change roles, and the longest wait before a retry. */
 const roleChangesMax = 10
 const roleChangeWaitMs = 200
 
 /**
- * Runs the change. Retries if another session changed roles at the same time, because roles belong to the cluster and a
- * lock in one database does not protect them.
+ * Runs the change, and retries if another session changed roles at the same time. A lock cannot prevent this, because
+ * roles belong to the cluster and a lock belongs to one database.
  */
 export async function retryRoleChange<T>(change: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -92,15 +95,15 @@ function isOfAnotherSession(error: unknown): boolean {
 
 const pauseMs = 30_000
 
-/** Outcome of a repair; `no owner` if the server lacks an address that may set the password. */
+/** The outcome of a repair. It is `no owner` if the server has no address whose login may set the password. */
 export type LoginReport = {
   readonly login: string | null
   readonly outcome: Admission | 'no owner' | 'failed'
 }
 
 /**
- * Repairs the login after its password was changed or its role was dropped. Makes one attempt at a time and pauses
- * after each, so that an outage does not fill the log.
+ * Repairs the serving login after its password was changed or its role was dropped. Makes one attempt at a time and
+ * pauses after each attempt, so that an outage does not fill the log.
  */
 export class LoginKeeper {
   readonly #ownerUrl: string
@@ -109,18 +112,18 @@ export class LoginKeeper {
   #nextAt = 0
   #running: Promise<void> | null = null
 
-  /** `login` is `null` if this server may not set its password. */
+  /** `login` is `null` if this server may not set the login's password. */
   constructor(ownerUrl: string, login: ServingLogin | null) {
     this.#ownerUrl = ownerUrl
     this.#login = login
   }
 
-  /** Calls back after each attempt. */
+  /** Calls the listener after each attempt to repair the login. */
   onRefused(listener: (report: LoginReport) => void): void {
     this.#listener = listener
   }
 
-  /** Starts a repair after the database has refused the login. */
+  /** Starts a repair. Call it when the database has refused the login. */
   refused(): void {
     if (this.#running !== null || performance.now() < this.#nextAt) return
     this.#running = this.#heal().finally(() => {
@@ -129,7 +132,7 @@ export class LoginKeeper {
     })
   }
 
-  /** Waits for the running attempt. */
+  /** Waits until the running attempt has finished. */
   async close(): Promise<void> {
     await this.#running
   }

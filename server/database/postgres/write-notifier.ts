@@ -1,15 +1,13 @@
 /**
- * Servers that share a PostgreSQL notify each other of writes, so that a change reaches the sockets of all servers at
- * once. The notification has no content, because the feed reads the rows from the outbox. If a notification is lost,
- * the feed finds the rows at its next poll. The notifier needs a connection without a pooler.
+ * Servers that share a PostgreSQL database notify each other of writes, so that a change reaches the sockets of all
+ * servers at once. The notification is empty, because the change feed reads the rows from the outbox. If a notification
+ * is lost, the feed finds the rows at its next poll. The notifier must not connect through a pooler.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
 const channel = 'finanzas_writes'
-/**
- * Writes within this time share one notification, because a notification for each write would serialise the commits.
- */
+/** Writes within this time share one notification, because one notification per write would serialise the commits. */
 const gatherMs = 10
 const reconnectMs = 1000
 
@@ -17,7 +15,7 @@ export class WriteNotifier {
   readonly #url: string
   readonly #name: string
   readonly #onWrite: () => void
-  /** Id of this server, so that it ignores its own notifications. */
+  /** The id of this server, by which it recognises and ignores its own notifications. */
   readonly #self = randomUUID()
   #client: pg.Client | null = null
   #gathering: NodeJS.Timeout | undefined
@@ -25,7 +23,9 @@ export class WriteNotifier {
   #connecting: Promise<void>
   #isClosed = false
 
-  /** Starts to listen and reconnects after each lost connection. `name` is the connection's `application_name`. */
+  /**
+   * Starts to listen, and reconnects whenever the connection is lost. `name` is the connection's `application_name`.
+   */
   constructor(url: string, name: string, onWrite: () => void) {
     this.#url = url
     this.#name = name
@@ -37,7 +37,7 @@ export class WriteNotifier {
   notify(): void {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined
-      // A lost notification only delays the other servers, because they also poll.
+      // If the notification is lost, the other servers only notice the write later, because they also poll.
       this.#client?.query('select pg_notify($1, $2)', [channel, this.#self]).catch(() => undefined)
     }, gatherMs).unref()
   }
@@ -74,7 +74,7 @@ export class WriteNotifier {
       await client.connect()
       await client.query(`listen ${channel}`)
       this.#client = client
-      // Notifications during the interruption were lost.
+      // Any notifications that were sent during the interruption are lost.
       this.#onWrite()
     } catch {
       lost()

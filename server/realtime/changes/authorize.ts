@@ -1,5 +1,5 @@
 /**
- * Asks the database, with each caller's rights and session, which changes the caller may see (security.md RT-01,
+ * Asks the database which changes each caller may see, with that caller's rights and session (security.md RT-01,
  * RT-03). One database transaction can serve several callers.
  */
 import type { Change } from './feed.ts'
@@ -13,10 +13,10 @@ export type AuthorizationServices = {
   readonly tables: PublishedTables
 }
 
-/** A change that passed one of the caller's filters. */
+/** A change that has passed one of the caller's filters. */
 export type CandidateChange = { readonly caller: Caller; readonly change: Change }
 
-/** Returns the `data` of the frames for the changes that the caller may see. Throws errors of the database. */
+/** Returns the `data` of the frames for those changes that the caller may see. Throws the database's errors. */
 export async function authorizeChanges(
   { database, tables }: AuthorizationServices,
   caller: Caller,
@@ -27,8 +27,8 @@ export async function authorizeChanges(
 }
 
 /**
- * Authorizes changes for several callers and returns the results in the callers' order; `null` if one of the callers is
- * an API key, which has no session. Throws for all callers if the check of one fails.
+ * Authorizes changes for several callers and returns the results in the order of the callers. Returns `null` if any
+ * caller is an API key, which has no session. If the check fails for one caller, throws and returns no results.
  */
 export async function authorizeBatch(
   { database, tables }: AuthorizationServices,
@@ -51,7 +51,7 @@ export async function authorizeBatch(
   })
 }
 
-/** Candidate changes of one table. */
+/** The candidate changes of one table. */
 type TableBatch = { readonly table: PublishedTable; readonly changes: readonly Change[] }
 
 function byTable(tables: readonly PublishedTable[], candidates: readonly CandidateChange[]): TableBatch[] {
@@ -62,14 +62,14 @@ function byTable(tables: readonly PublishedTable[], candidates: readonly Candida
 }
 
 /**
- * Returns the statement that evaluates the table's SELECT policies on the row of each change, with the subscriber's
- * rights and claims. The row is passed as JSON, so a DELETE is checked too. Upstream (walrus `apply_rls`) does not
- * check a DELETE.
+ * Returns a statement that evaluates the table's SELECT policies on the row of each change, with the subscriber's
+ * rights and claims. The row is passed as JSON, so that even a deleted row can be checked. Upstream (walrus
+ * `apply_rls`) does not check deletions.
  */
 function statementOf({ table, changes }: TableBatch): SqlStatement {
-  // A policy names columns without their table. It is therefore in a subquery whose only relation is the row, under the
-  // table's name. The text contains the table's oid: otherwise, after another table gets the name of a dropped one, a
-  // prepared statement would keep the old row type.
+  // A policy names columns without their table. It is therefore evaluated in a subquery whose only relation is the row,
+  // under the table's name. The text contains the table's oid. Otherwise, if a table is dropped and another table gets
+  // its name, a prepared statement would keep the old row type.
   const text =
     `/* ${table.oid} */ select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
     `as ${table.quotedName} where ${condition(table.policies)}) as visible ` +
@@ -77,7 +77,9 @@ function statementOf({ table, changes }: TableBatch): SqlStatement {
   return { text, values: [JSON.stringify(changes.map(imageOf))] }
 }
 
-/** Combines policies as PostgreSQL does: at least one permissive policy, and every restrictive one. */
+/**
+ * Combines policies as PostgreSQL does: at least one permissive policy and all restrictive policies must allow the row.
+ */
 function condition(policies: readonly Policy[] | null): string {
   if (policies === null) return 'true'
   const permissive = policies.filter(({ isPermissive }) => isPermissive)
@@ -109,7 +111,7 @@ function imageOf({ record, oldRecord }: Change): Row {
   return record ?? oldRecord ?? {}
 }
 
-/** The `data` of a frame, with only the columns that the role may read. */
+/** The `data` of a frame. It contains only the columns that the role may read. */
 export type Message = Readonly<Record<string, unknown>>
 
 function messageOf(table: PublishedTable, { schema, operation, at, record, oldRecord }: Change): Message {
@@ -117,7 +119,8 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   const refusal = operation === 'DELETE' ? null : refusalOf(table)
   if (refusal !== null) return { ...subject, errors: [refusal] }
   const columns = table.columns.filter(({ isSelectable }) => isSelectable)
-  // Contains only the key of the old row: no policy was checked for this row, which may have belonged to another owner.
+  // If the table has row-level security, the message contains only the old row's key. The policies were not checked for
+  // the old row, which may have belonged to another user.
   const told = columns.filter(({ isKey, isIdentity }) => (table.hasRowSecurity ? isKey : isIdentity))
   return {
     ...subject,
@@ -129,7 +132,7 @@ function messageOf(table: PublishedTable, { schema, operation, at, record, oldRe
   }
 }
 
-/** Returns the error with which upstream leaves out the row (walrus, apply_rls); `null` if upstream sends the row. */
+/** Returns the error that upstream sends instead of the row (walrus, apply_rls); `null` if upstream sends the row. */
 function refusalOf({ columns }: PublishedTable): string | null {
   const key = columns.filter(({ isKey }) => isKey)
   if (key.length === 0) return 'Error 400: Bad Request, no primary key'

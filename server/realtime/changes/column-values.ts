@@ -1,12 +1,12 @@
 /**
- * Converts a row's JSON value and a filter's text to comparable values, by the column's type. Values that cannot be
- * compared reliably are never equal.
+ * Converts a row's JSON value and a filter's text to comparable values, depending on the column's type. Values that
+ * cannot be compared reliably never count as equal.
  */
 import { readUuid } from '@finanzas/contract/uuid.ts'
 
 export type ColumnKind = 'number' | 'boolean' | 'time' | 'uuid' | 'text'
 
-/** A value for which `<` and `===` have the results of PostgreSQL's comparison (text by code units). */
+/** A value for which `<` and `===` give the same results as PostgreSQL's operators. Text is compared by code units. */
 export type Comparable = number | string | boolean
 
 const kinds: ReadonlyMap<string, ColumnKind> = new Map<string, ColumnKind>([
@@ -17,12 +17,15 @@ const kinds: ReadonlyMap<string, ColumnKind> = new Map<string, ColumnKind>([
   ['uuid', 'uuid'],
 ])
 
-/** Returns the kind of comparison for a type (`pg_type.typname`); `null` for types that filters cannot use. */
+/** Returns how values of a type (`pg_type.typname`) are compared; `null` for types that filters cannot use. */
 export function columnKind(type: string): ColumnKind | null {
   return kinds.get(type) ?? null
 }
 
-/** Converts a row's value or a filter's text to a comparable value; `null` when it is null or of another kind. */
+/**
+ * Converts a row's value or a filter's text to a comparable value. Returns `null` if the value is null or does not
+ * match the kind.
+ */
 export function comparableOf(kind: ColumnKind, value: unknown): Comparable | null {
   if (typeof value === 'boolean') return kind === 'boolean' ? value : null
   if (typeof value === 'number') return kind === 'number' ? value : null
@@ -47,7 +50,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
 const time =
   /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?)?$/i
 
-/** Returns microseconds since 1970. A time without a zone is in UTC. */
+/** Returns the microseconds since 1970. A time without a time zone is read as UTC. */
 function microsecondsOf(text: string): number | null {
   const parts = time.exec(text)
   if (parts === null) return null

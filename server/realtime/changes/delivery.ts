@@ -1,7 +1,7 @@
 /**
- * Delivers the change feed to the channels. A channel's filters select changes; then the database decides, once for
- * each caller and batch, which of these the caller may see. The same query checks that the session is alive
- * (security.md RT-01, RT-03).
+ * Delivers the change feed to the channels. First, a channel's filters select changes. Then the database decides, once
+ * per caller and batch, which of the selected changes the caller may see. The same query checks that the caller's
+ * session has not ended (security.md RT-01, RT-03).
  */
 import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises'
 import type { Change, ChangeListener, RevokedSession } from './feed.ts'
@@ -18,11 +18,11 @@ export type DeliveryServices = AuthorizationServices & {
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** Maximum number of concurrent database transactions, and maximum number of callers in each. */
+/** Maximum number of concurrent database transactions, and maximum number of callers per transaction. */
 const batchConcurrency = 4
 const callersPerBatchMax = 32
 const retryIntervalMs = 500
-/** Maximum number of frames sent in one turn of the event loop. */
+/** Maximum number of frames to send in one turn of the event loop. */
 const framesPerTurn = 100
 
 type ChannelDelivery = Delivery<Channel>
@@ -56,8 +56,8 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
 }
 
 async function deliverAll(services: DeliveryServices, changes: readonly Change[]): Promise<void> {
-  // Copies the list, because channels open and close during the delivery. A channel that opens now does not need these
-  // changes, because it joined after their commit.
+  // Copies the list of channels, because channels may open and close during the delivery. A channel that opens now does
+  // not need these changes, because they were committed before it joined.
   const groups = await groupByCaller([...services.registry], changes)
   const batchSize = Math.min(callersPerBatchMax, Math.ceil(groups.length / batchConcurrency))
   const worker = async () => {
@@ -67,8 +67,9 @@ async function deliverAll(services: DeliveryServices, changes: readonly Change[]
 }
 
 /**
- * Authorizes several callers in one database transaction, which costs far less than one for each caller. If it fails
- * because a session has ended or the database is unavailable, each caller gets a separate transaction.
+ * Authorizes several callers in one database transaction, which costs far less than one transaction per caller. If the
+ * database refuses it, for example because one session has ended, or is unavailable, each caller gets a separate
+ * transaction.
  */
 async function deliverBatch(
   services: DeliveryServices,
@@ -87,7 +88,7 @@ function nullWhenRefused(error: unknown): null {
   throw error
 }
 
-/** Closes the channels of a revoked session; without a session's id, the channels of all the user's sessions. */
+/** Closes the channels of a revoked session. Without a session id, closes the channels of all the user's sessions. */
 function closeChannelsOf(registry: Registry<Channel>, { userId, sessionId }: RevokedSession): void {
   for (const channel of registry.ofUser(userId)) {
     const { caller } = channel
@@ -117,7 +118,7 @@ async function deliver(services: DeliveryServices, group: readonly ChannelDelive
   }
 }
 
-/** Sends the visible changes. Skips a channel that has closed or changed its user in the meantime. */
+/** Sends the changes that the caller may see. Skips channels that have since closed or changed their user. */
 async function send(
   { registry }: DeliveryServices,
   deliveries: readonly ChannelDelivery[],
@@ -126,7 +127,7 @@ async function send(
   for (const [index, { channel, caller, change, ids }] of deliveries.entries()) {
     if (index % framesPerTurn === framesPerTurn - 1) await yieldToEventLoop()
     const data = messages.get(change)
-    // Sends to a channel whose token was renewed for the same user.
+    // The channel's token may have been renewed in the meantime, but it must belong to the same user.
     if (data !== undefined && isSamePerson(channel.caller, caller)) {
       channel.send('postgres_changes', { ids, data })
       registry.counters.events += 1
@@ -135,8 +136,8 @@ async function send(
 }
 
 /**
- * Waits before the next attempt. After the last attempt, closes the channels with an error, so that their clients join
- * again.
+ * Waits before the next attempt. After the last attempt, instead closes the channels with an error, so that their
+ * clients join again.
  */
 async function untilNextAttempt(
   { log, tables }: DeliveryServices,
@@ -147,12 +148,15 @@ async function untilNextAttempt(
     for (const { channel } of open) channel.crash()
     return
   }
-  // A policy may have changed in the catalogue.
+  // The attempt may have failed because a cached policy is outdated.
   for (const { caller } of open) tables.forget(caller.role)
   await pause(retryIntervalMs)
 }
 
-/** Returns the maximum number of attempts: ten for an outage, two for an error of the database, and one for a bug. */
+/**
+ * Returns the maximum number of attempts: ten during an outage, two if the database refuses the query, and one for a
+ * bug.
+ */
 function attemptsMax(error: unknown): number {
   if (error instanceof DatabaseUnavailable) return 10
   return error instanceof SqlError ? 2 : 1

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Change, ChangeFeed, type ChangeListener } from './feed.ts'
 import { type Database, DatabaseUnavailable, type Row, type SqlStatement } from '#database/database.ts'
 
-/** Calls to a listener of the feed, in order. */
+/** The calls that the feed's listener received, in order. */
 let received: string[]
 let outbox: Outbox
 let feed: ChangeFeed
@@ -20,7 +20,7 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-/** Adds a listener that records its calls, except those that `own` handles. */
+/** Adds a listener and returns the record of its calls. Calls that `own` handles are not recorded. */
 function listen(own: Partial<ChangeListener>): string[] {
   const told: string[] = []
   feed.subscribe({
@@ -42,7 +42,7 @@ function textOf({ record }: Change): string {
   return String(record?.['text'])
 }
 
-test('changes are reported in order, each once', async () => {
+test('each change is reported once and in order', async () => {
   outbox.write('a', 'b')
   await clock(0)
   outbox.write('c')
@@ -51,7 +51,7 @@ test('changes are reported in order, each once', async () => {
   expect(received).toEqual(['a', 'b', 'c'])
 })
 
-test('the feed finds another process’s write within half a second', async () => {
+test('the feed finds a write by another process within half a second', async () => {
   outbox.writeSilently('a')
   await clock(500)
 
@@ -66,7 +66,7 @@ test('the feed delivers more changes than one batch can hold', async () => {
   expect(new Set(received).size).toBe(1200)
 })
 
-test('changes wait during an outage of the database and are not lost', async () => {
+test('changes are delayed but not lost during a database outage', async () => {
   outbox.isAway = true
   outbox.write('a')
   await clock(60_000)
@@ -77,7 +77,7 @@ test('changes wait during an outage of the database and are not lost', async () 
   expect(received).toEqual(['a'])
 })
 
-test('listeners are notified of a gap after a long outage, because changes may have been purged', async () => {
+test('listeners are notified of a gap after a long outage in which changes may have been purged', async () => {
   outbox.isAway = true
   outbox.write('a')
   await clock(10 * 60_000)
@@ -89,7 +89,7 @@ test('listeners are notified of a gap after a long outage, because changes may h
   expect(received).toEqual(['gap', 'b'])
 })
 
-test('a revocation is reported immediately and once while a listener is busy', async () => {
+test('a revocation is reported immediately and only once even while a listener is busy', async () => {
   let finish: () => void = () => undefined
   const told = listen({ onChanges: () => new Promise((resolve) => (finish = resolve)) })
   outbox.write('a')
@@ -119,7 +119,7 @@ test('revocations are reported again after a crash of the database', async () =>
   expect(told).toEqual(['ana', 'ana', 'ana'])
 })
 
-test('listeners are notified of missed changes after a crash or a failover, and then get new ones', async () => {
+test('after a crash or a failover, listeners are notified of missed changes and then get new changes', async () => {
   outbox.write('a', 'b', 'c')
   await clock(0)
 
@@ -131,7 +131,7 @@ test('listeners are notified of missed changes after a crash or a failover, and 
   expect(received).toEqual(['a', 'b', 'c', 'missed', 'd'])
 })
 
-test('a new primary’s rows with reused numbers are kept for ten minutes', async () => {
+test('rows in which a new primary reuses numbers are kept for ten minutes', async () => {
   outbox.write('a', 'b', 'c')
   await clock(9 * 60_000)
 
@@ -143,7 +143,7 @@ test('a new primary’s rows with reused numbers are kept for ten minutes', asyn
   expect(outbox.size).toBe(1)
 })
 
-test('changes are deleted ten minutes after they could first be read', async () => {
+test('changes are deleted ten minutes after they become readable', async () => {
   outbox.isHeldBack = true
   outbox.write('a', 'b')
 
@@ -170,7 +170,7 @@ test('an internal error in the feed is reported and the feed continues', async (
   expect(received.at(-1)).toBe('a')
 })
 
-test('the next changes wait until a listener has finished with the previous ones', async () => {
+test('the feed delivers the next changes only when the listener has finished with the previous changes', async () => {
   let finish: () => void = () => undefined
   const taken: string[] = []
   listen({
@@ -197,7 +197,7 @@ class Outbox implements Database {
   isAway = false
   isBroken = false
   epoch: string | null = 'first'
-  /** The first row that may not be read yet, because an old database transaction is still open. */
+  /** The number of the first row that cannot be read yet, because an old database transaction is still open. */
   #heldFrom: number | null = null
   #rows: { seq: number; text: string }[] = []
   readonly #revoked: string[] = []
@@ -224,7 +224,7 @@ class Outbox implements Database {
     }
   }
 
-  /** Fails over to a server that has received only the first rows and reuses the numbers of the lost ones. */
+  /** Fails over to a server that has received only the first rows. It reuses the numbers of the lost rows. */
   failOver(rowsKept: number): void {
     this.#rows = this.#rows.slice(0, rowsKept)
     this.#lastSeq = this.#rows.at(-1)?.seq ?? 0
@@ -250,7 +250,7 @@ class Outbox implements Database {
   }
 
   async close(): Promise<void> {
-    // The fake does not have a connection to close.
+    // The fake outbox has no connection to close.
   }
 
   #answer({ text, values }: SqlStatement<unknown>): Row[] {

@@ -1,7 +1,7 @@
 /**
  * The change feed: reads the outbox and reports committed changes (docs/decisions/0011). Changes are reported in the
- * order of their database transactions. The feed waits while an older transaction is still open. Revoked sessions are
- * reported without waiting for older transactions. This process's own writes wake the feed; a timer finds the writes of
+ * order of their database transactions. While an older transaction is still open, later changes wait for it. Revoked
+ * sessions are reported without this wait. Writes by this process wake the feed at once; a timer finds the writes of
  * other processes.
  */
 import { type Database, type Row, sql } from '#database/database.ts'
@@ -17,44 +17,49 @@ export type Change = {
   readonly record: Row | null
   /** The old row, for UPDATE and DELETE. */
   readonly oldRecord: Row | null
-  /** When the row was written: ISO 8601 in UTC with milliseconds. */
+  /** When the row was written, as an ISO 8601 time in UTC with milliseconds. */
   readonly at: string
 }
 
-/** A revoked session; `sessionId` is `null` for all sessions of the user. */
+/** A revoked session. With a `sessionId` of `null`, all of the user's sessions are revoked. */
 export type RevokedSession = { readonly userId: string; readonly sessionId: string | null }
 
 export type ChangeListener = {
-  /** Takes the next changes, in order. The feed waits until the promise resolves. Must not reject. */
+  /**
+   * Receives the next changes, in order. The feed waits until the returned promise resolves. The promise must not
+   * reject.
+   */
   onChanges(changes: readonly Change[]): Promise<void>
-  /** Takes revoked sessions, each once, in no particular order, even while `onChanges` is running. */
+  /** Receives each revoked session once, in no particular order, even while `onChanges` is running. */
   onRevocations(revoked: readonly RevokedSession[]): void
   /**
-   * Called when changes may be missing or were reported and then lost. State that is built on changes must be read
-   * again.
+   * Called when changes may have been missed, or when reported changes may have been lost in a crash. Any state that
+   * was built from changes must be read again.
    */
   onChangesMissed(): void
-  /** Called when revocations may be missing. Every session must be checked again. */
+  /** Called when revocations may have been missed. All sessions must be checked again. */
   onGap(): void
   /** Called when the feed fails because of a bug. The feed continues. */
   onFailure(error: unknown): void
 }
 
-/** The maximum delay until writes of other processes are noticed. */
+/** The longest time until the feed notices a write by another process. */
 const pollIntervalMs = 500
 const batchRowsMax = 500
-/** If at least this many revocations arrive at once, listeners check all sessions. */
+/**
+ * If at least this many revocations are read at once, the feed reports a gap instead, and listeners check all sessions.
+ */
 const revocationsMax = 10_000
 const retentionMs = 10 * 60_000
 const purgeIntervalMs = 60_000
-/** The text of a snapshot that is older than every database transaction. */
+/** A snapshot, as text, in which no database transaction is visible. */
 const emptySnapshot = '1:1:'
 /** After an outage of this length, another server may have purged rows that this feed has not read. */
 const absenceMaxMs = retentionMs - purgeIntervalMs
 
 /**
- * A position in the outbox. Transaction ids are comparable only within one epoch. A crash of the database ends the
- * epoch.
+ * A position in the outbox. Transaction ids can be compared only within one epoch. A crash or a failover of the
+ * database ends the epoch.
  */
 type Cursor = { readonly xid: string; readonly seq: number; readonly epoch: string }
 
@@ -66,16 +71,16 @@ export class ChangeFeed {
   readonly #purge: NodeJS.Timeout
   #cursor: Cursor | null = null
   #readAt = 0
-  /** Snapshot of the last read of revocations; all revocations in it have been reported. */
+  /** The snapshot in which revocations were last read. All revocations that are visible in it have been reported. */
   #snapshot: string | null = null
   #snapshotAt = 0
   #epoch: string | null = null
-  /** All changes of database transactions below this id have been read. */
+  /** All changes by database transactions with lower ids have been read. */
   #readBelow = '0'
   #marks: readonly { readonly xid: string; readonly at: number }[] = []
   #isClosed = false
 
-  /** Starts at the current end of the outbox. The feed pauses during an outage of the database. */
+  /** Starts to read at the current end of the outbox. During a database outage, the feed pauses. */
   constructor(database: Database) {
     this.#database = database
     const onFailure = (error: unknown) => {
@@ -99,7 +104,7 @@ export class ChangeFeed {
     this.#listeners.push(listener)
   }
 
-  /** Closes the feed. Resolves when the current delivery has ended. */
+  /** Closes the feed. The promise resolves when the current delivery has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)
@@ -112,8 +117,8 @@ export class ChangeFeed {
     while (!this.#isClosed) {
       const { rows, horizon, epoch } = await this.#read(cursor)
       if (epoch !== cursor.epoch) {
-        // The database may have lost the rows that were read last and may reuse their ids. Reading on from these ids
-        // would skip rows.
+        // The database may have lost the rows that were read last, and it may reuse their ids. Reading on from these
+        // ids would skip new rows.
         cursor = await this.#presentEnd()
         this.#cursor = cursor
         this.#readBelow = '0'
@@ -135,7 +140,10 @@ export class ChangeFeed {
     }
   }
 
-  /** Returns the position from which reading continues. At the start and after a long outage it is the current end. */
+  /**
+   * Returns the position from which to continue reading. At the start and after a long outage, this is the current end
+   * of the outbox.
+   */
   async #position(): Promise<Cursor> {
     if (this.#cursor !== null && !this.#isOutdated) return this.#cursor
     const { snapshot, ...end } = await this.#presentEnd()
@@ -165,11 +173,12 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns the next changes and the horizon. If the batch is not full, all changes below the horizon have been read.
+   * Returns the next changes, the epoch, and the horizon: the id of the oldest open transaction. If the batch is not
+   * full, all changes by transactions below the horizon have been read.
    */
   async #read(after: Cursor): Promise<{ rows: OutboxRow[]; horizon: string; epoch: string | null }> {
     const [[now], rows] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      // Runs first, so that the second statement sees every transaction that finished before the first one.
+      // Runs first, so that the second statement sees all transactions below this horizon.
       sql<{ horizon: string; epoch: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
                (select id from realtime.epochs) as epoch`,
@@ -188,8 +197,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Reports the revocations committed since the last read, even while older transactions are open. A row is new if it
-   * was invisible in the last read's snapshot, so the feed reports each row once without storing its id.
+   * Reports the revocations that were committed since the last read, even while older transactions are open. A row is
+   * new if it was not visible in the snapshot of the last read. The feed therefore reports each row once without
+   * storing its id.
    */
   async #readRevocations(): Promise<void> {
     const last = this.#snapshot
@@ -209,7 +219,7 @@ export class ChangeFeed {
           ) as news
         ) as revoked`,
     ])
-    // The feed has moved to the current end during the read, and has reported the gap.
+    // During the read, the feed moved to the current end and reported a gap.
     if (answer === undefined || this.#snapshot !== last) return
     if (await this.#isNewEpoch(answer.epoch)) {
       // A revocation may be reported twice, but must not be missed.
@@ -223,10 +233,14 @@ export class ChangeFeed {
     else if (revoked.length > 0) for (const listener of this.#listeners) listener.onRevocations(revoked)
   }
 
-  /** Returns whether the database has crashed since the last read; later revocations may then look like old ones. */
+  /**
+   * Returns whether the database has crashed since the last read. After a crash, new revocations may look as if they
+   * had been read already.
+   */
   async #isNewEpoch(epoch: string | null): Promise<boolean> {
     if (epoch === null) {
-      // The next read finds this epoch, or an epoch that another server has begun.
+      // The next read finds the epoch that this server begins here, or an epoch that another server has begun at the
+      // same time.
       await this.#beginEpoch()
       return true
     }
@@ -242,8 +256,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Deletes rows that were read at least ten minutes ago. The age of a row counts from this read and not from the
-   * write, because an open transaction delays reading. Other servers need time to read the row after this one.
+   * Deletes rows that this server read at least ten minutes ago. A row's age counts from the read and not from the
+   * write, because an open transaction may delay the read, and other servers still need time to read the row.
    */
   async #purgeOld(): Promise<void> {
     const now = Date.now()
@@ -251,7 +265,7 @@ export class ChangeFeed {
     const due = this.#marks.findLast(({ at }) => at <= now - retentionMs)
     if (due === undefined) return
     this.#marks = this.#marks.slice(this.#marks.indexOf(due))
-    // Checks first, because an idle server should not write.
+    // Checks first whether old rows exist, because an idle server should not write.
     const [[found]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
       sql<{ hasOld: boolean }>`
         select exists (select from realtime.outbox where xid < ${due.xid}::xid8) as "hasOld"`,

@@ -1,7 +1,7 @@
 /**
- * Parses the text of a subscription's filter: one condition `column=operator.value`, or several conditions separated by
- * commas, which must all hold (realtime-js `RealtimePostgresFilterBuilder.ts`). Refuses negation and operators that are
- * not listed here.
+ * Parses the filter of a subscription. A filter is one condition `column=operator.value`, or several conditions
+ * separated by commas, all of which must hold (realtime-js `RealtimePostgresFilterBuilder.ts`). Refuses negation and
+ * operators that are not listed here.
  */
 import { realtimeFilterConditionsPerSocketMax, realtimeInListMax } from '@finanzas/contract/limits.ts'
 
@@ -12,7 +12,7 @@ export type Condition = { readonly column: string } & (
   | { readonly operator: 'in'; readonly values: readonly string[] }
 )
 
-/** An invalid filter. The message is for the author of the filter. */
+/** The filter is invalid. The message is meant for the developer who wrote the filter. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
 }
@@ -64,7 +64,7 @@ function readValue(reader: Reader, ends: string): string {
   return text
 }
 
-/** A text and a position in it. */
+/** Reads a text from left to right. */
 class Reader {
   readonly #text: string
   #position = 0
@@ -86,14 +86,14 @@ class Reader {
     return this.#text.charAt(this.#position - 1)
   }
 
-  /** Moves past the word if the text continues with the word. */
+  /** If the text continues with the word, moves past it and returns true. */
   skip(word: string): boolean {
     if (!this.#text.startsWith(word, this.#position)) return false
     this.#position += word.length
     return true
   }
 
-  /** Returns the text up to the next of these characters, or to the end. */
+  /** Returns the text up to the first of these characters, or up to the end. */
   until(ends: string): string {
     const start = this.#position
     while (!this.isAtEnd && !ends.includes(this.#text.charAt(this.#position))) this.#position += 1

@@ -72,7 +72,7 @@ test.for([
 })
 
 describe('the syntax', () => {
-  test('a filter is a list of conditions with column, operator and value', () => {
+  test('a filter is a list of conditions that consist of a column, an operator and a value', () => {
     expect(parseFilter('user_id=eq.1,b=gte.2.50')).toEqual([
       { column: 'user_id', operator: 'eq', value: '1' },
       { column: 'b', operator: 'gte', value: '2.50' },

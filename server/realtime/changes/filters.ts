@@ -1,6 +1,6 @@
 /**
- * Evaluates filters on rows. Null does not pass any comparison. A filter only reduces a channel's events; the database
- * decides which rows are visible (authorize.ts).
+ * Evaluates filters on rows. A null value does not pass any comparison. Filters only reduce the number of events that a
+ * channel gets. The database decides which rows a caller may see (authorize.ts).
  */
 import { type ColumnKind, type Comparable, columnKind, comparableOf } from './column-values.ts'
 import { type Condition, FilterError } from './filter-syntax.ts'
@@ -10,7 +10,10 @@ export type RowTest = (row: Readonly<Record<string, unknown>>) => boolean
 /** `type` is `pg_type.typname`. */
 export type FilterColumn = { readonly name: string; readonly type: string }
 
-/** Returns a test for all conditions. Throws `FilterError` for unknown columns and unsuitable values. */
+/**
+ * Returns a function that tests whether a row meets all conditions. Throws `FilterError` for unknown columns and for
+ * values that do not fit a column's type.
+ */
 export function rowTest(conditions: readonly Condition[], columns: readonly FilterColumn[]): RowTest {
   const tests = conditions.map((condition): RowTest => {
     const column = columns.find(({ name }) => name === condition.column)

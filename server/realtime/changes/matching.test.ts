@@ -12,7 +12,7 @@ const changes = Array.from({ length: 20 }, (_, index): Change => ({
   at: '2026-01-02T03:04:05.678Z',
 }))
 
-test('a channel gets the changes that pass its filters, in their order', async () => {
+test('a channel gets the changes that pass its filters in their original order', async () => {
   const odd = subscriber((change) => Number(change.record?.['index']) % 2 === 1)
 
   const [group = []] = await groupByCaller([odd, subscriber(() => false)], changes)

@@ -4,7 +4,7 @@ import type { Change } from './feed.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Subscription } from './subscriptions.ts'
 
-/** Maximum number of conditions in one turn of the event loop; the slowest pattern takes 0.15 ms. */
+/** Maximum number of conditions to evaluate in one turn of the event loop. The slowest condition takes 0.15 ms. */
 const conditionsPerTurnMax = 50
 
 /** The properties of a channel that matching needs. */
@@ -13,7 +13,7 @@ export type Subscriber = {
   readonly subscriptions: readonly Subscription[]
 }
 
-/** One change for one channel. `caller` was the channel's caller when the change was matched. */
+/** One change for one channel. `caller` is the caller that the channel had when the change was matched. */
 export type Delivery<C extends Subscriber> = {
   readonly channel: C
   readonly caller: Caller
@@ -22,24 +22,25 @@ export type Delivery<C extends Subscriber> = {
 }
 
 /**
- * Returns the changes that pass the filters, grouped by token, in the order of the changes for each channel. Callers
- * whose ids are in a row come first, because they are the most likely to see the row and later callers wait longer for
- * the authorization.
+ * Returns the changes that pass the filters, grouped by caller. Each channel's changes stay in order. Callers whose ids
+ * occur in a changed row come first, because they most likely may see it, and callers at the end wait longest for the
+ * authorization.
  */
 export async function groupByCaller<C extends Subscriber>(
   channels: readonly C[],
   changes: readonly Change[],
 ): Promise<Delivery<C>[][]> {
   const groups = new Map<unknown, Delivery<C>[]>()
-  // Reads the callers once, so that a token that is renewed during the loop does not split a channel's changes into two
-  // groups.
+  // Reads each channel's caller only once. Otherwise, a token that is renewed during the loop would split the channel's
+  // changes into two groups.
   const subscribers = channels.map((channel) => {
     const { caller, subscriptions } = channel
     return { channel, caller, subscriptions }
   })
   let tested = 0
   for (const change of changes) {
-    // The loop compares every change with every filter of this server, so it yields to requests between turns.
+    // The loop compares every change with every filter on this server, so it regularly lets the event loop handle other
+    // work.
     await yieldToEventLoop()
     for (const { channel, caller, subscriptions } of subscribers) {
       if (caller === null || subscriptions.length === 0) continue

@@ -1,7 +1,7 @@
 /**
- * Tables of the publication `supabase_realtime` as one database role sees them: the columns with the role's grants,
- * and the SELECT policies as text. The catalogue is read with that role, so that PostgreSQL itself applies grants and
- * policies.
+ * The tables in the publication `supabase_realtime`, as one database role sees them: their columns with the role's
+ * grants, and their SELECT policies as text. The catalogue is read with that role, so that PostgreSQL itself decides
+ * which grants and policies apply.
  */
 import type { DatabaseRole } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, sql } from '#database/database.ts'
@@ -9,12 +9,12 @@ import { asService } from '#database/scope.ts'
 
 export type PublishedColumn = {
   readonly name: string
-  /** `pg_type.typname`, by which the client converts values. */
+  /** The type's name in `pg_type.typname`. Clients use it to convert values. */
   readonly type: string
   readonly isKey: boolean
   /**
-   * True if changes include the column's old value. By default only the key's columns are included; the table's
-   * replica identity can add others.
+   * True if changes include the column's old value. By default, they include only the key columns. The table's replica
+   * identity can add other columns.
    */
   readonly isIdentity: boolean
   readonly isSelectable: boolean
@@ -23,7 +23,7 @@ export type PublishedColumn = {
 export type Policy = { readonly expression: string; readonly isPermissive: boolean }
 
 export type PublishedTable = {
-  /** The table's oid, which changes if the table is dropped and created again under the same name. */
+  /** The table's oid. It changes if the table is dropped and created again under the same name. */
   readonly oid: string
   readonly schema: string
   readonly table: string
@@ -32,15 +32,15 @@ export type PublishedTable = {
   /** The table's name without its schema, quoted for SQL. */
   readonly quotedName: string
   readonly columns: readonly PublishedColumn[]
-  /** The SELECT policies; `null` if row-level security does not apply to the role. */
+  /** The table's SELECT policies; `null` if row-level security does not apply to the role. */
   readonly policies: readonly Policy[] | null
-  /** True if the table has row-level security, even if it does not apply to the role. */
+  /** True if row-level security is enabled on the table, even if it does not apply to the role. */
   readonly hasRowSecurity: boolean
   /** True if the table's changes are recorded (`realtime.capture_published_tables`). */
   readonly isCaptured: boolean
 }
 
-/** Maximum delay until a changed policy takes effect. */
+/** The longest time until a changed policy takes effect. */
 const cacheMs = 5000
 
 /** The published tables that each role may select from. */
@@ -50,7 +50,7 @@ export class PublishedTables {
     DatabaseRole,
     { readonly tables: Promise<PublishedTable[]>; readonly at: number }
   >()
-  /** Tables that an earlier attempt could not capture. */
+  /** Tables whose changes an earlier attempt could not start to record. */
   #tried: ReadonlySet<string> = new Set()
 
   constructor(database: Database) {
@@ -67,7 +67,7 @@ export class PublishedTables {
     return tables
   }
 
-  /** Makes the next call of `of` read the catalogue again. */
+  /** Forgets what is cached for the role, so that the next call of `of` reads the catalogue again. */
   forget(role: DatabaseRole): void {
     this.#known.delete(role)
   }
@@ -89,8 +89,8 @@ export class PublishedTables {
   }
 
   /**
-   * Starts to record the changes of new tables in the publication. Returns false if a write to one of these tables is
-   * in progress.
+   * Starts to record changes to tables that were added to the publication. Returns false if another transaction is
+   * writing to one of these tables.
    */
   async #capture(): Promise<boolean> {
     try {
@@ -98,7 +98,7 @@ export class PublishedTables {
         sql`select realtime.capture_published_tables()`,
       ])
     } catch (error) {
-      // A write holds the table's lock. The next read of the catalogue tries again.
+      // Another transaction is writing to the table and holds its lock. The next read of the catalogue tries again.
       if (error instanceof SqlError) return false
       throw error
     }
@@ -108,7 +108,7 @@ export class PublishedTables {
   async #catalogue(role: DatabaseRole): Promise<PublishedTable[]> {
     const scope = { role, claims: '', session: null, access: 'read' } as const
     const [, tables] = await this.#database.transaction(scope, [
-      // With an empty search path, PostgreSQL writes every name in a policy with its schema.
+      // With an empty search path, PostgreSQL qualifies every name in a policy's text with its schema.
       sql`select set_config('search_path', '', true)`,
       publishedTables,
     ])

@@ -1,6 +1,6 @@
 /**
- * Turns the `postgres_changes` entries of a channel into predicates on changes. Like upstream, refuses all entries if
- * one of them cannot be served.
+ * Turns a channel's `postgres_changes` entries into predicates on changes. If one entry cannot be served, refuses all
+ * of them, as upstream does.
  */
 import type { Change } from './feed.ts'
 import { systemMessages } from '#realtime/errors.ts'
@@ -9,20 +9,23 @@ import { type RowTest, rowTest } from './filters.ts'
 import type { WantedChanges } from '#realtime/connection/join-request.ts'
 import type { PublishedTable } from './published-tables.ts'
 
-/** One subscribed entry; `id` is the id in the join's reply, `conditions` the number of conditions in its filter. */
+/**
+ * One subscribed entry. `id` is its id in the reply to the join, and `conditions` is the number of conditions in its
+ * filter.
+ */
 export type Subscription = {
   readonly id: number
   readonly conditions: number
   matches(change: Change): boolean
 }
 
-/** The reason why a channel is not subscribed; `message` goes into its `system` frame. */
+/** The reason why a channel cannot subscribe. Its `system` frame contains the `message`. */
 export class SubscriptionError extends Error {
   override readonly name = 'SubscriptionError'
 }
 
 /**
- * Subscribes to the entries. `tables` are the tables from which the caller's role may select. Throws
+ * Returns the subscriptions for the entries. `tables` are the tables from which the caller's role may select. Throws
  * `SubscriptionError`.
  */
 export function subscribe(
@@ -31,7 +34,8 @@ export function subscribe(
 ): Subscription[] {
   return wanted.map((entry) => {
     const { id, event } = entry
-    // Refuses a choice of columns, because the client would otherwise receive more columns than it requested.
+    // Choosing columns is not supported and therefore refused. Otherwise the client would receive more columns than it
+    // requested.
     if (entry.choosesColumns) throw new SubscriptionError(systemMessages.columns)
     const isWatched = (schema: string, table: string) =>
       (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)
@@ -41,7 +45,7 @@ export function subscribe(
     return {
       id,
       conditions,
-      // Filters test the new row, so an UPDATE that moves a row out of the filter is not sent.
+      // Filters test the new row. An UPDATE after which the row no longer passes the filter is therefore not sent.
       matches: ({ schema, table, operation, record, oldRecord }) =>
         (event === '*' || event === operation) && isWatched(schema, table) && test(record ?? oldRecord ?? {}),
     }
@@ -56,7 +60,8 @@ function readFilter(
   const [table, another] = watched
   try {
     if (table === undefined || another !== undefined) throw new FilterError('a filter needs one table')
-    // Excludes columns that the role may not read, because a client could guess their values with filters.
+    // Filters may not use columns that the role may not read, because a client could otherwise find out their values
+    // with filters.
     const columns = table.columns.filter(({ isSelectable }) => isSelectable)
     const conditions = parseFilter(filter)
     return { test: rowTest(conditions, columns), conditions: conditions.length }

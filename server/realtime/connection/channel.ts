@@ -1,8 +1,8 @@
 /**
- * One joined topic of one socket, with its caller and its subscriptions. A channel that is closed with `phx_close`
- * stays closed until the page joins again; after `phx_error` the client rejoins by itself (upstream
- * `realtime_channel.ex`). Refuses private channels, broadcast and presence. All code is in one file, because every step
- * reads and changes the channel's phase.
+ * A topic that a socket has joined, with its caller and its subscriptions. A channel that is closed with `phx_close`
+ * stays closed until the page joins again. After `phx_error`, the client rejoins automatically (upstream
+ * `realtime_channel.ex`). Refuses private channels, broadcast and presence. All of this is in one file, because every
+ * step reads and changes the channel's phase.
  */
 import {
   clockSkewSeconds,
@@ -31,13 +31,13 @@ export type ChannelServices = JoinServices & {
   readonly registry: Registry<Channel>
 }
 
-/** The part of a socket that its channels use. */
+/** The properties and methods of a socket that its channels use. */
 export type ChannelSocket = {
   readonly apiKeyRole: ApiKeyRole
   send(frame: Frame): void
-  /** Returns the number of filter conditions in the socket's other channels. */
+  /** Returns the number of filter conditions in all other channels of the socket. */
   conditionsBeside(channel: Channel): number
-  /** Called when a channel gets a caller. */
+  /** Called when a channel gets a caller or its caller changes. */
   onCaller(): void
   onClosed(channel: Channel): void
 }
@@ -45,7 +45,7 @@ export type ChannelSocket = {
 type Payload = Frame['payload']
 
 export const topicPrefix = 'realtime:'
-/** The longest delay of a Node timer: 24 days. Tokens of this server are valid for an hour. */
+/** The longest delay that a Node.js timer supports, 24 days. The server's own tokens are valid for only an hour. */
 const timerMaxMs = 2 ** 31 - 1
 
 export class Channel implements Member {
@@ -54,7 +54,7 @@ export class Channel implements Member {
   readonly socket: ChannelSocket
   readonly #services: ChannelServices
   #phase: 'joining' | 'joined' | 'closed' = 'joining'
-  /** The `ref` of the join, until it is answered. */
+  /** The `ref` of the join until the join is answered. */
   #joinPush: string | null = null
   #request: JoinRequest | null = null
   #caller: Caller | null = null
@@ -73,7 +73,7 @@ export class Channel implements Member {
     this.joinRef = joinRef
   }
 
-  /** `null` before the channel is joined and after it is closed. */
+  /** The channel's caller; `null` before the channel is joined and after it is closed. */
   get caller(): Caller | null {
     return this.#caller
   }
@@ -108,7 +108,7 @@ export class Channel implements Member {
     }
     this.#become(caller)
     const state = await sessionState(this.#services.database, caller)
-    // The session was revoked during the check.
+    // The session may have been revoked during the check.
     if (this.#isClosed) return
     if (state !== 'alive') {
       this.#refuse(
@@ -117,8 +117,8 @@ export class Channel implements Member {
       )
       return
     }
-    // Must not await anything before the reply is sent: otherwise a change could be delivered before the reply, or
-    // missed after it.
+    // Nothing may be awaited from here until the channel is subscribed. Otherwise, a change could be delivered before
+    // the reply or missed after it.
     this.#phase = 'joined'
     this.#joinPush = null
     this.#request = request
@@ -128,7 +128,7 @@ export class Channel implements Member {
     this.#subscribeTo(subscribed)
   }
 
-  /** Handles an `access_token` push: the channel continues with the new token, or closes. */
+  /** Handles an `access_token` push. The channel continues with the new token, or closes if the token is refused. */
   async renew({ payload }: Frame): Promise<void> {
     const token = readAccessToken(payload)
     const request = this.#request
@@ -145,13 +145,14 @@ export class Channel implements Member {
     const subscribed = isSamePerson(this.#caller, caller)
       ? this.#subscriptions
       : await subscribeAs(tables, request, caller)
-    // A newer token has arrived during the check, or the channel has closed.
+    // During the check, a newer token may have arrived or the channel may have closed.
     if (this.#renewals !== renewal || this.#phase !== 'joined') return
     if (subscribed === null) {
       this.crash()
       return
     }
-    // Checks the limit here too; otherwise a socket could join channels without a user, sign in later and exceed it.
+    // The limit must be checked here too. Otherwise sockets could join channels without a user, sign in later, and
+    // exceed the limit.
     if (!this.#hasRoomFor(caller)) {
       this.end(reasons.tooManySockets)
       return
@@ -159,12 +160,12 @@ export class Channel implements Member {
     this.#become(caller)
     this.socket.onCaller()
     if (subscribed !== this.#subscriptions) this.#subscribeTo(subscribed)
-    // During an outage the token is sufficient, because each delivery checks the session again.
+    // During an outage, a valid token is sufficient, because each delivery checks the session again.
     if ((await sessionState(database, caller)) === 'ended' && this.#caller === caller)
       this.end(systemMessages.sessionEnded)
   }
 
-  /** Sends an event that is not an answer to a push. */
+  /** Sends an event that is not the reply to a push. */
   send(event: string, payload: Payload): void {
     if (this.#phase === 'joined')
       this.socket.send({ joinRef: null, ref: null, topic: this.topic, event, payload })
@@ -182,7 +183,7 @@ export class Channel implements Member {
     this.#finish('phx_close')
   }
 
-  /** Closes with a reason; if the join is still unanswered, refuses it. */
+  /** Closes the channel with a reason. If the join has not been answered yet, refuses the join. */
   end(message: string): void {
     if (this.#phase === 'joining') {
       this.#refuse(this.#joinPush, reasons.invalidToken(message))
@@ -192,7 +193,7 @@ export class Channel implements Member {
     this.close()
   }
 
-  /** Ends the channel so that the client joins and reads again. */
+  /** Ends the channel with an error, so that the client joins again and reads the data again. */
   crash(): void {
     this.#finish('phx_error')
   }
@@ -222,8 +223,8 @@ export class Channel implements Member {
   }
 
   /**
-   * Checks the budget in the same turn as the assignment, so that two concurrent joins cannot both use its last
-   * conditions.
+   * Checks the budget of filter conditions. The caller must assign the result in the same turn, so that two concurrent
+   * joins cannot both use the last remaining conditions.
    */
   #withinBudget(wanted: Subscribed): Subscribed {
     if (wanted instanceof SubscriptionError) return wanted
@@ -239,7 +240,10 @@ export class Channel implements Member {
     return sockets.has(this.socket) || sockets.size < realtimeSocketsPerUserMax
   }
 
-  /** Sets the caller and updates the registry, which finds channels by their caller. */
+  /**
+   * Sets the caller. Removes the channel from the registry first and adds it again afterwards, because the registry
+   * finds channels by their caller.
+   */
   #become(caller: Caller): void {
     this.#services.registry.remove(this)
     this.#caller = caller

@@ -11,7 +11,7 @@ test('a frame is a JSON array', () => {
   expect(decodeText(text)).toEqual(frame)
 })
 
-test('a frame without refs or payload is read with nulls and an empty payload', () => {
+test('a frame without refs or payload is read with null refs and an empty payload', () => {
   expect(decodeText('[null,null,"phoenix","heartbeat"]')).toEqual({
     joinRef: null,
     ref: null,

@@ -1,12 +1,13 @@
 /**
  * Phoenix frames of protocol 2.0.0: JSON arrays (phoenix `serializer.js`, realtime-js `lib/serializer.ts`). The client
- * sends broadcasts as binary frames of kind 3. The server reads only their header, so that it can refuse them with the
- * topic and ref. Refuses JSON that is nested deeper than a body may be, and names that are too long for a binary frame.
+ * sends broadcasts as binary frames of kind 3. The server reads only the header of these frames, because it needs the
+ * topic and the ref to refuse them. It also refuses JSON that is nested more deeply than a request body may be, and
+ * names that are too long for a binary frame.
  */
 import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
 
-/** A message on a socket; `joinRef` distinguishes several joins of the same topic. */
+/** A message on a socket. `joinRef` distinguishes repeated joins of the same topic. */
 export type Frame = {
   readonly joinRef: string | null
   readonly ref: string | null
@@ -15,7 +16,7 @@ export type Frame = {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** Reads a text frame; `null` when it is malformed. */
+/** Reads a text frame. Returns `null` if it is malformed. */
 export function decodeText(text: string): Frame | null {
   const value = parseJson(text)
   if (!Array.isArray(value)) return null
@@ -26,7 +27,7 @@ export function decodeText(text: string): Frame | null {
 const broadcastKind = 3
 const binaryHeaderBytes = 7
 
-/** Reads the header of a binary broadcast; `null` for any other bytes. */
+/** Reads the header of a binary broadcast. Returns `null` for any other bytes. */
 export function decodeBinary(bytes: Uint8Array): Frame | null {
   const [kind, joinRefBytes = 0, refBytes = 0, topicBytes = 0] = bytes
   const names = [joinRefBytes, refBytes, topicBytes]
@@ -44,7 +45,7 @@ export function encodeFrame({ joinRef, ref, topic, event, payload }: Frame): str
   return JSON.stringify([joinRef, ref, topic, event, payload])
 }
 
-/** Checks for a JSON object. */
+/** Checks whether the value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -53,7 +54,8 @@ function frameOf(parts: Record<'joinRef' | 'ref' | 'topic' | 'event' | 'payload'
   const { topic, event, payload = {} } = parts
   if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) return null
   const [joinRef, ref] = [refOf(parts.joinRef), refOf(parts.ref)]
-  // The channel stores its topic and join_ref while it is joined, and the ref until the join is answered.
+  // Long names would use memory: a channel stores its topic and join_ref as long as it is joined, and the ref until the
+  // join is answered.
   if ([topic, joinRef, ref].some((name) => (name?.length ?? 0) > realtimeNameLengthMax)) return null
   return { joinRef, ref, topic, event, payload }
 }
@@ -63,7 +65,7 @@ function refOf(value: unknown): string | null {
 }
 
 /**
- * Returns the value. Returns `undefined`, which JSON cannot express, for invalid text and for nesting that is too deep
+ * Returns the parsed value. Returns `undefined`, which is not a JSON value, if the text is invalid or nested too deeply
  * to serialize.
  */
 function parseJson(text: string): unknown {

@@ -23,7 +23,7 @@ test('entries are numbered in order and a missing key matches any value', () => 
     },
   })
 
-  // A channel stores only the named fields of the entries.
+  // A channel stores only these fields of each entry.
   const one = { schema: 'public', filter: null, choosesColumns: false }
   expect(join?.request.wanted).toEqual([
     { ...one, id: 1, event: '*', table: 'budgets', filter: 'user_id=eq.1' },

@@ -5,9 +5,9 @@ import {
 } from '@finanzas/contract/limits.ts'
 import { isRecord } from './frames.ts'
 
-/** One entry of `postgres_changes`; `*` matches any event, schema or table. */
+/** One entry of `postgres_changes`. `*` stands for any event, schema or table. */
 export type WantedChanges = {
-  /** The channel's number for the entry; the entry's events contain it. */
+  /** The number that the channel assigns to the entry. Events for this entry contain it. */
   readonly id: number
   readonly event: '*' | 'INSERT' | 'UPDATE' | 'DELETE'
   readonly schema: string
@@ -16,7 +16,7 @@ export type WantedChanges = {
   readonly choosesColumns: boolean
 }
 
-/** The part of a join that the channel stores. */
+/** The part of a join request that the channel stores. */
 export type JoinRequest = {
   readonly wanted: readonly WantedChanges[]
 }
@@ -27,13 +27,13 @@ export type Join = {
   readonly wantsPresence: boolean
   readonly accessToken: string | null
   /**
-   * The entries as the client sent them. The reply must repeat each entry with an id; otherwise the client leaves the
-   * channel.
+   * The entries as the client sent them. The reply must repeat each entry and add its id. Otherwise the client leaves
+   * the channel.
    */
   readonly written: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Reads the payload; `null` when it is malformed. */
+/** Reads the payload. Returns `null` if it is malformed. */
 export function readJoin(payload: Readonly<Record<string, unknown>>): Join | null {
   const config = recordOr(payload['config'])
   const presence = recordOr(config['presence'])
@@ -49,7 +49,7 @@ export function readJoin(payload: Readonly<Record<string, unknown>>): Join | nul
   }
 }
 
-/** Returns the token of a join or of an `access_token` push. API keys in the newer format are not tokens. */
+/** Returns the access token in a join or in an `access_token` push. API keys in the newer format are not tokens. */
 export function readAccessToken(payload: Readonly<Record<string, unknown>>): string | null {
   const token = payload['access_token']
   return typeof token === 'string' && token !== '' && !token.startsWith('sb_') ? token : null

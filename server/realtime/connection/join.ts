@@ -1,4 +1,7 @@
-/** Authorizes joins and renewed tokens: checks the payload, its token, the caller's tables, and the session. */
+/**
+ * Authorizes joins and renewed tokens. The steps check the payload, the token, the tables that the caller may read, and
+ * the session.
+ */
 import { unverifiedClaims } from '@finanzas/contract/claims.ts'
 import {
   type Database,
@@ -26,7 +29,7 @@ export type Identity =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly message: string }
 
-/** The subscriptions of a channel, or the reason for refusing them. */
+/** The subscriptions of a channel, or the reason why they are refused. */
 export type Subscribed = readonly Subscription[] | SubscriptionError
 
 export type JoinVerdict =
@@ -56,7 +59,7 @@ export async function authorizeJoin(
   return { ok: true, join, caller, subscribed }
 }
 
-/** Subscribes with the caller's role; `null` if the database is unavailable. */
+/** Subscribes with the caller's role. Returns `null` if the database is unavailable. */
 export async function subscribeAs(
   tables: PublishedTables,
   { wanted }: JoinRequest,
@@ -79,8 +82,8 @@ function nullWhenAway(error: unknown): null {
 }
 
 /**
- * Verifies a channel's token; without a token the socket's API key is the caller. `sessionState` checks that the
- * session is alive.
+ * Verifies a channel's token and returns its caller. Without a token, the caller is the socket's API key. This does not
+ * check the session; `sessionState` does.
  */
 export async function readIdentity(
   tokenKey: TokenKey,
@@ -94,8 +97,8 @@ export async function readIdentity(
 }
 
 /**
- * Returns the state of the caller's session; `unknown` during an outage. Register the channel under this caller before
- * the call, so that a later revocation of the session finds the channel.
+ * Returns the state of the caller's session; `unknown` during an outage. Before the call, the channel must be
+ * registered under this caller, so that a later revocation of the session finds the channel.
  */
 export async function sessionState(
   database: Database,
@@ -113,7 +116,7 @@ export async function sessionState(
   }
 }
 
-/** Checks for an error that ends a channel: the session has ended, or it requires a second factor. */
+/** Checks whether an error must end a channel, because the session has ended or now requires a second factor. */
 export function isSessionEnd(error: unknown): boolean {
   return isSessionEnded(error) || lacksSecondFactor(error)
 }
@@ -124,13 +127,16 @@ export function isSamePerson(one: Caller | null, other: Caller): boolean {
   return one.claims.sub === other.claims.sub
 }
 
-/** Returns the seconds from a time (Unix seconds) until now, rounded, because timers may fire a millisecond early. */
+/**
+ * Returns the number of seconds since a Unix time. The result is rounded, because timers may fire a millisecond early.
+ */
 export function secondsSince(unixSeconds: number): number {
   return Math.round(Date.now() / 1000 - unixSeconds)
 }
 
 /**
- * Returns the `exp` of a token that was refused only because it has expired. The signature of such a token is valid.
+ * Returns the `exp` claim of a token that was refused only because it has expired. The signature of such a token has
+ * been verified.
  */
 function expiryOf(token: string): number {
   return Number(unverifiedClaims(token)['exp'])

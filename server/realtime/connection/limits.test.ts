@@ -12,7 +12,7 @@ test('the oldest socket without a user is dropped when there are too many', () =
   expect(dropped).toEqual([0, 1])
 })
 
-test('a socket whose user has signed in is not dropped and frees its place', () => {
+test('a socket whose user has signed in is not dropped and no longer counts toward the limit', () => {
   const { sockets, dropped, add } = someSockets()
   const customer = add(0)
 

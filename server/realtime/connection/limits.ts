@@ -2,19 +2,19 @@
 import { realtimeAnonymousSocketsMax } from '@finanzas/contract/limits.ts'
 
 type AnonymousSocket = {
-  /** Ends the connection without waiting for an answer. */
+  /** Ends the connection without waiting for a closing handshake. */
   drop(): void
 }
 
 /**
- * Sockets without a signed-in user, up to a limit. Above the limit the oldest one is dropped, so that these sockets
- * cannot keep a customer from joining.
+ * The sockets without a signed-in user, up to a limit. When the limit is exceeded, the oldest socket is dropped, so
+ * that anonymous sockets cannot keep customers from joining.
  */
 export class AnonymousSockets {
   /** Oldest first. */
   readonly #sockets = new Set<AnonymousSocket>()
 
-  /** Adds a socket; a socket that was added before keeps its age. */
+  /** Adds a socket. A socket that is already in the set keeps its position. */
   add(socket: AnonymousSocket): void {
     this.#sockets.add(socket)
     if (this.#sockets.size <= realtimeAnonymousSocketsMax) return

@@ -1,4 +1,4 @@
-/** The joined channels of this process, by user, and counters for the metrics. */
+/** The channels that this process has joined, indexed by user, and counters for the metrics. */
 
 /** The reason why this server closed a socket. */
 export type DropReason = 'slow' | 'silent' | 'limit'
@@ -12,7 +12,7 @@ export type Member = {
 }
 
 export class Registry<M extends Member> implements Iterable<M> {
-  /** Counters since the start: changes sent to channels, and closed sockets. */
+  /** Counters since the process started: changes that were sent to channels, and sockets that were closed by reason. */
   readonly counters = {
     events: 0,
     dropped: { slow: 0, silent: 0, limit: 0 } satisfies Record<DropReason, number>,
@@ -20,10 +20,7 @@ export class Registry<M extends Member> implements Iterable<M> {
   readonly #all = new Set<M>()
   readonly #byUser = new Map<string, Set<M>>()
 
-  /**
-   * Adds a channel. When a channel's user changes, the caller removes the channel before the change and adds it again
-   * afterwards.
-   */
+  /** Adds a channel. To change a channel's user, remove the channel first and add it again afterwards. */
   add(member: M): void {
     this.#all.add(member)
     if (member.userId !== null) addTo(this.#byUser, member.userId, member)

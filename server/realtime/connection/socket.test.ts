@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a socket without a channel is closed, and a socket with one stays open', async () => {
+test('a socket without a channel is closed and a socket with a channel stays open', async () => {
   const [idle, joined] = [open(), open()]
   await joined.push('realtime:a', 'phx_join')
 
@@ -39,7 +39,7 @@ test('a socket without a channel is closed, and a socket with one stays open', a
   expect(idle.registry.counters.dropped).toEqual({ slow: 0, silent: 0, limit: 1 })
 })
 
-test('a silent socket is closed, and one with heartbeats stays open', async () => {
+test('a silent socket is closed and a socket that sends heartbeats stays open', async () => {
   const [silent, alive] = [open(), open()]
   for (const socket of [silent, alive]) await socket.push('realtime:a', 'phx_join')
 
@@ -72,7 +72,7 @@ test('a socket refuses each message above the rate per second and stays open', a
     response: { reason: 'ClientJoinRateLimitReached: Too many joins per second' },
   })
   expect(heartbeat).toEqual({ status: 'ok', response: {} })
-  // `phx_error` makes the client join again.
+  // After `phx_error`, the client joins again.
   expect(ended).toMatchObject({ topic: 'realtime:a', event: 'phx_error' })
   expect(socket.sent.at(-1)?.payload['status']).toBe('ok')
   expect(socket.closed).toEqual([])
@@ -106,7 +106,7 @@ test('a message above the size limit is refused and the socket stays open', asyn
   expect(socket.closed).toEqual([])
 })
 
-test('a socket has room for a limited number of channels', async () => {
+test('a socket can join only a limited number of channels', async () => {
   const socket = open()
 
   for (let count = 0; count <= realtimeChannelsPerSocketMax; count += 1)
@@ -132,7 +132,7 @@ test('a socket whose client does not read is dropped', async () => {
   expect(socket.registry.counters.dropped).toEqual({ slow: 1, silent: 0, limit: 0 })
 })
 
-test.for(['broadcast', 'presence'])('a client cannot send a %s and learns why', async (event) => {
+test.for(['broadcast', 'presence'])('a client that sends a %s gets the reason for the refusal', async (event) => {
   const socket = open()
   await socket.push('realtime:a', 'phx_join')
 
@@ -156,7 +156,7 @@ test('a client that joins with presence gets the reason for the refusal', async 
   })
 })
 
-test('a join whose session ends during the check is answered', async () => {
+test('a join is answered even if its session ends during the check', async () => {
   const [sub, now] = [crypto.randomUUID(), Math.floor(Date.now() / 1000)]
   const access_token = await tokenKey.sign({
     iss: tokenKey.issuer,
@@ -191,7 +191,7 @@ test('invalid text closes the socket', () => {
 
 type Sent = { topic: string; event: string; payload: Record<string, unknown> }
 
-/** A fake WebSocket that records the server's frames. It uses a database only if the test passes one. */
+/** A fake WebSocket that records the frames that the server sends. */
 class FakeWebSocket extends EventEmitter {
   readonly OPEN = 1
   readonly readyState = 1

@@ -1,7 +1,7 @@
 /**
- * One WebSocket: reads frames, dispatches them to its channels, and applies the limits of security.md RT-05. It answers
- * heartbeats itself. It refuses a message that is too long or exceeds the rate. It closes a socket that does not join a
- * channel, stays silent, floods or does not read.
+ * One WebSocket connection. It reads frames, dispatches them to its channels, answers heartbeats, and applies the
+ * limits of security.md RT-05. It refuses messages that are too long or exceed the rate. It closes itself if the client
+ * does not join a channel, stays silent, sends far too many messages or does not read.
  */
 import {
   realtimeBufferedBytesMax,
@@ -21,7 +21,7 @@ import { closeCodes, reasons } from '#realtime/errors.ts'
 import { type Frame, decodeBinary, decodeText, encodeFrame } from './frames.ts'
 import type { AnonymousSockets } from './limits.ts'
 
-/** Idle timeout of a socket. Browsers run the timers of hidden pages only once a minute. */
+/** Idle timeout of a socket. It is long, because browsers run the timers of hidden pages only once a minute. */
 const silenceMs = 4 * realtimeHeartbeatMs
 
 export type SocketServices = ChannelServices & {
@@ -51,7 +51,7 @@ export class Socket implements ChannelSocket {
     this.#silence = setTimeout(() => this.#refuse('silent', 'no heartbeat'), silenceMs).unref()
     webSocket.on('message', (data, isBinary) => this.#orFail(() => this.#take(data, isBinary)))
     webSocket.on('close', () => this.#onDisconnected())
-    // After a frame that is invalid or too large, `ws` closes the socket itself.
+    // If a frame is invalid or too large, `ws` closes the socket itself.
     webSocket.on('error', () => undefined)
     services.anonymousSockets.add(this)
   }
@@ -81,14 +81,14 @@ export class Socket implements ChannelSocket {
     this.#updateAnonymous()
   }
 
-  /** Drops the connection; the client may reconnect. */
+  /** Drops the connection. The client may reconnect. */
   drop(): void {
     this.#webSocket.terminate()
   }
 
   #take(data: RawData, isBinary: boolean): void {
     this.#silence.refresh()
-    // With the default `binaryType`, `ws` passes a message as one buffer.
+    // With the default `binaryType`, `ws` passes each message as one buffer.
     const bytes = data as Buffer
     this.#count(bytes.length)
     if (
@@ -100,7 +100,7 @@ export class Socket implements ChannelSocket {
     }
     const frame = isBinary ? decodeBinary(bytes) : decodeText(bytes.toString('utf8'))
     if (frame === null) {
-      // A binary message that is not a broadcast does not close the socket.
+      // A malformed text message closes the socket. A binary message that is not a broadcast is ignored.
       if (!isBinary) this.#webSocket.close(closeCodes.malformed, 'malformed frame')
     } else if (bytes.length > realtimeFrameBytesMax) {
       this.#reply(frame, 'error', { reason: reasons.tooLong })
@@ -139,14 +139,14 @@ export class Socket implements ChannelSocket {
     }
     const channel = this.#channels.get(topic)
     if (channel === undefined) {
-      // Answers `ok` to a repeated leave.
+      // A repeated leave is answered with `ok`.
       if (event === 'phx_leave') this.#reply(frame, 'ok', {})
       else if (ref !== null) this.#reply(frame, 'error', { reason: reasons.unmatchedTopic })
       return
     }
-    // Ignores a message to an earlier join of the same topic.
+    // Ignores messages that belong to an earlier join of the same topic.
     if (joinRef !== null && joinRef !== channel.joinRef) return
-    // Like upstream, shuts down the channel. The client joins again.
+    // Shuts down the channel, as upstream does. The client then joins again.
     if (this.#isOverRate && event !== 'phx_leave') channel.crash()
     else this.#dispatchToChannel(channel, frame)
   }
@@ -165,7 +165,7 @@ export class Socket implements ChannelSocket {
         this.#reply(frame, 'error', { reason: reasons[frame.event] })
         break
       default:
-      // Like upstream, ignores unknown events.
+      // Unknown events are ignored, as upstream does.
     }
   }
 
@@ -193,7 +193,7 @@ export class Socket implements ChannelSocket {
     work.catch((error: unknown) => this.#fail(error))
   }
 
-  /** Runs the work and handles its errors, because an uncaught error would end the process. */
+  /** Runs the work and handles any error, because an uncaught error would end the process. */
   #orFail(work: () => void): void {
     try {
       work()
@@ -208,7 +208,10 @@ export class Socket implements ChannelSocket {
     this.#webSocket.terminate()
   }
 
-  /** Counts the socket as anonymous while it has no channel of a user, even if it had such a channel before. */
+  /**
+   * The socket counts as anonymous while none of its channels has a signed-in user, even if one of them had a user
+   * before.
+   */
   #updateAnonymous(): void {
     const { anonymousSockets } = this.#services
     if ([...this.#channels.values()].some(({ userId }) => userId !== null)) anonymousSockets.delete(this)

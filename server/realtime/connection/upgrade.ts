@@ -1,6 +1,6 @@
 /**
- * Decides which requests become a WebSocket, and answers the others. A request for another protocol is treated as a
- * plain HTTP request (RFC 9110 §7.8), so it is checked, answered and logged as usual.
+ * Decides which requests become a WebSocket, and answers all other requests. If a request asks to upgrade to another
+ * protocol, the server ignores that (RFC 9110 §7.8) and checks, answers and logs the request as usual.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginCallback } from 'fastify'
@@ -22,7 +22,7 @@ type UpgradeRefusal = {
 }
 type UpgradeVerdict = { readonly ok: true; readonly apiKeyRole: ApiKeyRole } | UpgradeRefusal
 
-/** Answers the plain requests of `/realtime/v1`. */
+/** Answers plain HTTP requests to `/realtime/v1`. */
 export function realtimeHttp(services: UpgradeServices): FastifyPluginCallback {
   return (app, _options, done) => {
     app.all('/websocket', (request, reply) => {
@@ -37,13 +37,13 @@ export function realtimeHttp(services: UpgradeServices): FastifyPluginCallback {
   }
 }
 
-/** Returns the kind of socket that the request becomes, or the reason for its refusal. */
+/** Returns the role of the socket that the request becomes, or the reason why the request is refused. */
 export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: UpgradeServices): UpgradeVerdict {
   const [path, queryText] = (request.url ?? '').split('?', 2)
   if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }
   if (!isHandshake(request)) return { ok: false, ...upgradeRefusals.handshake }
   const { origin } = request.headers
-  // Programs do not send Origin, but browsers always do.
+  // Browsers always send Origin. Other clients do not send it.
   if (origin !== undefined && !origins.allows(origin)) return { ok: false, ...upgradeRefusals.origin }
   const query = new URLSearchParams(queryText)
   const apiKey = readApiKey(request, apiKeys, query.get('apikey') ?? undefined)
@@ -52,7 +52,10 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
   return { ok: true, apiKeyRole: apiKey.role }
 }
 
-/** Checks for a handshake of RFC 6455 §4.2.1. A body is not allowed, because it would be read as frames. */
+/**
+ * Checks whether the request is a handshake (RFC 6455 §4.2.1). The request must not have a body, because a body would
+ * be read as frames.
+ */
 function isHandshake(request: IncomingMessage): boolean {
   const { method, httpVersion, headers } = request
   return (
