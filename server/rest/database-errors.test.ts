@@ -55,7 +55,7 @@ test.each([
   ['53300', { status: 503, headers: { 'retry-after': '2' } }],
   ['57P01', { status: 503, headers: { 'retry-after': '2' } }],
   ['08006', { status: 503, headers: { 'retry-after': '2' } }],
-  // SQLSTATEs that functions of the database raise.
+  // SQLSTATEs that the database's own functions raise.
   ['FZ401', { status: 401, code: 'PGRST303' }],
   ['FZ406', { status: 406, code: 'PGRST116', fields: { details: 'more' } }],
   ['FZ408', { status: 400, code: '57014', fields: { hint: expect.stringContaining('by key') } }],
@@ -73,7 +73,7 @@ test.each([
   expect(refusal(code, { message: said })).toMatchObject({ status, code })
 })
 
-test('an unavailable database gives a retryable answer', () => {
+test('an unavailable database is reported as a retryable error', () => {
   expect(wireErrorOf(new DatabaseUnavailable('away'), context)).toMatchObject({
     status: 503,
     code: 'PGRST000',
@@ -108,7 +108,7 @@ test.each([
   expect(refusal(sqlState, { message: said })).toMatchObject({ message: told })
 })
 
-test('the refusal of an ambiguous call names the function if requests can name it', () => {
+test('the refusal of an ambiguous call contains the function’s name if requests can call that function', () => {
   expect(refusal('42725', { message: 'function public.books(a => integer) is not unique' })).toMatchObject({
     status: 300,
     code: 'PGRST203',
@@ -130,7 +130,7 @@ test.each([
   expect(refusal('23503', said)).toMatchObject({ fields: { details: isShown ? said.detail : null } })
 })
 
-test('PostgreSQL’s guesses at names are not sent', () => {
+test('PostgreSQL’s hints that guess at names are not sent', () => {
   expect(refusal('42703', { hint: 'Perhaps you meant "books.price".' })).toMatchObject({
     fields: { hint: null },
   })

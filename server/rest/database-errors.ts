@@ -1,6 +1,7 @@
 /**
- * Converts errors of the database to answers: SQLSTATE → status (PostgREST v16, Error/PgError/ServerError.hs). A
- * message about the request is passed on. If the message concerns the server, the client gets only the status.
+ * Converts the database's errors to HTTP errors, mainly from SQLSTATE to status (PostgREST v16,
+ * Error/PgError/ServerError.hs). If the message is about the request, the client gets the message. If the message is
+ * about the server, the client gets only the status.
  */
 import {
   DatabaseUnavailable,
@@ -14,29 +15,29 @@ import {
 import { WireError } from '#http/wire-error.ts'
 import { restErrors } from './errors.ts'
 
-/** Answers to SQLSTATEs that functions of the database raise. */
+/** Errors for the SQLSTATEs that the database's own functions raise. */
 const ownStates: ReadonlyMap<string, (detail: string) => WireError> = new Map([
   [sessionEndedSqlState, restErrors.sessionEnded],
-  // rest.require_single: the request asks for one object, and the result has a different number of rows.
+  // rest.require_single: the request asks for one object, but the result does not contain exactly one row.
   ['FZ406', restErrors.notSingle],
-  // rest.count_slow_checks: expensive filters ran over too many rows.
+  // rest.count_slow_checks: expensive filters had to check too many rows.
   ['FZ408', restErrors.tooExpensive],
-  // rest.limit_written_rows: the write touches more rows than the server allows.
+  // rest.limit_written_rows: the write changes more rows than the server allows.
   ['FZ413', restErrors.tooManyRows],
-  // rest.require_max_affected: the write touches more rows than the client allows.
+  // rest.require_max_affected: the write changes more rows than the client allows.
   ['FZ424', restErrors.maxAffected],
   [tooManyRefusalsSqlState, restErrors.tooManyRefusals],
-  // rest.require_length, or the reader of the database's answers.
+  // Raised by rest.require_length, or by the code that reads the database's answers.
   [answerTooLongSqlState, restErrors.answerTooLong],
 ])
 
-// Status by prefix of the SQLSTATE. The longest matching prefix applies, and a state without a match is an internal
-// error.
+// The status for each prefix of a SQLSTATE. The first match in the list applies, so longer prefixes precede shorter
+// ones. A SQLSTATE that matches no prefix is an internal error.
 const statusByBeginning: readonly (readonly [beginning: string, status: number])[] = [
-  // A computed column of a view, or a view that cannot be written.
+  // A write to a view that cannot be written, or to a computed column of a view.
   ['0A000', 400],
   ['55000', 400],
-  // Lock timeout.
+  // The statement waited too long for a lock.
   ['55P03', 500],
   ['22', 400],
   ['23503', 409],
@@ -44,45 +45,46 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   ['23', 400],
   ['25006', 405],
   ['42501', 403],
-  // An operator that matches several types; for functions the code is PGRST203.
+  // An operator is ambiguous, because it exists for several types. An ambiguous function gets the code PGRST203.
   ['42725', 400],
   ['42804', 400],
-  // A cast that does not exist between these two types.
+  // PostgreSQL has no cast between the two types.
   ['42846', 400],
   ['42883', 404],
-  // A value for a column that only the database may write.
+  // A value was given for a column that only the database may write.
   ['428C9', 400],
-  // A write to a materialized view, which PostgreSQL does not support.
+  // The request writes to a materialized view, which PostgreSQL does not support.
   ['42809', 400],
   ['42P16', 400],
   ['42P01', 404],
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
   ['42703', 400],
-  // An array of arrays, which PostgreSQL does not support.
+  // The request needs an array of arrays, which PostgreSQL does not support.
   ['42704', 400],
-  // A timeout. Not 503, because the client would repeat the same request at once.
+  // The statement timed out. The status is not 503, because the client would then repeat the same slow request at once.
   ['57014', 500],
   ['P0', 400],
 ]
 
 /**
- * First characters that the SQL standard leaves to implementations. The database's own functions use such SQLSTATEs.
+ * The SQL standard lets implementations define SQLSTATEs that begin with these characters. The database's own functions
+ * use such SQLSTATEs.
  */
 const customStates = /^(?:FZ|[5-9I-Z])/
-/** Implementation-defined SQLSTATEs of PostgreSQL itself. */
+/** The implementation-defined SQLSTATEs that PostgreSQL itself uses. */
 const postgresStates = /^(?:5[34578]|72|HV|P0|XX)/
 
-/** Knowledge of the schema that decides which part of an error a client may see. */
+/** The facts about the caller and the schema that decide which parts of an error the client may see. */
 export type ErrorContext = {
   readonly isAnonymous: boolean
   /** Returns whether a request can name a table or function of this name. */
   readonly exposes: (name: string) => boolean
-  /** Returns the comment on a check constraint; `null` without one. */
+  /** Returns the comment on a check constraint; `null` if it has no comment. */
   readonly constraintMessage: (constraint: string) => string | null
 }
 
-/** Returns the `WireError` for an error of the database. Any other error is returned unchanged. */
+/** Converts a database error to a `WireError`. Returns any other error unchanged. */
 export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
   const { isAnonymous, exposes } = context
   if (error instanceof DatabaseUnavailable) return restErrors.databaseUnavailable(error)
@@ -104,7 +106,8 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
     {
       fields: {
         details: isDetailHidden(error, exposes) ? null : detail,
-        // Drops the hints of class 42, because they guess at names, including names that the client may not see.
+        // Hints of class 42 are dropped, because PostgreSQL guesses at names in them, including names that the client
+        // may not see.
         hint: sqlState.startsWith('42') ? null : error.hint,
       },
       headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : retryAfterOf(error),
@@ -113,7 +116,10 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
   )
 }
 
-/** Returns the wait in the detail of `ledger.require_quota`. A hosted project sends only this detail. */
+/**
+ * Returns the `Retry-After` header if `ledger.require_quota` has put the wait into the error's detail. A hosted project
+ * sends the detail but not the header.
+ */
 function retryAfterOf({ sqlState, detail }: SqlError): Record<string, string> {
   const seconds = sqlState === 'PT429' ? /^Retry-After: (\d+)$/.exec(detail ?? '')?.[1] : undefined
   return seconds === undefined ? {} : { 'retry-after': seconds }
@@ -122,16 +128,22 @@ function retryAfterOf({ sqlState, detail }: SqlError): Record<string, string> {
 const objectNames =
   /\b(?:table|relation|view|function|procedure|sequence|schema|language) "?(?:public\.)?([\w$.]+)/gu
 
-/** Returns whether the message names an object that no request can name, e.g. in a function or policy. */
+/**
+ * Returns whether the text names an object that requests cannot name, for example because only a function or a policy
+ * uses the object.
+ */
 function namesHidden(sqlState: string, text: string, exposes: ErrorContext['exposes']): boolean {
   if (!/^(?:23|42)/.test(sqlState)) return false
   return [...text.matchAll(objectNames)].some(([, name = '']) => name !== 'public' && !exposes(name))
 }
 
-/** SQLSTATEs whose details show the whole row, including columns that the caller may not select. */
+/** SQLSTATEs whose detail shows the whole row, including columns that the caller may not select. */
 const wholeRowStates: ReadonlySet<string> = new Set(['23502', '23514'])
 
-/** Returns whether the detail shows a row that the client may not see. A row of a hidden table is hidden too. */
+/**
+ * Returns whether the detail may show data that the client may not see: a whole row, or a row of a table that requests
+ * cannot name.
+ */
 function isDetailHidden({ sqlState, message, detail }: SqlError, exposes: ErrorContext['exposes']): boolean {
   if (wholeRowStates.has(sqlState)) return true
   return [message, detail ?? ''].some((text) => namesHidden(sqlState, text, exposes))
@@ -149,7 +161,7 @@ function messageOf(
 }
 
 function statusOf({ sqlState, message }: SqlError): number | null {
-  // `raise … using errcode = 'PT404'` sets its own status.
+  // A function can choose the status itself with `raise … using errcode = 'PT404'`.
   const chosen = /^PT([45]\d\d)$/.exec(sqlState)
   if (chosen !== null) return Number(chosen[1])
   // The only syntax error that a client can cause.
@@ -157,6 +169,6 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   // The body contains the same row twice.
   if (sqlState === '21000' && message.startsWith('ON CONFLICT')) return 400
   const status = statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1]
-  // Upstream's answer to unknown states.
+  // Upstream also answers unknown custom SQLSTATEs with 400.
   return status ?? (customStates.test(sqlState) && !postgresStates.test(sqlState) ? 400 : null)
 }

@@ -1,7 +1,8 @@
 /**
  * Refusals of the table API, with PostgREST's codes, statuses and messages (docs/wire.md; PostgREST v16,
- * Error/ApiRequestError.hs and Error/SchemaCacheError.hs). Refusals by the database are in database-errors.ts. Hints
- * never guess at names, because a guess would reveal tables that the client did not name.
+ * Error/ApiRequestError.hs and Error/SchemaCacheError.hs). For refusals by the database, see database-errors.ts. Unlike
+ * PostgREST's hints, these hints never guess at names, because a guess would reveal tables that the client did not
+ * name.
  */
 import {
   answerBytesMax,
@@ -19,9 +20,9 @@ type More = {
   cause?: unknown
 }
 
-/** One function for each error of the API. */
+/** One function for each error that the table API returns. */
 export const restErrors = {
-  /** The database is unavailable or overloaded. Worth a retry. */
+  /** The database is unavailable or overloaded. The client should try again. */
   databaseUnavailable: (cause: unknown) =>
     refusal(503, 'PGRST000', 'Database connection error. Retrying the connection.', {
       headers: { 'retry-after': String(retryAfterSeconds) },
@@ -32,14 +33,15 @@ export const restErrors = {
   unparsable: (message: string, details: string) => refusal(400, 'PGRST100', message, { details }),
   addressTooLong: () => refusal(414, 'PGRST100', `The URL is longer than ${urlBytesMax} bytes`),
   /**
-   * A function was called with a method that it does not support. GET can call only functions that do not change data.
+   * A function was called with an HTTP method that it does not support. With GET, clients can call only functions that
+   * do not change data.
    */
   functionMethod: (method: string, allow = 'GET, HEAD, POST') =>
     refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers: { allow } }),
   invalidBody: (message = 'Empty or invalid json') => refusal(400, 'PGRST102', message),
   contentType: (given: string) => refusal(400, 'PGRST102', `Content-Type not acceptable: ${given}`),
   bodyTooLong: (bytesMax: number) => refusal(413, 'PGRST102', `The body is longer than ${bytesMax} bytes`),
-  /** A negative limit or, with a count, an offset past the last row. */
+  /** The limit is negative, or the offset is past the last row in a request that also asks for the row count. */
   rangeNotSatisfiable: (details: string, headers: Record<string, string> = {}) =>
     refusal(416, 'PGRST103', 'Requested range not satisfiable', { details, headers }),
   schemaNotExposed: (schema: string) =>
@@ -48,7 +50,7 @@ export const restErrors = {
     }),
   mediaType: (accepted: string) =>
     refusal(406, 'PGRST107', `None of these media types are available: ${accepted}`),
-  /** A filter or an order names an embedded table that `select` does not have. */
+  /** A filter or an order names an embedded table that `select` does not contain. */
   notEmbedded: (name: string) =>
     refusal(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
       hint: `Verify that '${name}' is included in the 'select' query parameter.`,
@@ -59,12 +61,12 @@ export const restErrors = {
     refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`, {
       headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
     }),
-  /** An order by a column of an embedded table that can have several rows for each row. */
+  /** The rows are to be ordered by a column of an embedded table that may contain several rows for each of them. */
   relatedOrder: (table: string, embedded: string) =>
     refusal(400, 'PGRST118', `A related order on '${embedded}' is not possible`, {
       details: `'${table}' and '${embedded}' do not form a many-to-one or one-to-one relationship`,
     }),
-  /** A filter on an embedded table other than the test whether a row exists. */
+  /** The only supported filter on an embedded table itself is the test whether it contains a row. */
   embedFilter: (embedded: string) =>
     refusal(400, 'PGRST120', `Bad operator on the '${embedded}' embedded resource`, {
       details: 'Only is null or not is null filters are allowed on embedded resources',
@@ -74,13 +76,15 @@ export const restErrors = {
       details: `Invalid preferences: ${invalid.join(', ')}`,
     }),
   aggregates: () => refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
-  /** A write would touch more rows than the server allows. PostgREST uses this code for the client's limit. */
+  /**
+   * The write would change more rows than the server allows. PostgREST uses the same code for the client's own limit.
+   */
   tooManyRows: (details: string) =>
     refusal(400, 'PGRST124', `One write may touch at most ${restWriteRowsMax} rows`, { details }),
-  /** A write touches more rows than the client allows (`max-affected`). */
+  /** The write changes more rows than the client allows (`max-affected`). */
   maxAffected: (details: string) =>
     refusal(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', { details }),
-  /** A call with `max-affected` of a function that does not return a set of rows. */
+  /** A call uses `max-affected`, but its function does not return a set of rows. */
   maxAffectedCall: () =>
     refusal(
       400,
@@ -88,12 +92,12 @@ export const restErrors = {
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
     ),
   path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
-  /** The refusal that the database would send, but before the body is read. */
+  /** The same refusal that the database would send, but sent before the body is read. */
   signedInOnly: () =>
     refusal(401, '42501', 'permission denied', { headers: { 'www-authenticate': 'Bearer' } }),
-  /** `GET /`: the server does not describe its schema. */
+  /** The client requested `GET /`, but the server does not publish a description of its schema. */
   description: () => refusal(404, 'PGRST126', 'Root endpoint metadata is disabled'),
-  /** A feature that PostgREST supports and this server does not support. */
+  /** PostgREST supports this feature, but this server does not. */
   notImplemented: (details: string) => refusal(400, 'PGRST127', 'Feature not implemented', { details }),
 
   noRelationship: (parent: string, child: string, hint: string | null) =>
@@ -105,7 +109,7 @@ export const restErrors = {
         details: `Searched for a foreign key relationship between '${parent}' and '${child}'${hint === null ? '' : ` using the hint '${hint}'`} in the schema 'public', but no matches were found.`,
       },
     ),
-  /** Several foreign keys link the two tables; the details list them by name. */
+  /** Several foreign keys link the two tables. The details list these keys by name. */
   ambiguousRelationship: (
     { parent, child }: { parent: string; child: string },
     ways: readonly { readonly target: string; readonly key: string; readonly description: object }[],
@@ -138,15 +142,15 @@ export const restErrors = {
       },
     ),
   /**
-   * Tests without an index took longer than `restExpensiveTestsMs`, or embedded rows took longer than
-   * `restEmbeddedRowsMs`. A hosted project sends this answer after its statement timeout.
+   * Filters that cannot use an index took longer than `restExpensiveTestsMs`, or embedded rows took longer than
+   * `restEmbeddedRowsMs`. A hosted project sends the same error when a statement times out.
    */
   tooExpensive: () =>
     refusal(400, '57014', 'canceling statement due to statement timeout', {
       details: `Patterns, lists and JSON paths may take ${restExpensiveTestsMs} ms of a statement, embedded rows ${restEmbeddedRowsMs}`,
       hint: 'They are held against every row that the other filters leave: narrow those by key or by date.',
     }),
-  /** The answer would exceed `answerBytesMax`. The code is PostgreSQL's code for an exceeded program limit. */
+  /** The answer would exceed `answerBytesMax`. The code is PostgreSQL's `program_limit_exceeded`. */
   answerTooLong: (details: string) =>
     refusal(400, '54000', `The answer is longer than ${answerBytesMax} bytes`, {
       ...(details === '' ? {} : { details }),
@@ -160,15 +164,18 @@ export const restErrors = {
     refusal(400, '42703', `column ${table}.${column} does not exist`),
   undefinedType: (type: string) => refusal(400, '42704', `type "${type}" does not exist`),
   embeddedTwice: (name: string) => refusal(400, '42712', `table name "${name}" specified more than once`),
-  /** The text of a number is not in JSON's form. PostgreSQL would accept other forms too. */
+  /** A number that was sent as text is not written as a JSON number. PostgreSQL would also accept other notations. */
   notNumber: (type: string, text: string) =>
     refusal(400, '22P02', `invalid input syntax for type ${type}: "${text}"`),
-  /** A PATCH or DELETE of a whole table (refused by a hosted project's extension safeupdate). */
+  /**
+   * The request would change or delete all rows of a table. A hosted project's safeupdate extension refuses this as
+   * well.
+   */
   unfiltered: (statement: 'UPDATE' | 'DELETE') =>
     refusal(400, '21000', `${statement} requires a WHERE clause`),
 
   tokenInvalid: (message: string, details?: string) => unauthorized('PGRST301', message, details),
-  /** The token's three parts cannot be decoded. */
+  /** The three parts of the token cannot be decoded. */
   tokenUnreadable: () => unauthorized('PGRST301', 'JWT cryptographic operation failed'),
   /** The token's header says that it has no signature. */
   tokenUnsigned: () =>
@@ -177,29 +184,31 @@ export const restErrors = {
       'Wrong or unsupported encoding algorithm',
       "JWT is unsecured but expected 'alg' was not 'none'",
     ),
-  /** The token has expired, or its claims differ from the claims of this server's tokens. */
+  /** The token has expired, or its claims are not those that this server puts into its tokens. */
   tokenClaims: (message: string) => unauthorized('PGRST303', message),
-  /** The token is valid, but its session has ended: the user signed out, or was deleted or banned. */
+  /**
+   * The token is valid, but its session has ended, for example because the user signed out or was deleted or banned.
+   */
   sessionEnded: () => unauthorized('PGRST303', 'The session of this JWT has ended'),
 
-  /** Too many earlier writes of the caller were refused, so this write does not run. */
+  /** This write does not run, because too many of the caller's earlier writes were refused. */
   tooManyRefusals: (seconds: string) =>
     refusal(429, 'FZ429', 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.', {
       headers: { 'retry-after': seconds },
     }),
   /**
-   * An administrator's action requires a recent proof (`private.require_proof`). The auth surface and the functions use
-   * the same code.
+   * An administrator's action requires that the administrator has signed in or confirmed their identity recently
+   * (`private.require_proof`). The auth surface and the functions use the same code.
    */
   proofNeeded: (message: string) => refusal(403, 'reauthentication_needed', message),
 
-  /** An internal error; the log has the details. */
+  /** An internal error. Only the log contains the details. */
   internal: (cause: unknown) => refusal(500, 'PGRSTX00', 'Internal Server Error', { cause }),
 }
 
 const staleNames = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703'])
 
-/** Checks whether the refusal says that a name does not exist. The schema may have the name after a reload. */
+/** Checks whether the error says that a name does not exist. The name may exist once the schema has been reloaded. */
 export function isUnknownName(error: unknown): boolean {
   return error instanceof WireError && staleNames.has(error.code)
 }

@@ -14,7 +14,7 @@ const hasLost = async (place: Place) => {
   return isLost
 }
 
-test('a person cannot have two places', () => {
+test('a user cannot take two slots', () => {
   const places = placesOf(8)
   const first = places.take(from('Ana', 'home'))
 
@@ -23,7 +23,7 @@ test('a person cannot have two places', () => {
   places.take(from('Ana'))
 })
 
-test('a network cannot have more places than its limit', () => {
+test('a network cannot take more slots than its limit', () => {
   const places = placesOf(8, 2)
   places.take(from('Ana', 'office'))
   places.take(from('Luis', 'office'))
@@ -32,7 +32,7 @@ test('a network cannot have more places than its limit', () => {
   places.take(from('Eva', 'home'))
 })
 
-test('a slow body loses its place to the next body', async () => {
+test('a slow body loses its slot to the next body', async () => {
   const places = placesOf(2)
   const slow = places.take(from('slow'))
   const fast = places.take(from('fast'))
@@ -46,7 +46,7 @@ test('a slow body loses its place to the next body', async () => {
   expect([await hasLost(slow), await hasLost(fast)]).toEqual([true, false])
 })
 
-test('a body that has arrived keeps its place until it is released', async () => {
+test('a body that has fully arrived keeps its slot until it is released', async () => {
   const places = placesOf(1)
   const whole = places.take(from('Ana'))
   whole.add(100_000)
@@ -58,7 +58,7 @@ test('a body that has arrived keeps its place until it is released', async () =>
   expect(await hasLost(whole)).toBe(false)
 })
 
-test('after two seconds the oldest fast body can lose its place', async () => {
+test('after two seconds the oldest fast body can lose its slot', async () => {
   const places = placesOf(2)
   const longest = places.take(from('longest'))
   vi.advanceTimersByTime(500)
@@ -74,7 +74,7 @@ test('after two seconds the oldest fast body can lose its place', async () => {
   expect(() => places.take(from('Luis'))).toThrow(NoPlaceForBody)
 })
 
-test('a slow body loses its place before an older fast one does', async () => {
+test('a slow body loses its slot before an older fast body does', async () => {
   const places = placesOf(2)
   const fast = places.take(from('fast'))
   fast.add(1_000_000)
@@ -87,7 +87,7 @@ test('a slow body loses its place before an older fast one does', async () => {
   expect([await hasLost(fast), await hasLost(slow)]).toEqual([false, true])
 })
 
-test('an import is served while eight accounts of two networks hold every place at 72 KiB a second', async () => {
+test('an import gets a slot although eight accounts in two networks hold all slots at 72 KiB a second', async () => {
   const places = placesOf(8, 4)
   const hold = (index: number) => {
     const place = places.take(from(`account ${index}`, `network ${index % 2}`))
@@ -100,7 +100,7 @@ test('an import is served while eight accounts of two networks hold every place 
   const honest = places.take(from('Ana'))
   honest.add(200 * 1024)
 
-  // The senders of bodies that lose their places retry at once.
+  // Senders whose bodies lose their slots try again at once.
   for (const [index] of held.entries()) {
     try {
       hold(index)
@@ -113,7 +113,7 @@ test('an import is served while eight accounts of two networks hold every place 
   expect(await hasLost(honest)).toBe(false)
 })
 
-test('a slow body loses its place to another body of its sender', async () => {
+test('a slow body loses its slot to another body of the same sender', async () => {
   const places = placesOf(8)
   const slow = places.take(from('Ana'))
 

@@ -1,19 +1,20 @@
 /**
- * Limited places for bodies of more than `bodyBytesMax` bytes in one server (security.md IN-03). A body that is too
- * slow, or is incomplete after two seconds, loses its place when another body needs one.
+ * Limits how many bodies of more than `bodyBytesMax` bytes a server receives at once (security.md IN-03). Each of them
+ * needs a slot (a `Place`). When another body needs a slot, a body that is too slow, or is still incomplete after two
+ * seconds, loses its slot.
  */
 import { restLargeBodyBytesPerSecondMin, restLargeBodyKeptSeconds } from '@finanzas/contract/limits.ts'
 
-/** Every place is taken. Retryable. */
+/** All slots are taken. Retryable. */
 export class NoPlaceForBody extends Error {
   override readonly name = 'NoPlaceForBody'
   override readonly message = 'Too many large bodies are under way.'
 }
 
-/** The sender of a body. Each person has one place. */
+/** The sender of a body. Each user (`person`) can take one slot. */
 export type Sender = { readonly person: string; readonly network: string }
 
-/** Time before the speed of a body is measured. */
+/** A body cannot count as slow before this time has passed. */
 const graceMs = 1000
 
 export class Place {
@@ -25,11 +26,11 @@ export class Place {
 
   constructor(sender: Sender) {
     this.sender = sender
-    // Handles the rejection here too, because nothing waits for it after the body is complete.
+    // Marks the rejection as handled, because nothing awaits the promise once the body is complete.
     this.#lost.promise.catch(() => undefined)
   }
 
-  /** Rejects with `NoPlaceForBody` once another body has taken the place. */
+  /** Rejects with `NoPlaceForBody` once another body has taken the slot. */
   get lost(): Promise<never> {
     return this.#lost.promise
   }
@@ -38,7 +39,7 @@ export class Place {
     this.#bytes += bytes
   }
 
-  /** Marks the body as complete. */
+  /** Call it when the body has fully arrived. Afterwards, the body no longer counts as slow or overdue. */
   complete(): void {
     this.#isWhole = true
   }
@@ -47,17 +48,20 @@ export class Place {
     return this.#heldMs >= graceMs && this.speed < restLargeBodyBytesPerSecondMin
   }
 
-  /** Returns whether the body has been arriving for longer than the maximum time. A fast body can be overdue too. */
+  /**
+   * Returns whether the body has been arriving for longer than `restLargeBodyKeptSeconds`. Even a fast body can be
+   * overdue.
+   */
   get isOverdue(): boolean {
     return this.#heldMs >= restLargeBodyKeptSeconds * 1000
   }
 
-  /** Returns the speed in bytes per second. */
+  /** Returns the average speed in bytes per second. */
   get speed(): number {
     return (this.#bytes * 1000) / this.#heldMs
   }
 
-  /** Time for which the body has been arriving; zero once it is complete. */
+  /** How long the body has been arriving; zero once it is complete. */
   get #heldMs(): number {
     return this.#isWhole ? 0 : performance.now() - this.#takenAt
   }
@@ -77,7 +81,7 @@ export class LargeBodyPlaces {
     this.#perNetworkMax = perNetworkMax
   }
 
-  /** Takes a place. Throws `NoPlaceForBody`. */
+  /** Takes a slot. Throws `NoPlaceForBody`. */
   take(sender: Sender): Place {
     this.#makeRoom(1, ({ person }) => person === sender.person)
     this.#makeRoom(this.#perNetworkMax, ({ network }) => network === sender.network)
@@ -92,14 +96,15 @@ export class LargeBodyPlaces {
   }
 
   /**
-   * Frees a place if these senders hold as many places as they may. Chooses the slowest of the slow bodies, or else the
-   * oldest overdue body. Throws `NoPlaceForBody` if there is neither.
+   * If the matching senders hold `placesMax` slots, frees one of these slots. Takes it from the slowest of the slow
+   * bodies, or else from the oldest overdue body. Throws `NoPlaceForBody` if all of these bodies are fast and not
+   * overdue.
    */
   #makeRoom(placesMax: number, isOne: (sender: Sender) => boolean): void {
     const places = [...this.#taken].filter(({ sender }) => isOne(sender))
     if (places.length < placesMax) return
     const [slowest] = places.filter(({ isSlow }) => isSlow).toSorted((one, other) => one.speed - other.speed)
-    // `find` returns the oldest, because the set is in the order in which the places were taken.
+    // `find` returns the oldest overdue body, because the set keeps the order in which the slots were taken.
     const loser = slowest ?? places.find(({ isOverdue }) => isOverdue)
     if (loser === undefined) throw new NoPlaceForBody()
     this.release(loser)

@@ -1,7 +1,8 @@
 /**
- * Bodies of imports and batches, which may be longer than other bodies. A body of more than `bodyBytesMax` bytes needs
- * a place. It takes the place after that many bytes have arrived, and only if the session is alive. Therefore a slow
- * sender or the token of an ended session cannot occupy the user's place. Administrators have separate places.
+ * Reads the bodies of imports and batches, which may be longer than other bodies. A body of more than `bodyBytesMax`
+ * bytes needs a slot. It gets the slot only after that many bytes have arrived, and only if the session has not ended.
+ * A very slow sender, or a sender with the token of an ended session, therefore cannot occupy the user's slot.
+ * Administrators have separate slots.
  */
 import type { Readable } from 'node:stream'
 import {
@@ -19,7 +20,7 @@ import { LargeBodyPlaces, NoPlaceForBody, type Place } from './large-body-places
 
 export type SignedInCaller = Extract<Caller, { role: 'authenticated' }>
 
-/** A complete body, and a function that releases its place. */
+/** A complete body, and the function that releases its slot. */
 export type HeldBody = { readonly body: Buffer; readonly release: () => void }
 
 export class LargeBodies {
@@ -28,7 +29,7 @@ export class LargeBodies {
     placesMax: restLargeBodiesMax,
     perNetworkMax: restLargeBodiesPerNetworkMax,
   })
-  /** The limit per network does not apply, because all administrators may work in one network. */
+  /** The limit per network equals the total limit, because all administrators may work in the same network. */
   readonly #staff = new LargeBodyPlaces({
     placesMax: restStaffLargeBodiesMax,
     perNetworkMax: restStaffLargeBodiesMax,
@@ -38,7 +39,7 @@ export class LargeBodies {
     this.#database = database
   }
 
-  /** Reads a body to its end. Throws errors of the API, and the database's refusal of the caller. */
+  /** Reads a body to its end. Throws the table API's errors, and the database's error if it refuses the caller. */
   async read(stream: Readable, caller: SignedInCaller, network: string): Promise<HeldBody> {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -47,7 +48,7 @@ export class LargeBodies {
     const whole = Promise.withResolvers<void>()
     const takePlace = async () => {
       const { place, release } = await this.#take(caller, network)
-      // The client may have disconnected during the check.
+      // The client may have disconnected while the session was checked.
       if (isOver) return release()
       Object.assign(held, { place, release })
       place.lost.catch(whole.reject)
@@ -77,7 +78,7 @@ export class LargeBodies {
       throw restErrors.databaseUnavailable(new DatabaseBusy(error.message, { cause: error }))
     } finally {
       isOver = true
-      // Drops the rest of the body: unread bytes would block the connection's next request.
+      // The rest of the body is read and dropped, because unread bytes would block the next request on the connection.
       stream.off('data', take).resume()
     }
   }

@@ -1,4 +1,6 @@
-/** Plans requests to tables. Keeps the plans of reads, because a page repeats the same reads after each change. */
+/**
+ * Plans requests to tables. Caches the plans of reads, because the web page repeats the same reads after each change.
+ */
 import type { SqlStatement } from '#database/database.ts'
 import { type ApiRequest, type RawRequest, askedHeaders, parseRequest } from '#rest/parse/parse.ts'
 import { type Plan, planRequest } from '#rest/plan/plan.ts'
@@ -8,19 +10,19 @@ import type { Schema } from '#rest/schema/schema.ts'
 import type { Answer } from '#rest/sql/parts.ts'
 import { statementOf } from '#rest/sql/statement.ts'
 
-/** A request to a table, ready for the database. Contains nothing that depends on the caller. */
+/** A request to a table that is ready for the database. It does not depend on the caller. */
 type Prepared = {
   readonly request: ApiRequest
   readonly plan: Plan
   readonly statement: SqlStatement<Answer>
   readonly isShort: boolean
-  /** Path and query below the prefix, in canonical form. */
+  /** The path and query after the prefix, in canonical form. */
   readonly location: string
 }
 
-/** Maximum number of cached reads; the oldest one is evicted. */
+/** Maximum number of cached reads. Above it, the oldest read is evicted. */
 const readsMax = 1000
-/** Longer requests are seldom repeated, and their plans are large. */
+/** Longer requests are not cached, because they are seldom repeated and their plans are large. */
 const keyCharactersMax = 1000
 
 export class PreparedRequests {

@@ -1,6 +1,6 @@
 /**
- * The last stage: turns the database's answer into status, headers and body (PostgREST v16, Response.hs;
- * docs/wire.md). Pure.
+ * The last stage: turns the database's answer into a status, headers and a body (PostgREST v16, Response.hs;
+ * docs/wire.md). Has no side effects.
  */
 import { restErrors } from './errors.ts'
 import {
@@ -18,18 +18,18 @@ import type { Answer } from '#rest/sql/parts.ts'
 export type RestResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** `null` for no body. */
+  /** `null` if the response has no body. */
   readonly body: string | null
 }
 
 /**
- * Returns the answer to a request. `location` is the path and query below the prefix, in canonical form. Throws
- * PGRST103 for an offset past the end, and PGRST116 if the client requested one object and the read has a different
- * number of rows.
+ * Returns the answer to a request. `location` is the path and query after the prefix, in canonical form. Throws
+ * PGRST103 if the offset is past the last row, and PGRST116 if the client requested one object but the read did not
+ * return exactly one row.
  */
 export function respond(request: ApiRequest, plan: Plan, answer: Answer, location: string): RestResponse {
   const { preferences } = request
-  // Without a key that identifies existing rows, the resolution did not apply.
+  // If the table has no key that identifies existing rows, the requested resolution was not applied.
   const isResolved = plan.action !== 'insert' || plan.conflict !== null
   const headers = preferenceHeaders(
     isResolved ? preferences : { ...preferences, resolution: null },
@@ -54,7 +54,7 @@ export function respond(request: ApiRequest, plan: Plan, answer: Answer, locatio
     : { status, headers, body: null }
 }
 
-/** Returns the answer to a call: no body, a single value or row, or a set of rows. */
+/** Returns the answer to a call. It has no body, a single value or row, or a set of rows. */
 export function respondCall(request: CallRequest, plan: CallPlan, answer: Answer): RestResponse {
   const { called, level } = plan
   const headers = preferenceHeaders(request.preferences, 'call')
@@ -95,7 +95,7 @@ function withBody(
   }
 }
 
-/** Returns `first-last/total`, counted from zero, with asterisks for unknown numbers. */
+/** Returns `first-last/total`, where rows are counted from zero and an asterisk stands for an unknown number. */
 function contentRange(offset: number, { rows, total }: { rows: number; total?: number | undefined }): string {
   const range = rows === 0 ? '*' : `${offset}-${offset + rows - 1}`
   return `${range}/${total ?? '*'}`
@@ -112,7 +112,7 @@ function readStatus(offset: number, { rows, total }: Answer): number {
   return rows < total ? 206 : 200
 }
 
-/** Returns the address of the single new row, by its primary key. */
+/** Returns the address of a single new row, which contains the row's primary key. */
 function rowLocation(table: string, { body, rows }: Answer): string | null {
   if (rows !== 1 || body === null) return null
   const [row] = JSON.parse(body) as Record<string, unknown>[]
@@ -128,7 +128,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Returns the path and query with the parameters sorted by name. Joins values of the same name with commas. */
+/**
+ * Returns the path and query with the parameters sorted by name. If a parameter is repeated, its values are joined with
+ * commas.
+ */
 export function canonicalLocation(location: string): string {
   const [path = '', query = ''] = location.split('?', 2)
   const parameters = new URLSearchParams(query)

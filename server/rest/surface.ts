@@ -1,7 +1,8 @@
 /**
  * `/rest/v1`: the part of PostgREST v16 that the product uses. The code does not depend on individual tables. A request
- * passes the stages parse → plan → SQL → respond. The server calls the database once, between SQL and respond, with the
- * caller's rights. It refuses features without a test, with PostgREST's codes (docs/decisions/0027).
+ * passes through the stages parse → plan → SQL → respond. The server calls the database once, between SQL and respond,
+ * with the caller's rights. PostgREST features for which no test exists are refused with PostgREST's error codes
+ * (docs/decisions/0027).
  */
 import { Readable } from 'node:stream'
 import { bodyBytesMax, restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'
@@ -48,7 +49,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   const { database, schemas } = services
   const requests = new PreparedRequests()
 
-  /** Returns the statement's single row, in the client's preferred time zone if it sent one. */
+  /** Runs the statement in the client's preferred time zone, if it sent one, and returns the single row. */
   async function ask<R>(scope: Scope, { timezone }: Preferences, statement: SqlStatement<R>): Promise<R> {
     const zone = timezone === null ? [] : [sql`select set_config('timezone', ${timezone}, true)`]
     const answers = await database.transaction(scope, [...zone, statement])
@@ -100,7 +101,10 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     }
 
   const largeBodies = new LargeBodies(database)
-  /** Reads the body of a signed-in caller (security.md IN-03) and keeps it until the answer. */
+  /**
+   * Reads the large body of a signed-in caller's request (security.md IN-03). The body occupies its slot until the
+   * request has been answered.
+   */
   async function readLargeBody(request: FastifyRequest, reply: FastifyReply, payload: Readable) {
     const apiKey = readApiKey(request, services.apiKeys)
     if (!apiKey.ok) return void reply.code(401).send({ message: apiKey.message, hint: apiKey.hint })
@@ -119,7 +123,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 
   return (app, _options, done) => {
-    // Passes bodies as text, because the database parses the JSON.
+    // Bodies are passed on as text, because the database parses the JSON.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body))
     app.route({ method: methods, url: '/:table', exposeHeadRoute: false, handler: handle(answerTable) })
@@ -135,7 +139,8 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
       const refusal = toWireError(error, request)
-      // A shed request is not a failure, and thousands of stack traces would slow down other requests.
+      // Shed requests are not logged. They are not failures, and logging thousands of stack traces would slow down
+      // other requests.
       if (refusal.status >= 500 && !(refusal.cause instanceof DatabaseBusy))
         request.log.error({ err: refusal.cause ?? error }, 'table API failed')
       return refuse(reply, refusal)
@@ -144,9 +149,9 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 }
 
-/** SQLSTATEs of a denied action: a missing privilege, or a rule about administrators. */
+/** SQLSTATEs of denied actions: the caller lacks a privilege, or a rule about administrators forbids the action. */
 const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'PT403'])
-/** Further SQLSTATEs of denied calls that name a user: an unknown user, or an action that would not change anything. */
+/** Further SQLSTATEs of denied calls that name a user: the user is unknown, or the action would not change anything. */
 const deniedAboutPerson: ReadonlySet<string> = new Set(['PT404', 'PT409'])
 
 function logDenied(request: FastifyRequest, caller: Caller, error: unknown): void {
@@ -159,7 +164,7 @@ function logDenied(request: FastifyRequest, caller: Caller, error: unknown): voi
   logDenial(request, { actor: caller.claims.sub, action, target, code: error.sqlState })
 }
 
-/** Returns the `user_id` in the body of a call; `null` without one. */
+/** Returns the `user_id` in the body of a call; `null` if the body does not contain one. */
 function personIn(body: unknown): string | null {
   if (typeof body !== 'string' || body.length > bodyBytesMax) return null
   try {
@@ -212,7 +217,7 @@ function isUnsigned(header = ''): boolean {
   }
 }
 
-/** Returns upstream's message for a time in the future. */
+/** Returns upstream's message for a token whose `nbf` or `iat` is in the future. */
 function claimsMessage(message: string): string {
   if (message.startsWith('"nbf"')) return 'JWT not yet valid'
   return message.startsWith('"iat"') ? 'JWT issued at future' : 'JWT claims invalid'
@@ -234,7 +239,7 @@ function send(reply: FastifyReply, { status, headers, body }: RestResponse): Fas
   return body === null ? answer.send() : answer.send(body)
 }
 
-/** Sends PostgREST's error body, which always has these four keys in this order. */
+/** Sends an error in PostgREST's format. The body always contains these four keys in this order. */
 function refuse(reply: FastifyReply, { code, status, message, fields, headers }: WireError): FastifyReply {
   const { details = null, hint = null } = fields
   return reply

@@ -1,6 +1,6 @@
 /**
- * Filters (`column=eq.1`) and trees of them (`or=(a.eq.1,and(b.gt.2,not.c.is.null))`); PostgREST v16,
- * QueryParams.hs, pOpExpr and pLogicTree. The operators are in operators.ts.
+ * Parses filters (`column=eq.1`) and logic trees (`or=(a.eq.1,and(b.gt.2,not.c.is.null))`). Source: PostgREST v16,
+ * QueryParams.hs, pOpExpr and pLogicTree. operators.ts lists the operators.
  */
 import { restInListMax, restLogicDepthMax } from '@finanzas/contract/limits.ts'
 import {
@@ -34,7 +34,7 @@ export type Test =
   | { readonly operator: 'in'; readonly values: readonly string[] }
   | { readonly operator: 'is'; readonly value: State }
 
-/** A test of one field, or of an embedded table by its name. */
+/** A test of one field or, if the field's name is that of an embedded table, of the embedded table. */
 export type Filter = {
   readonly kind: 'filter'
   readonly field: FieldName
@@ -54,7 +54,7 @@ export type Condition =
 
 /** Reads the text after `column=`. Throws PGRST100 and PGRST127. */
 export function parseFilter(field: FieldName, text: string): Filter {
-  // Like upstream, ignores text after a list of `in`, an operand of `is`, or a tree.
+  // As upstream does, ignores any text after the list of `in`, the operand of `is`, or a logic tree.
   return readFilter(startOf('filter', text), field, readRest)
 }
 
@@ -66,7 +66,7 @@ export function parseGroup(joiner: 'and' | 'or', isNegated: boolean, text: strin
   return readMembers(cursor, { joiner, isNegated, depth: 1 })
 }
 
-/** Counts the filters in all groups. */
+/** Counts all filters, including those inside groups. */
 export function countFilters(conditions: readonly Condition[]): number {
   return conditions.reduce(
     (sum, condition) => sum + (condition.kind === 'filter' ? 1 : countFilters(condition.members)),
@@ -116,7 +116,7 @@ function readFilter(cursor: Cursor, field: FieldName, readValue: ReadValue): Fil
 
 type Operator = { name: string; inParentheses: string | null; readValue: ReadValue }
 
-/** Reads the operand of an operator whose name has been read; `null` for an unknown operator. */
+/** Reads the operand after the operator's name has been read. Returns `null` if the operator is unknown. */
 function readTest(cursor: Cursor, { name, inParentheses, readValue }: Operator): Test | null {
   const refused = Object.hasOwn(refusedOperators, name) ? refusedOperators[name] : undefined
   if (refused !== undefined) throw restErrors.notImplemented(`${refused} in filters`)
@@ -155,7 +155,10 @@ function readValues(cursor: Cursor): string[] {
   throw restErrors.unparsable('The list of values is too long', `at most ${restInListMax} values`)
 }
 
-/** Reads the value of a filter outside a tree: the rest of the parameter, without special characters. */
+/**
+ * Reads the value of a filter outside a logic tree. It is the whole rest of the parameter, in which no character is
+ * special.
+ */
 function readRest(cursor: Cursor): string {
   const rest = cursor.text.slice(cursor.at)
   cursor.at = cursor.text.length
@@ -164,7 +167,7 @@ function readRest(cursor: Cursor): string {
 
 const braced = /\{[^{}]*\}/y
 
-/** Reads a value in a tree, which may be an array in braces with commas inside. */
+/** Reads a value in a logic tree. The value may be an array in braces that contains commas. */
 function readMemberValue(cursor: Cursor): string {
   return match(cursor, braced)?.[0] ?? readListed(cursor)
 }
@@ -173,7 +176,7 @@ const listed = /[^,)]*/y
 
 const wholeQuoted = /"(?:[^"\\]|\\.)*"(?=[,)]|$)/suy
 
-/** Reads a value in a list. It ends at the next comma or closing parenthesis, unless it is quoted. */
+/** Reads a value in a list. An unquoted value ends at the next comma or closing parenthesis. */
 function readListed(cursor: Cursor): string {
   const start = cursor.at
   if (match(cursor, wholeQuoted) === null) return match(cursor, listed)?.[0] ?? ''

@@ -1,16 +1,19 @@
 /**
- * Reads the basic elements of the query's grammar: a position in one parameter, names, lists, and fields (`name`,
+ * Reads the basic elements of the query grammar at a position in one parameter: names, lists and fields (`name`,
  * `data->key`, `data->0->>key`; PostgREST v16, QueryParams.hs, pField).
  */
 import { jsonDepthMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
 
 export type Cursor = {
-  /** The part being read, as PostgREST's message names it: `filter`, `order`, … */
+  /** The name that PostgREST's error message uses for the part being read: `filter`, `order`, … */
   readonly subject: string
   readonly text: string
   at: number
-  /** Offset that upstream's messages add to the column. For a tree it is the length of the parameter's name. */
+  /**
+   * An offset that upstream's error messages add to the column number. For a logic tree, it is the length of the
+   * parameter's name.
+   */
   readonly before: number
 }
 
@@ -24,7 +27,9 @@ export function refuse(cursor: Cursor, expecting: string): never {
   throw refusalOf(cursor, found === undefined ? null : `"${found}"`, expecting)
 }
 
-/** Throws PGRST100 like upstream's parser of a whole word, which reports the first different character. */
+/**
+ * Throws PGRST100 as upstream does when it expects a whole word: the error reports the first character that differs.
+ */
 export function refuseWord(cursor: Cursor, word: string, expecting: string): never {
   let end = 0
   while (end < word.length && cursor.text[cursor.at + end] === word[end]) end += 1
@@ -32,7 +37,7 @@ export function refuseWord(cursor: Cursor, word: string, expecting: string): nev
   throw refusalOf(cursor, found === undefined ? null : `"${found}"`, expecting)
 }
 
-/** Throws PGRST100 like upstream's parser of single characters. */
+/** Throws PGRST100 as upstream does when it expects a single character. */
 export function refuseCharacter(cursor: Cursor, expecting: string): never {
   const found = cursor.text[cursor.at]
   throw refusalOf(cursor, found === undefined ? null : `'${found}'`, expecting)
@@ -45,24 +50,24 @@ function refusalOf({ subject, text, at, before }: Cursor, found: string | null, 
   )
 }
 
-/** Skips the literal if the text continues with it, and returns whether it did. */
+/** If the text continues with the literal, skips it and returns true. */
 export function skip(cursor: Cursor, literal: string): boolean {
   if (!cursor.text.startsWith(literal, cursor.at)) return false
   cursor.at += literal.length
   return true
 }
 
-/** Skips the literal; throws PGRST100 if the text continues with anything else. */
+/** Skips the literal. Throws PGRST100 if the text does not continue with it. */
 export function expect(cursor: Cursor, literal: string): void {
   if (!skip(cursor, literal)) refuse(cursor, `"${literal}"`)
 }
 
-/** Returns whether the cursor is at one of these characters or at the end. */
+/** Returns whether the cursor is at one of these characters or at the end of the text. */
 export function isAt({ text, at }: Cursor, signs: string): boolean {
   return at >= text.length || signs.includes(text.charAt(at))
 }
 
-/** Matches the sticky expression at the cursor and skips the match, or returns `null`. */
+/** Matches the sticky expression at the cursor. Skips and returns the match, or returns `null`. */
 export function match(cursor: Cursor, expression: RegExp): RegExpExecArray | null {
   expression.lastIndex = cursor.at
   const found = expression.exec(cursor.text)
@@ -70,10 +75,13 @@ export function match(cursor: Cursor, expression: RegExp): RegExpExecArray | nul
   return found
 }
 
-// A dash belongs to the name unless it starts an arrow.
+// A dash is part of the name unless it begins an arrow (`->`).
 const plainName = /(?:[\p{L}\p{N}_$ ]|-(?!>))+/uy
 
-/** Reads the name of a column, table or alias, with or without quotes; throws PGRST100 without one. */
+/**
+ * Reads the name of a column, table or alias, with or without quotes. Throws PGRST100 if the text does not continue
+ * with a name.
+ */
 export function readName(cursor: Cursor): string {
   if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
   const name = match(cursor, plainName)?.[0].trim()
@@ -83,13 +91,13 @@ export function readName(cursor: Cursor): string {
 // The two alternatives start with different characters, so matching never backtracks.
 const quoted = /"((?:[^"\\]|\\.)*)"/suy
 
-/** Reads text in double quotes, in which a backslash escapes the next character. */
+/** Reads text in double quotes. In the text, a backslash escapes the next character. */
 export function readQuoted(cursor: Cursor): string {
   const content = match(cursor, quoted)?.[1]
   return content === undefined ? refuse(cursor, 'text in double quotes') : content.replace(/\\(.)/gsu, '$1')
 }
 
-/** Calls `read` at least once, for items separated by commas and optional blanks. */
+/** Reads a list of items that are separated by commas and optional blanks. Calls `read` at least once. */
 export function readList<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
   const items: T[] = []
   do {
@@ -106,15 +114,15 @@ export function skipBlanks(cursor: Cursor): void {
   match(cursor, blanks)
 }
 
-/** One step into a JSON value: to a member, or to an element (negative numbers count from the end). */
+/** One step into a JSON value: to an object's member or to an array's element. Negative indexes count from the end. */
 export type JsonStep = { readonly key: string } | { readonly index: number }
 
-/** A field in a select list, a filter or an order. */
+/** A field as written in a select list, a filter or an order. */
 export type FieldName = {
   readonly column: string
-  /** Empty for the column itself. */
+  /** The path into the column's JSON; empty if the field is the column itself. */
   readonly path: readonly JsonStep[]
-  /** Whether the last arrow is `->>`: the value is then text, otherwise JSON. */
+  /** Whether the last arrow is `->>`, which returns the value as text and not as JSON. */
   readonly isText: boolean
 }
 
@@ -126,7 +134,7 @@ export function readField(cursor: Cursor): FieldName {
   return field
 }
 
-/** Reads the path into a column whose name has been read. Throws PGRST100. */
+/** Reads the path into a column after the column's name has been read. Throws PGRST100. */
 export function readPath(cursor: Cursor, column: string): FieldName {
   const path: JsonStep[] = []
   let isText = false
@@ -141,7 +149,7 @@ export function readPath(cursor: Cursor, column: string): FieldName {
   return { column, path, isText }
 }
 
-// Digits are an index only if the step ends after them: `->1a` is the member "1a".
+// Digits are an array index only if the step ends after them. For example, `->1a` is the member "1a".
 const index = /-?\d{1,9}(?=->|::|[.,)]|$)/y
 
 function readStep(cursor: Cursor): JsonStep {
@@ -149,10 +157,13 @@ function readStep(cursor: Cursor): JsonStep {
   return digits === undefined ? { key: readKey(cursor) } : { index: Number(digits) }
 }
 
-// A dash belongs to the key if it is between two other characters and does not start an arrow.
+// A dash is part of the key if it is between two other characters and does not begin an arrow.
 const plainKey = /[^(\-:.,>)]+(?:-(?!>)[^(\-:.,>)]+)*/uy
 
-/** Reads the key of a member, with or without quotes; throws PGRST100 without one. */
+/**
+ * Reads the key of a JSON object's member, with or without quotes. Throws PGRST100 if the text does not continue with a
+ * key.
+ */
 function readKey(cursor: Cursor): string {
   if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
   const key = match(cursor, plainKey)?.[0].trim()

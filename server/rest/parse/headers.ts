@@ -1,13 +1,14 @@
 /**
- * Parses `Accept` and `Prefer` (RFC 7240; PostgREST v16, MediaType.hs and Preferences.hs). Refuses query plans, because
- * they reveal rows that the caller must not see (security.md AZ-08). Answers a request for an estimated count with an
- * exact one: the planner's estimate ignores row-level security and would include other customers' rows.
+ * Parses `Accept` and `Prefer` (RFC 7240; PostgREST v16, MediaType.hs and Preferences.hs). Refuses to return query
+ * plans, because they reveal rows that the caller must not see (security.md AZ-08). If the client requests an estimated
+ * count, the server returns the exact count. The planner's estimate ignores row-level security and would include other
+ * customers' rows.
  */
 import { restErrors } from '#rest/errors.ts'
 
 export type Format = {
   readonly kind: 'array' | 'object' | 'csv'
-  /** Whether keys without a value are omitted from the objects. */
+  /** Whether keys whose value is null are omitted from the objects. */
   readonly stripsNulls: boolean
 }
 
@@ -22,7 +23,7 @@ const kinds: ReadonlyMap<string, Format['kind']> = new Map([
   ['text/csv', 'csv'],
 ])
 
-/** Returns the first accepted type that the server supports. Throws PGRST107. */
+/** Returns the first of the accepted types that the server supports. Throws PGRST107. */
 export function parseAccept(accept = '*/*'): Format {
   for (const range of accept.split(',')) {
     const [mediaType = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
@@ -40,7 +41,7 @@ export function contentTypeOf({ kind, stripsNulls }: Format): string {
   return `application/vnd.pgrst.${kind}+json${stripsNulls ? ';nulls=stripped' : ''}; charset=utf-8`
 }
 
-/** The client's preferences; `null` for a preference that the client does not send. */
+/** The client's preferences. A preference that the client does not send is `null`. */
 export type Preferences = {
   readonly returned: 'minimal' | 'headers-only' | 'representation' | null
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null
@@ -49,7 +50,7 @@ export type Preferences = {
   readonly handling: 'strict' | 'lenient' | null
   /** The time zone in which times are read and written; `null` for UTC. */
   readonly timezone: string | null
-  /** Maximum number of rows that a write may touch. It applies only with strict handling. */
+  /** Maximum number of rows that a write may change. It applies only with `handling=strict`. */
   readonly maxAffected: number | null
 }
 
@@ -68,7 +69,7 @@ const knownPreferences: ReadonlyMap<string, Partial<Preferences>> = new Map<stri
   ['handling=lenient', { handling: 'lenient' }],
 ])
 
-/** Parses the header. Throws PGRST122 if it requests strict handling and contains an unknown preference. */
+/** Parses the `Prefer` header. Throws PGRST122 if the header contains `handling=strict` and an unknown preference. */
 export function parsePreferences(header = ''): Preferences {
   let preferences: Preferences = {
     returned: null,
@@ -90,7 +91,10 @@ export function parsePreferences(header = ''): Preferences {
   return preferences
 }
 
-/** Reads a preference with a free value. Like upstream, uses the first of several `timezone` preferences. */
+/**
+ * Reads a preference whose value is not from a fixed list. If the client sends several `timezone` preferences, uses the
+ * first one, as upstream does.
+ */
 function readValue(preference: string, { timezone }: Preferences): Partial<Preferences> | undefined {
   const max = /^max-affected=(\d{1,9})$/.exec(preference)?.[1]
   if (max !== undefined) return { maxAffected: Number(max) }
@@ -106,7 +110,7 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** The kind of a request. It determines which preferences apply. */
+/** The kind of the request, which determines the preferences that apply. */
 export type PreferringAction = 'read' | 'insert' | 'update' | 'delete' | 'call'
 
 /** Returns the value of `Preference-Applied`, or `null` if no preference applies. */

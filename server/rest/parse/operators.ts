@@ -1,11 +1,11 @@
 /**
- * All filter operators: their names on the wire and in SQL (PostgREST v16, QueryParams.hs, pOpExpr;
- * Query/SqlFragment.hs). `in` and `is` have special values and are in conditions.ts. Refuses `match` and `imatch`,
- * because a client's pattern could run forever. Refuses full text search (`fts` and its variants), because it would
- * build a document from every row. Does not support the five operators for ranges.
+ * The filter operators, with their names in requests and in SQL (PostgREST v16, QueryParams.hs, pOpExpr;
+ * Query/SqlFragment.hs). `in` and `is` take special values, so conditions.ts handles them. `match` and `imatch` are
+ * refused, because matching a client's pattern could take forever. Full text search (`fts` and its variants) is
+ * refused, because it would build a document from every row. The five range operators are not supported.
  */
 
-/** Operators between a column and one value. */
+/** Operators that compare a column with one value. */
 export const comparisons = {
   eq: '=',
   neq: '<>',
@@ -23,12 +23,12 @@ export const comparisons = {
 
 export type Comparison = keyof typeof comparisons
 
-/** Operators that accept several values: `eq(any).{a,b}`, `like(all).{a*,*b}`. */
+/** Operators that accept several values with `any` or `all`: `eq(any).{a,b}`, `like(all).{a*,*b}`. */
 export const quantifiable: ReadonlySet<string> = new Set(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'])
 
 export type Quantifier = 'any' | 'all'
 
-/** Refused operators, with their names in the message. */
+/** Refused operators, each with the name of its feature in the error message. */
 export const refusedOperators: Readonly<Record<string, string>> = {
   match: 'Regular expressions',
   imatch: 'Regular expressions',
@@ -38,7 +38,7 @@ export const refusedOperators: Readonly<Record<string, string>> = {
   wfts: 'Full-text searches',
 }
 
-/** Operands of `is`, and their SQL. */
+/** The operands of `is`, with their SQL. */
 export const states = {
   null: 'is null',
   not_null: 'is not null',
@@ -49,7 +49,9 @@ export const states = {
 
 export type State = keyof typeof states
 
-/** Checks whether the text begins like a filter. Otherwise it is an argument of a function. */
+/**
+ * Checks whether a parameter's value begins like a filter. If not, the parameter is an argument of the called function.
+ */
 export function beginsAsFilter(text: string): boolean {
   const name = /^([a-z_]+)(?:\([\w $]*\))?\./.exec(text)?.[1] ?? ''
   return (

@@ -1,6 +1,6 @@
 /**
- * Parses the requested rows and their order: `order`, `limit`, `offset` and the header `Range` (PostgREST v16,
- * QueryParams.hs, pOrder; RangeQuery.hs).
+ * Parses the parameters that choose the page of rows and their order: `order`, `limit`, `offset` and the header `Range`
+ * (PostgREST v16, QueryParams.hs, pOrder; RangeQuery.hs).
  */
 import { restErrors } from '#rest/errors.ts'
 import {
@@ -19,17 +19,23 @@ import {
   startOf,
 } from './grammar.ts'
 
-/** One field of the order. */
+/** One field by which the rows are ordered. */
 export type OrderTerm = {
-  /** The embedded table that has the field; `null` for the table itself. */
+  /** The embedded table to which the field belongs; `null` for the requested table. */
   readonly embedded: string | null
   readonly field: FieldName
   readonly direction: 'asc' | 'desc'
-  /** `null` for PostgreSQL's default: last when ascending, first when descending. */
+  /**
+   * The position of null values. `null` means PostgreSQL's default: they come last in ascending order and first in
+   * descending order.
+   */
   readonly nulls: 'first' | 'last' | null
 }
 
-/** Reads `date.desc.nullslast,id` or `authors(name)`, the most significant field first. Throws PGRST100. */
+/**
+ * Parses an order such as `date.desc.nullslast,id` or `authors(name)`. The first field is the most significant. Throws
+ * PGRST100.
+ */
 export function parseOrder(text: string): readonly OrderTerm[] {
   return readList(startOf('order', text), readTerm)
 }
@@ -59,10 +65,15 @@ function refuseModifier(cursor: Cursor, { direction, nulls }: Modifiers): never 
     : refuseWord(cursor, 'nullsfirst', '"nullsfirst" or "nullslast"')
 }
 
-/** A window of rows: at most `limit` rows from the offset on. `limit` is `null` if the client sets none. */
+/**
+ * A window of rows: at most `limit` rows, starting at `offset`. `limit` is `null` if the client does not set a limit.
+ */
 export type Window = { readonly limit: number | null; readonly offset: number }
 
-/** Reads a limit or an offset. Like upstream, ignores a negative offset. Throws PGRST100 and PGRST103. */
+/**
+ * Parses a limit or an offset. A negative offset is ignored, as upstream does. Throws PGRST100, and PGRST103 for a
+ * negative limit.
+ */
 export function parseCount(word: 'limit' | 'offset', text: string): number {
   if (/^-\d+$/.test(text)) {
     if (word === 'offset') return 0
@@ -75,10 +86,10 @@ export function parseCount(word: 'limit' | 'offset', text: string): number {
 
 const range = /^(\d{1,12})-(\d{0,12})$/
 
-/** Narrows the window by the header `Range: first-last`. Throws PGRST103. */
+/** Narrows the window to the rows in the header `Range: first-last`. Throws PGRST103. */
 export function narrow({ limit, offset }: Window, header: string | undefined): Window {
   const [, first, last] = range.exec(header ?? '') ?? []
-  // Like upstream, ignores a header in any other form.
+  // A header in any other form is ignored, as upstream does.
   if (first === undefined || last === undefined) return { limit, offset }
   const start = Math.max(offset, Number(first))
   const end = Math.min(

@@ -1,6 +1,7 @@
 /**
- * The first stage: parses an HTTP request without the schema (PostgREST v16, ApiRequest.hs). Pure. Refuses schemas
- * other than `public`, and functions with one unnamed argument, because they would get the whole body.
+ * The first stage: parses an HTTP request without looking at the schema (PostgREST v16, ApiRequest.hs). Has no side
+ * effects. Refuses schemas other than `public`, and calls of functions with one unnamed argument, because such a
+ * function would get the whole body.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { restErrors } from '#rest/errors.ts'
@@ -9,7 +10,7 @@ import { narrow } from './page.ts'
 import { type Payload, parsePayload } from './payload.ts'
 import { type Query, parseQuery } from './query.ts'
 
-/** Headers of a request that can affect its answer. */
+/** The request headers that can affect the answer. */
 export const askedHeaders = [
   'accept',
   'prefer',
@@ -19,7 +20,7 @@ export const askedHeaders = [
   'content-type',
 ] as const
 
-/** A request as received; `url` is the exact path and query. */
+/** A request as the server received it. `url` is the unchanged path and query. */
 export type RawRequest = {
   readonly method: string
   readonly table: string
@@ -28,22 +29,22 @@ export type RawRequest = {
   readonly body: unknown
 }
 
-/** The part that is common to all requests. */
+/** The properties that all parsed requests share. */
 type Asked = { readonly query: Query; readonly preferences: Preferences; readonly format: Format }
 
-/** A parsed request to a table that has not been checked against the schema. */
+/** A request to a table that has been parsed but not checked against the schema. */
 export type ApiRequest = Asked & { readonly table: string } & (
     | { readonly action: 'read' }
     | { readonly action: 'delete' }
     | { readonly action: 'insert' | 'update'; readonly payload: Payload }
   )
 
-/** A call of a SQL function, and the read of its result. */
+/** A call of a SQL function, and the query that reads its result. */
 export type CallRequest = Asked & { readonly name: string; readonly arguments: Arguments }
 
 /**
- * Arguments by name: a JSON array with one object, or the texts of each name. The last text of a repeated name counts,
- * but a variadic parameter gets all of them.
+ * The arguments of a call, by name. They are either a JSON array with one object, or a list of texts for each name. If
+ * a name is repeated, its last text is used, but a variadic parameter gets all texts.
  */
 export type Arguments =
   | ({ readonly kind: 'json'; readonly names: readonly string[] } & Pick<Payload, 'json' | 'rows'>)
@@ -68,7 +69,10 @@ export function parseRequest(request: RawRequest): ApiRequest {
   }
 }
 
-/** Parses a call: by POST with the arguments in the body, by GET with the arguments in the URL. Throws `WireError`. */
+/**
+ * Parses a call of a function. A POST request has the arguments in its body, and a GET request has them in its URL.
+ * Throws `WireError`.
+ */
 export function parseCall(request: Omit<RawRequest, 'table'> & { readonly name: string }): CallRequest {
   const { method, name, headers, body } = request
   if (!isRead(method) && method !== 'POST') throw restErrors.functionMethod(method)

@@ -1,6 +1,6 @@
 /**
- * Inspects the JSON body of a write (PostgREST v16, ApiRequest/Payload.hs). The database gets the original text, so
- * that amounts keep all of their digits.
+ * Inspects the JSON body of a write (PostgREST v16, ApiRequest/Payload.hs). The database gets the original text of the
+ * body, so that amounts keep all of their digits.
  */
 import { jsonDepthMax, jsonKeysMax, restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
@@ -8,13 +8,13 @@ import { restErrors } from '#rest/errors.ts'
 
 /** The properties of a body that the planning stage needs. */
 export type Payload = {
-  /** The text of a JSON array of objects. */
+  /** The rows as the text of a JSON array of objects. */
   readonly json: string
-  /** The same rows as parsed by JavaScript, which may round numbers. */
+  /** The same rows after JavaScript has parsed them, which may have rounded numbers. */
   readonly rows: readonly Readonly<Record<string, unknown>>[]
   /** The keys of the first object. */
   readonly keys: readonly string[]
-  /** Whether every object has the same keys. */
+  /** Whether all objects have the same keys. */
   readonly isUniform: boolean
   readonly isArray: boolean
 }

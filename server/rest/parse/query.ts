@@ -1,7 +1,7 @@
 /**
- * Parses the query string (PostgREST v16, QueryParams.hs). A parameter that is not a keyword of the grammar is a
- * filter. A path before the name (`authors.name=`, `authors.order=`) applies the parameter to an embedded table. A
- * repeated keyword is refused; filters may be repeated.
+ * Parses the query string (PostgREST v16, QueryParams.hs). A parameter whose name is not a keyword is a filter. If a
+ * path precedes the name (`authors.name=`, `authors.order=`), the parameter applies to an embedded table. Filters may
+ * be repeated, but keywords may not.
  */
 import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
@@ -11,12 +11,12 @@ import { beginsAsFilter } from './operators.ts'
 import { type OrderTerm, type Window, parseCount, parseOrder } from './page.ts'
 import { type SelectItem, parseSelect } from './select.ts'
 
-/** The query of one table: the requested table or an embedded table. */
+/** The query on one table, either the requested table or an embedded table. */
 export type Level = Window & {
-  /** Conditions, joined with `and`. */
+  /** The conditions, all of which must hold. */
   readonly conditions: readonly Condition[]
   readonly order: readonly OrderTerm[]
-  /** Queries of the tables embedded in this one, by their names in the select list. */
+  /** The queries on the tables that are embedded in this table, by their names in the select list. */
   readonly embedded: ReadonlyMap<string, Level>
 }
 
@@ -27,13 +27,13 @@ export type Query = Level & {
   readonly columns: readonly string[] | null
   readonly onConflict: readonly string[] | null
   /**
-   * Arguments of a function called by GET: all parameters that are neither keywords nor filters, with all of their
-   * values.
+   * The arguments of a function that is called by GET. They are all parameters that are neither keywords nor filters,
+   * each with all of its values.
    */
   readonly arguments: ReadonlyMap<string, readonly string[]>
 }
 
-/** A query of one table during the parse. */
+/** The query on one table while it is being parsed. */
 type OpenLevel = {
   conditions: Condition[]
   order: readonly OrderTerm[]
@@ -44,7 +44,7 @@ type OpenLevel = {
 
 const wholeTable: readonly SelectItem[] = [{ kind: 'all' }]
 
-/** Parses the query of a URL. Throws PGRST100, PGRST103, PGRST123 and PGRST127. */
+/** Parses the query string of a URL. Throws PGRST100, PGRST103, PGRST123 and PGRST127. */
 export function parseQuery(url: string, { takesArguments }: { takesArguments: boolean }): Query {
   if (url.length > urlBytesMax) throw restErrors.addressTooLong()
   const root = newLevel()
@@ -74,7 +74,7 @@ function keep(parameters: Map<string, string>, key: string, value: string): void
   parameters.set(key, value)
 }
 
-/** Keywords that apply to every level. */
+/** Keywords that can be used for the requested table and for embedded tables. */
 const words = ['and', 'or', 'order', 'limit', 'offset'] as const
 
 function isArgument(key: string, value: string): boolean {
@@ -85,12 +85,12 @@ type Parameter = { readonly key: string; readonly value: string }
 
 function addParameter(root: OpenLevel, named: Map<string, string>, { key, value }: Parameter): void {
   const { path, field } = readKey(key)
-  // A quoted keyword is the name of a column.
+  // A keyword in quotes is a column name.
   const last = key.slice(key.lastIndexOf('.') + 1)
   const word = words.find((known) => known === last) ?? null
   const isNegated = (word === 'and' || word === 'or') && path.at(-1) === 'not'
   const names = isNegated ? path.slice(0, -1) : path
-  // Limits the depth here, because the later stages are recursive.
+  // The depth is limited here, because the later stages are recursive.
   if (names.length > restEmbedsMax) {
     throw restErrors.unparsable('Too many embedded tables', `at most ${restEmbedsMax}`)
   }

@@ -20,28 +20,28 @@ import {
   startOf,
 } from './grammar.ts'
 
-/** A table whose rows are embedded in those of another. */
+/** A table whose rows are embedded in another table's rows. */
 export type SelectEmbed = {
   readonly kind: 'embed'
-  /** A table, or the foreign key or column that leads to it. */
+  /** The name of the table, or of a foreign key or a column that leads to it. */
   readonly target: string
   readonly alias: string | null
-  /** The foreign key or column to follow, if several lead to the target (`!key`). */
+  /** The foreign key or column to follow (`!key`), for cases in which several of them lead to the target. */
   readonly hint: string | null
-  /** Whether rows without an embedded row are omitted (`!inner`). */
+  /** Whether rows for which no row is embedded are omitted (`!inner`). */
   readonly isInner: boolean
-  /** The embedded table's entries. Empty if the rows are used only in a condition. */
+  /** The select list of the embedded table; empty if its rows are used only in a condition. */
   readonly items: readonly SelectItem[]
 }
 
-/** One entry of a select list; `alias` is the client's key for the answer. */
+/** One entry of a select list. `alias` is the key that the client wants in the answer. */
 export type SelectItem =
   | { readonly kind: 'all' }
   | {
       readonly kind: 'field'
       readonly field: FieldName
       readonly alias: string | null
-      /** The type of the cast, in the client's spelling. */
+      /** The type to which to cast, as the client wrote it. */
       readonly cast: string | null
     }
   | SelectEmbed
@@ -50,7 +50,7 @@ export type SelectItem =
 export function parseSelect(text: string): readonly SelectItem[] {
   const cursor = startOf('select parameter', text)
   skipBlanks(cursor)
-  // Like upstream, selects nothing for an empty list, and ignores text after a closing parenthesis.
+  // As upstream does, selects nothing for an empty list, and ignores any text after a closing parenthesis.
   const items = cursor.at === text.length ? [] : readItems(cursor, 0)
   const { entries, embeds } = sizeOf(items)
   if (entries > restColumnsMax) {
@@ -99,7 +99,8 @@ function expectItemEnd(cursor: Cursor): void {
 type EmbedStart = { target: string; alias: string | null; depth: number }
 
 function readEmbed(cursor: Cursor, { target, alias, depth }: EmbedStart): SelectEmbed {
-  // Reads at most two levels of embedded tables, because a third level is above the maximum.
+  // Refuses deeper nesting early, because every level contains at least one embedded table and would exceed the
+  // maximum.
   if (depth === restEmbedsMax) throw tooManyEmbeds()
   let hint: string | null = null
   let isInner = false

@@ -1,4 +1,4 @@
-/** Finds the function of a call by the names of its arguments (PostgREST v16, Plan/CallPlan.hs). */
+/** Finds the called function by its name and the names of the arguments (PostgREST v16, Plan/CallPlan.hs). */
 import { restErrors } from '#rest/errors.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import type { Arguments, CallRequest } from '#rest/parse/parse.ts'
@@ -10,20 +10,23 @@ import { type Parameter, type Schema, type SqlFunction, keylessTable } from '#re
 /** A planned call. */
 export type CallPlan = {
   readonly called: SqlFunction
-  /** Parameters with an argument; the others have defaults. */
+  /** The parameters for which the call has an argument. All other parameters have defaults. */
   readonly given: readonly Parameter[]
   readonly arguments: Arguments
-  /** The read of the function's rows. If the function returns single values, only its bounds and count apply. */
+  /** How the function's rows are read. If the function returns single values, only the limit and the offset apply. */
   readonly level: LevelPlan
   readonly format: Format
   readonly countsTotal: boolean
-  /** If true, the call is rolled back unless it returns exactly one row. */
+  /** If true, the call is rolled back unless the function returns exactly one row. */
   readonly requiresSingle: boolean
-  /** Maximum number of result rows. More rows roll back the call. `null` if the client sets no limit. */
+  /**
+   * Maximum number of result rows. If the function returns more rows, the call is rolled back. `null` if the client
+   * does not set a limit.
+   */
   readonly maxAffected: number | null
 }
 
-/** Plans a call. Throws PGRST101, 107, 128, 202 and 203, 22P02, and the errors of a read's plan. */
+/** Plans a call. Throws PGRST101, 107, 128, 202 and 203, 22P02, and the errors of `planLevel`. */
 export function planCall(schema: Schema, request: CallRequest): CallPlan {
   const { name, query, preferences, format } = request
   const { names, kind } = request.arguments
@@ -32,7 +35,7 @@ export function planCall(schema: Schema, request: CallRequest): CallPlan {
   if (others.length > 0) throw restErrors.ambiguousFunction([called, ...others].map(signature))
   if (kind === 'texts' && called.isVolatile) throw restErrors.functionMethod('GET', 'POST')
   if (preferences.maxAffected !== null && !called.returnsSet) throw restErrors.maxAffectedCall()
-  // A single value has no columns, so CSV has no header line.
+  // A single value cannot be returned as CSV, because it has no column name for the header line.
   if (called.row === null && format.kind === 'csv') throw restErrors.mediaType('text/csv')
   const row = called.row ?? keylessTable(name, [])
   const items = called.row === null && query.select.every((item) => item.kind === 'all') ? [] : query.select

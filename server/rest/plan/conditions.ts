@@ -1,4 +1,4 @@
-/** Plans conditions: finds their fields, and adds the bounds that they imply. */
+/** Plans conditions: finds the columns of their fields, and adds bounds that the conditions imply. */
 import { restErrors } from '#rest/errors.ts'
 import type { Condition, Filter, Test } from '#rest/parse/conditions.ts'
 import { type Field, planField } from './field.ts'
@@ -17,7 +17,8 @@ export function planConditions(
     }
     const { field, test } = condition
     const entry = selection.findIndex(({ kind, key }) => kind === 'embed' && key === field.column)
-    // If a column and an embedded table have the same name, only `is null` means the embedded table, like upstream.
+    // If a column and an embedded table have the same name, `is null` refers to the embedded table and all other
+    // conditions refer to the column, as upstream does.
     if (entry !== -1 && (isPresence(condition) || !table.columns.has(field.column)))
       return planPresence(condition, entry)
     const planned = planField(table, field)
@@ -25,7 +26,7 @@ export function planConditions(
   })
 }
 
-/** Plans `authors=is.null` or `authors=not.is.null`, the only conditions on an embedded table. */
+/** Plans `authors=is.null` or `authors=not.is.null`. No other conditions on an embedded table itself are supported. */
 function planPresence(filter: Filter, entry: number): PlannedCondition {
   if (!isPresence(filter)) throw restErrors.embedFilter(filter.field.column)
   return { kind: 'embed', entry, isPresent: filter.isNegated }
@@ -35,7 +36,10 @@ function isPresence({ field, test }: Filter): boolean {
   return field.path.length === 0 && test.operator === 'is' && test.value === 'null'
 }
 
-/** Detects expensive tests: patterns, paths into JSON, and lists on columns outside the key. */
+/**
+ * Returns whether a test is expensive. Tests with patterns and on JSON paths are expensive, and so are lists for
+ * columns outside the primary key.
+ */
 function isExpensive({ primaryKey }: Table, { column, path }: Field, test: Test): boolean {
   if (path.length > 0 || test.operator === 'like' || test.operator === 'ilike') return true
   const isList = test.operator === 'in' || ('quantifier' in test && test.quantifier !== null)
@@ -51,10 +55,10 @@ const within: Record<Direction, ReadonlySet<string>> = {
 }
 
 /**
- * Returns the bounds that follow from the conditions. Clients request the page after the row (X, Y) by
- * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`. PostgreSQL derives no index bound from an `or` and would read the list from
- * its beginning for every page. The plan therefore adds the bound `date <= X`, which follows from every member of the
- * `or`.
+ * Returns bounds that follow from the conditions. Clients request the page after the row (X, Y) with
+ * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`. PostgreSQL does not derive an index bound from an `or`, and would therefore
+ * read the list from its beginning for every page. The plan adds the bound `date <= X`, which every member of the `or`
+ * implies.
  */
 export function impliedBounds(conditions: readonly PlannedCondition[]): readonly PlannedCondition[] {
   return conditions.flatMap((condition) => {
@@ -71,7 +75,7 @@ export function impliedBounds(conditions: readonly PlannedCondition[]): readonly
   })
 }
 
-/** Returns the bounds in this direction that the condition implies. */
+/** Returns the lower or upper bounds that the condition implies. */
 function boundsOf(condition: PlannedCondition, direction: Direction): PlannedFilter[] {
   if (condition.kind === 'group') {
     const isConjunction = condition.joiner === 'and' && !condition.isNegated

@@ -1,13 +1,13 @@
 /**
  * Finds the relationship from a table to the rows that a select list embeds (PostgREST v16, Plan.hs, findRel). The
- * target is the name of a table, of a foreign key, or of the key's only column. A hint (`!key`, `!column`) chooses
- * between several relationships. Does not support relationships through a third table.
+ * target is the name of a table, of a foreign key, or of a foreign key's only column. A hint (`!key`, `!column`)
+ * chooses between several relationships. Relationships through a third table are not supported.
  */
 import { restErrors } from '#rest/errors.ts'
 import type { SelectEmbed } from '#rest/parse/select.ts'
 import type { Relationship, Table } from '#rest/schema/schema.ts'
 
-/** Returns the relationship. Throws PGRST200 and PGRST201. */
+/** Returns the relationship to the target. Throws PGRST200 if none exists, and PGRST201 if several exist. */
 export function planRelationship(table: Table, { target, hint }: SelectEmbed): Relationship {
   const [relationship, ...others] = table.relationships.filter((known) =>
     known.target === table.name ? leadsBack(known, target, hint) : leadsTo(known, target, hint),
@@ -27,14 +27,15 @@ function leadsTo(known: Relationship, target: string, hint: string | null): bool
     const isHinted = known.key === hint || isOnlyColumn(known, 'here', hint)
     return known.target === target && (isHinted || isOnlyColumn(known, 'there', hint))
   }
-  // A key or a column cannot stand for a view. Only the view's own name can.
+  // A view can be embedded only by its own name, not by the name of a key or a column.
   const isNamed = known.key === target || isOnlyColumn(known, 'here', target)
   return known.target === target || (isNamed && !known.isToView)
 }
 
 /**
- * Decides the direction of a foreign key to its own table. The table's name embeds the rows that refer to this row. The
- * column's name embeds the row to which this row refers. A hint must name the referring column.
+ * Decides in which direction to follow a foreign key that refers to its own table. If the target is the table's name,
+ * the rows that refer to this row are embedded. If the target is the column's name, the row to which this row refers is
+ * embedded. A hint must name the referring column.
  */
 function leadsBack(known: Relationship, target: string, hint: string | null): boolean {
   if (known.isOneToOne) return false
@@ -43,7 +44,7 @@ function leadsBack(known: Relationship, target: string, hint: string | null): bo
   return isToMany || (known.isToOne && isOnlyColumn(known, 'here', target))
 }
 
-/** Sorts relationships in the order of upstream's message: relationships to many rows first. */
+/** Sorts relationships in the same order as upstream's message, in which relationships to many rows come first. */
 function asUpstream(one: Relationship, other: Relationship): number {
   const rank = ({ isToOne, isOneToOne }: Relationship) => (isOneToOne ? 2 : isToOne ? 1 : 0)
   return rank(one) - rank(other)

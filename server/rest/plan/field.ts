@@ -1,21 +1,21 @@
-/** Finds the columns of fields, and the types to which they may be cast. */
+/** Finds the column of a field, and the type to which the field is cast. */
 import { restErrors } from '#rest/errors.ts'
 import type { FieldName, JsonStep } from '#rest/parse/grammar.ts'
 import type { Column, Table } from '#rest/schema/schema.ts'
 
-/** An existing column, or a path into its JSON. */
+/** A column that exists, or a path into its JSON. */
 export type Field = {
   readonly column: Column
   readonly path: readonly JsonStep[]
   readonly isText: boolean
 }
 
-/** Returns the field of a table. Throws 42703. */
+/** Returns the field of a table. Throws 42703 if the column does not exist. */
 export function planField(table: Table, { column: name, path, isText }: FieldName): Field {
   return { column: columnOf(table, name), path, isText }
 }
 
-/** Returns the table's column with this name. Throws 42703. */
+/** Returns the table's column with this name. Throws 42703 if it does not exist. */
 export function columnOf(table: Table, name: string): Column {
   const column = table.columns.get(name)
   if (column === undefined) throw restErrors.undefinedColumn(table.name, name)
@@ -26,14 +26,14 @@ export function fieldOf(column: Column): Field {
   return { column, path: [], isText: false }
 }
 
-/** Checks that the field is the column itself, and not a path into its JSON. */
+/** Checks whether the field is the column with this name and not a path into its JSON. */
 export function isColumn({ column, path }: Field, name: string): boolean {
   return path.length === 0 && column.name === name
 }
 
 /**
- * Types to which a select list may cast: the client's name → SQL's name. Other types are refused as if they did not
- * exist. A cast to `regclass`, for example, would reveal which tables exist.
+ * Types to which a select list may cast: the client's name → the SQL name. All other types are refused as if they did
+ * not exist, because a cast to `regclass`, for example, would reveal which tables exist.
  */
 const castTypes: ReadonlyMap<string, string> = new Map([
   ...[
@@ -65,7 +65,7 @@ const castTypes: ReadonlyMap<string, string> = new Map([
   ['bool', 'boolean'],
 ])
 
-/** Returns the SQL name of a cast's type. Throws 42704. */
+/** Returns the SQL name of the type to which to cast. Throws 42704 for types that are not allowed. */
 export function planCast(type: string): string {
   const known = castTypes.get(type.toLowerCase())
   if (known === undefined) throw restErrors.undefinedType(type)

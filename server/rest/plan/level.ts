@@ -1,52 +1,54 @@
-/** Types of a planned level, which is the read of one table with existing fields (PostgREST v16, Plan/ReadPlan.hs). */
+/**
+ * Types for a planned level. A level reads one table, and all of its fields exist (PostgREST v16, Plan/ReadPlan.hs).
+ */
 import type { Test } from '#rest/parse/conditions.ts'
 import type { OrderTerm } from '#rest/parse/page.ts'
 import type { Relationship, Table } from '#rest/schema/schema.ts'
 import { type Field, isColumn } from './field.ts'
 
-/** One entry of the answer's objects, with the key that the client chose. */
+/** One entry of the answer's objects, with its key. */
 export type Selected =
   | {
       readonly kind: 'field'
       readonly key: string
       readonly field: Field
-      /** The type of the cast; `null` without one. */
+      /** The SQL name of the type to which to cast; `null` without a cast. */
       readonly cast: string | null
     }
   | {
       readonly kind: 'embed'
       readonly key: string
       readonly relationship: Relationship
-      /** Whether rows without an embedded row are omitted. */
+      /** Whether rows for which no row is embedded are omitted. */
       readonly isInner: boolean
       readonly level: LevelPlan
     }
 
-/** The entries of the answer's objects, in order. */
+/** The entries of each object in the answer, in order. */
 export type Selection = readonly Selected[]
 
-/** The read of one table: the requested table or an embedded table. */
+/** How one table is read, either the requested table or an embedded table. */
 export type LevelPlan = {
   readonly table: Table
   readonly selection: Selection
   readonly conditions: readonly PlannedCondition[]
   readonly order: readonly PlannedOrder[]
-  /** `null` for the maximum of one read. */
+  /** Maximum number of rows; `null` if only the server's own maximum applies. */
   readonly limit: number | null
   readonly offset: number
 }
 
-/** A condition on existing fields, or on embedded rows. */
+/** A condition on fields that exist, or on embedded rows. */
 export type PlannedCondition =
   | {
       readonly kind: 'filter'
       readonly field: Field
       readonly isNegated: boolean
       readonly test: Test
-      /** True if the condition costs microseconds per row and no index helps. */
+      /** True if evaluating the condition takes microseconds per row and it cannot use an index. */
       readonly isExpensive: boolean
     }
-  /** Tests whether an embedded row exists, for the entry with this index in the selection. */
+  /** Tests whether the selection's entry with this index embeds a row. */
   | { readonly kind: 'embed'; readonly entry: number; readonly isPresent: boolean }
   | {
       readonly kind: 'group'
@@ -55,18 +57,20 @@ export type PlannedCondition =
       readonly members: readonly PlannedCondition[]
     }
 
-/** An order by an existing field. */
+/** An order by a field that exists. */
 export type PlannedOrder = Pick<OrderTerm, 'direction' | 'nulls'> & {
   readonly field: Field
-  /** True if no index helps, so all rows are read and compared. */
+  /** True if no index provides the order, so that all rows must be read and compared. */
   readonly isExpensive: boolean
-  /** Index of the selection's entry that embeds the field's table; `null` for the table itself. */
+  /**
+   * The index of the selection's entry that embeds the field's table; `null` if the field belongs to the table itself.
+   */
   readonly entry: number | null
 }
 
 /**
- * Checks that every key is unique and equals the SQL name of its entry. Otherwise the client chose the key with an
- * alias.
+ * Checks whether every key is unique and equals the SQL name of its entry. A key that differs is an alias that the
+ * client chose.
  */
 export function areOwnNames(entries: readonly Selected[]): boolean {
   const isOwnName = (entry: Selected) =>

@@ -1,6 +1,6 @@
 /**
- * The second stage: turns a parsed request into actions on tables and columns, or refuses it (PostgREST v16,
- * Plan.hs). Pure: it uses the schema, never the database.
+ * The second stage: turns a parsed request into actions on tables and columns, or refuses it (PostgREST v16, Plan.hs).
+ * Has no side effects and uses only the schema, not the database.
  */
 import { restErrors } from '#rest/errors.ts'
 import type { ApiRequest } from '#rest/parse/parse.ts'
@@ -11,7 +11,7 @@ import { fieldEntry, planLevel, tableOf } from './read.ts'
 import { type Conflict, type WrittenColumns, planColumns, planConflict } from './write.ts'
 import type { NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
-/** A read of one table and its embedded tables. */
+/** A read of one table and of the tables that are embedded in it. */
 export type ReadPlan = {
   readonly action: 'read'
   readonly level: LevelPlan
@@ -19,15 +19,18 @@ export type ReadPlan = {
   readonly countsTotal: boolean
 }
 
-/** A write to one table and its answer. */
+/** A write to one table, and how to answer it. */
 export type WritePlan = {
   readonly table: Table
-  /** The read of the written rows; `null` if only their number is needed. */
+  /** How the written rows are read; `null` if only their number is needed. */
   readonly returning: LevelPlan | null
   readonly format: Format
-  /** If true, the write is rolled back unless it writes exactly one row. */
+  /** If true, the write is rolled back unless it changes exactly one row. */
   readonly requiresSingle: boolean
-  /** Maximum number of written rows. More rows roll back the write. `null` if the client sets no limit. */
+  /**
+   * Maximum number of written rows. If the write changes more rows, it is rolled back. `null` if the client does not
+   * set a limit.
+   */
   readonly maxAffected: number | null
 } & (
   | ({
@@ -94,7 +97,10 @@ function planWrite(
   }
 }
 
-/** Plans the filter of a write. A change of every row is usually a mistake, so it is refused (security.md AZ-09). */
+/**
+ * Plans the filter of a write. A write without a filter would change every row, which is usually a mistake, so it is
+ * refused (security.md AZ-09).
+ */
 function planFilter(table: Table, { query }: ApiRequest, statement: 'UPDATE' | 'DELETE') {
   if (query.conditions.length === 0) throw restErrors.unfiltered(statement)
   return planConditions(table, [], query.conditions)
@@ -105,13 +111,14 @@ function planReturning(
   table: Table,
   { query, preferences }: ApiRequest,
 ): WritePlan['returning'] {
-  // The filter selects the rows to write; the answer contains all written rows.
+  // The filter selects only the rows to write. The answer contains all written rows, even if they no longer pass the
+  // filter.
   const level = { ...query, conditions: [] }
   if (preferences.returned === 'representation')
     return planLevel(schema, table, { items: query.select, level })
   if (preferences.returned !== 'headers-only') return null
   const key = new Set(table.primaryKey.map(({ name }) => name))
-  // Like upstream, the address of the new row contains the key's columns in the order of the table.
+  // The new row's address contains the key's columns in the order of the table's columns, as upstream does.
   const selection = [...table.columns.values()].filter(({ name }) => key.has(name)).map(fieldEntry)
   return { table, selection, conditions: [], order: [], limit: null, offset: 0 }
 }

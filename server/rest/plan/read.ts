@@ -44,7 +44,10 @@ const nothing: Level = { conditions: [], order: [], limit: null, offset: 0, embe
 
 type Levels = ReadonlyMap<SelectEmbed, Level>
 
-/** Returns the query of each embedded table. As upstream, a query may name the table by its alias or by its own name. */
+/**
+ * Returns the query of each embedded table. A query may refer to the table by its alias or by its own name, as upstream
+ * allows.
+ */
 function levelsOf(items: readonly SelectItem[], embedded: Level['embedded']): Levels {
   const levels = new Map<SelectEmbed, Level>()
   for (const [name, level] of embedded) {
@@ -66,7 +69,7 @@ function planSelection(
       case 'all':
         return [...table.columns.values()].map(fieldEntry)
       case 'field': {
-        // Without such a column, PostgreSQL would read `t.count` as count(t), an aggregate.
+        // If the table has no column `count`, PostgreSQL would read `t.count` as count(t), which is an aggregate.
         if (item.field.column === 'count' && !table.columns.has('count')) throw restErrors.aggregates()
         const field = planField(table, item.field)
         const cast = item.cast === null ? null : planCast(item.cast)
@@ -86,8 +89,8 @@ function planSelection(
   const names = selection.flatMap((entry) => (entry.kind === 'embed' ? [entry.key] : []))
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) throw restErrors.embeddedTwice(twice)
-  // `json_build_object` builds an object with other keys. A function takes at most 100 arguments, and each entry needs
-  // a key and a value.
+  // If any key is not the entry's own name, `json_build_object` must build the object. A function takes at most 100
+  // arguments, and each entry needs two of them: a key and a value.
   if (selection.length > restColumnsMax && !areOwnNames(selection)) {
     throw restErrors.unparsable('The select list is too long', `at most ${restColumnsMax} entries`)
   }
@@ -95,7 +98,10 @@ function planSelection(
   return selection
 }
 
-/** Like upstream, checks the relationships of all levels before it checks columns. Throws PGRST200, 201 and 205. */
+/**
+ * Checks the relationships of all levels before any columns are checked, as upstream does. Throws PGRST200, 201 and
+ * 205.
+ */
 function checkRelationships(schema: Schema, table: Table, items: readonly SelectItem[]): void {
   for (const item of items) {
     if (item.kind === 'embed')
@@ -122,14 +128,14 @@ function keyOf({ alias, target }: Extract<SelectItem, { kind: 'embed' }>): strin
   return alias ?? target
 }
 
-/** Returns the last key of a JSON path, or the column of a path without keys, like upstream. */
+/** Returns the last key in a JSON path, or the column's name if the path contains no keys, as upstream does. */
 function nameOf({ column, path }: Field): string {
   const last = path.findLast((step) => 'key' in step)
   return last === undefined ? column.name : last.key
 }
 
 /**
- * Plans the client's order. Adds the primary key in descending order for rows that are equal in the client's order,
+ * Plans the client's order. Rows that are equal in this order are further ordered by the primary key, descending,
  * because pages could otherwise overlap. Throws 42703, PGRST108 and PGRST118.
  */
 function planOrder(table: Table, selection: Selection, terms: readonly OrderTerm[]): readonly PlannedOrder[] {

@@ -3,18 +3,20 @@ import { type PlannedCondition } from './level.ts'
 import type { ReadPlan } from './plan.ts'
 import type { Table } from '#rest/schema/schema.ts'
 
-/** Maximum rows of a page that is read and written as JSON in a fraction of a millisecond. */
+/** Maximum number of rows in a page that can be read and converted to JSON in a fraction of a millisecond. */
 const shortPageMax = 100
 
 /**
- * Checks that the read is short. Either an index provides the rows in the requested order and the read ends with the
- * page, or the conditions give the whole key and there is one row.
+ * Checks whether the read is short. This is the case if an index provides the rows in the requested order, so that the
+ * read ends with the page. It is also the case if the conditions give a value for every column of the primary key, so
+ * that only one row is read.
  */
 export function isShortRead({ level, countsTotal }: ReadPlan): boolean {
   const { table, selection, conditions, order, limit, offset } = level
   if (countsTotal || offset > 0 || selection.some(({ kind }) => kind === 'embed')) return false
   const given = new Set(conditions.map(givenColumn))
-  // Without a given value, PostgreSQL may read all rows, even if a policy hides most of them from the caller.
+  // All conditions must be of the form `column = value`. Otherwise PostgreSQL may read all rows, even if a policy hides
+  // most of them from the caller.
   if (given.size === 0 || given.has(null)) return false
   const isOneRow = table.primaryKey.length > 0 && table.primaryKey.every(({ name }) => given.has(name))
   if (!isOneRow && (limit === null || limit > shortPageMax)) return false
@@ -25,7 +27,7 @@ export function isShortRead({ level, countsTotal }: ReadPlan): boolean {
         : null,
     isDescending: term.direction === 'desc',
   }))
-  // A column with a given value does not affect the order.
+  // A column for which a condition gives the value does not affect the order.
   const rest = wanted.filter(({ name }) => name === null || !given.has(name))
   return table.indexes.some((index) => leadsTo(index, given, isOneRow ? [] : rest))
 }

@@ -1,4 +1,4 @@
-/** Plans the columns that a body writes, and the behaviour for existing rows. */
+/** Plans which columns a body writes, and what happens to rows that already exist. */
 import { restErrors } from '#rest/errors.ts'
 import type { ApiRequest } from '#rest/parse/parse.ts'
 import type { Payload } from '#rest/parse/payload.ts'
@@ -9,18 +9,21 @@ import type { Column, NamedTable, Table } from '#rest/schema/schema.ts'
 /** The columns that a body writes. */
 export type WrittenColumns = {
   readonly columns: readonly Column[]
-  /** The defaults as SQL, by the column's name. Empty if every row has all columns, or if omitted values are null. */
+  /**
+   * The columns' defaults as SQL, by column name. Empty if all rows contain all columns, or if omitted values become
+   * null.
+   */
   readonly defaults: ReadonlyMap<string, string>
 }
 
-/** Resolution of an insert for a row whose key already exists. */
+/** How an insert treats a row whose key already exists. */
 export type Conflict = { readonly key: readonly Column[]; readonly resolution: 'merge' | 'ignore' }
 
 type WriteRequest = Extract<ApiRequest, { payload: Payload }>
 
 /**
- * Plans the columns that the body writes: the columns in `columns=`, or all keys of the body. Throws PGRST102 if the
- * objects have different keys, PGRST204 for a key that is not a column, and 22P02.
+ * Plans the columns that the body writes: the columns in `columns=` or, without that parameter, all keys of the body.
+ * Throws PGRST102 if the objects do not all have the same keys, PGRST204 for a key that is not a column, and 22P02.
  */
 export function planColumns(
   table: NamedTable,
@@ -48,8 +51,8 @@ export function planColumns(
 }
 
 /**
- * Plans the key that identifies existing rows: `on_conflict`, or the primary key; `null` without either, or without a
- * requested resolution. Throws 42703.
+ * Plans the key that identifies existing rows: the columns in `on_conflict`, or else the primary key. Returns `null` if
+ * neither exists or if the client does not request a resolution. Throws 42703.
  */
 export function planConflict(
   table: Table,
@@ -73,9 +76,9 @@ const numberTypes: ReadonlySet<string> = new Set([
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /**
- * Refuses numbers as text that are not in JSON's form (security.md MO-02). PostgreSQL reads texts like " 1", "01",
- * "0x1F" and "1_000" as numbers, some only from version 16 on. Texts without digits, such as "NaN", are left to the
- * database. Throws 22P02 for the first refused text.
+ * Refuses numbers that are sent as text but not written as JSON numbers (security.md MO-02). PostgreSQL reads texts
+ * like " 1", "01", "0x1F" and "1_000" as numbers, and some of them only since version 16. Texts without digits, such as
+ * "NaN", are passed to the database. Throws 22P02 for the first text that is refused.
  */
 export function refuseLooseNumbers(columns: readonly Column[], rows: Payload['rows']): void {
   for (const { name, type } of columns) {

@@ -1,7 +1,7 @@
 /**
- * Caches the schema, the only source of identifiers (PostgREST v16, SchemaCache.hs). Reads it from the catalogue at
- * first use, when a request names an unknown object, and in the background when it is old. PostgREST waits for a NOTIFY
- * instead.
+ * Caches the schema, which is the only source of identifiers (PostgREST v16, SchemaCache.hs). The schema is read from
+ * the catalogue at first use, when a request names an unknown object, and in the background when the cached schema is
+ * old. PostgREST reloads it on NOTIFY instead.
  */
 import { type Database, DatabaseUnavailable, SqlError } from '#database/database.ts'
 import { isUnknownName } from '#rest/errors.ts'
@@ -9,32 +9,32 @@ import { readSchema } from './read-schema.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Minimum age at which the schema is reloaded for an unknown name. Changes are rare, and requests for unknown names
- * must be cheap.
+ * The cached schema must be at least this old before an unknown name causes a reload. The schema rarely changes, and
+ * requests for unknown names must be cheap.
  */
 const ageBeforeReloadMs = 3000
-/** Age at which the schema is refreshed in the background. Until the refresh, `*` does not include a new column. */
+/** The age at which the schema is refreshed in the background. Until then, `*` does not include new columns. */
 const ageBeforeRefreshMs = 30_000
 
-/** The schema as last read. */
+/** The schema as it was last read. */
 export type SchemaCache = {
   /**
-   * Calls `plan` with the schema. If `plan` finds a name unknown and the schema may have changed, calls it again with
-   * a new schema. Throws errors of `plan`, `SqlError` and `DatabaseUnavailable`.
+   * Calls `plan` with the schema. If `plan` throws because a name is unknown, and the cached schema is old enough,
+   * reads the schema again and repeats the call. Throws the errors of `plan`, `SqlError` and `DatabaseUnavailable`.
    */
   plan<T>(plan: (schema: Schema) => T): Promise<T>
   /**
-   * Makes the next request read the schema again if the error reports an undefined object and the schema has reached
-   * the minimum age.
+   * If the error reports an undefined object and the cached schema has reached the minimum age, makes the next request
+   * read the schema again.
    */
   invalidate(error: unknown): void
-  /** Returns whether a request can name a table or function of this name, in the schema as last read. */
+  /** Returns whether the last read schema contains a table or function with this name that requests can name. */
   readonly exposes: (name: string) => boolean
-  /** Returns the comment on a check constraint, in the schema as last read; `null` without one. */
+  /** Returns the comment on a check constraint in the last read schema; `null` if it has no comment. */
   readonly constraintMessage: (constraint: string) => string | null
   /**
-   * Returns whether the last read failed although the database was available. Requests then use an older schema or
-   * fail.
+   * Returns whether the last attempt to read the schema failed although the database was available. Requests then use
+   * an older schema or fail.
    */
   readonly isUnreadable: () => boolean
 }
@@ -93,8 +93,8 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
     },
     invalidate(error) {
       if (!(error instanceof SqlError) || !undefinedObject.test(error.sqlState)) return
-      // A client can cause this error at any time, with an operator that a column's type does not support. The minimum
-      // age therefore applies here too.
+      // Clients can cause this error at any time by using an operator that a column's type does not support. The
+      // minimum age therefore applies here too.
       if (loaded !== null && now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
     },
     constraintMessage: (constraint) => latest?.constraintMessages.get(constraint) ?? null,
@@ -103,5 +103,5 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
   }
 }
 
-// Undefined table, column or function.
+// SQLSTATEs for an undefined table, column or function.
 const undefinedObject = /^42(?:P01|703|883)$/

@@ -7,12 +7,15 @@ import type { Column, NamedTable, SqlFunction, Table, TableColumn } from './sche
 
 /** A table or view of schema `public`. */
 export type CatalogueTable = Pick<NamedTable, 'name'> & {
-  /** The object's oid, by which keys and views refer to it. */
+  /** The oid by which keys and views refer to the table or view. */
   readonly oid: number
   readonly columns: readonly (TableColumn & { readonly number: number; readonly isIndexed: boolean })[]
-  /** Orders of complete b-tree indexes that serve a plain `order by`; empty for a partitioned table. */
+  /**
+   * The orders that b-tree indexes provide for a plain `order by`. Partial indexes do not count. Empty for a
+   * partitioned table.
+   */
   readonly indexes: Table['indexes']
-  /** A view's query in PostgreSQL's stored form (`pg_node_tree`); `null` for a table. */
+  /** The view's query in the form in which PostgreSQL stores it (`pg_node_tree`); `null` for a table. */
   readonly viewQuery: string | null
 }
 
@@ -25,25 +28,28 @@ export type CatalogueKeys = {
     readonly columns: readonly number[]
     readonly target: number
     readonly targetColumns: readonly number[]
-    /** Whether the columns are unique in their own table; the key then links one row to one row. */
+    /** Whether the columns are unique in their own table. If so, the key links one row to one row. */
     readonly isUnique: boolean
   }[]
   /**
-   * Comments on check constraints, by the constraints' names. The answer to a violation uses the comment as its
-   * message.
+   * The comments on check constraints, by constraint name. If a request violates the constraint, the comment is the
+   * error message.
    */
   readonly constraintMessages: Readonly<Record<string, string>>
 }
 
 /** A function of schema `public`. */
 export type CatalogueFunction = Omit<SqlFunction, 'row' | 'returnsNothing'> & {
-  /** The oid of the table whose rows the function returns; 0 for other functions. */
+  /** The oid of the table whose rows the function returns; 0 if it does not return a table's rows. */
   readonly returnedTable: number
-  /** The columns of the row type if it belongs to no table; empty for single values. */
+  /**
+   * The columns that the function returns if its row type does not belong to a table; empty if it returns single
+   * values.
+   */
   readonly returnedColumns: readonly Column[]
 }
 
-/** The catalogue's data about all objects that a request can name. */
+/** The catalogue data about all objects that requests can name. */
 export type Catalogue = {
   readonly tables: readonly CatalogueTable[]
   readonly keys: CatalogueKeys
@@ -75,8 +81,8 @@ const tablesSql = `
           join pg_attribute b on b.attrelid = i.indrelid and b.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1])
           where i.indisvalid and (
             (b.attrelid = c.oid and b.attnum = a.attnum)
-            -- For a view: the column shows an indexed column of that name, and the planner uses the index through
-            -- the view.
+            -- For a view, the column counts as indexed if it shows an indexed column with the same name. The planner
+            -- can then use the index through the view.
             or (c.relkind = 'v' and b.attname = a.attname and exists (
               select from pg_rewrite r
               join pg_depend k on k.classid = 'pg_rewrite'::regclass and k.objid = r.oid
@@ -113,7 +119,8 @@ const tablesSql = `
   ) order by c.relname), '[]')
   from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
-    -- Partitions are excluded: a request that named one would bypass the policies of its table.
+    -- Partitions are excluded, because a request that named a partition would bypass the policies of the partitioned
+    -- table.
     and not c.relispartition`
 
 /** Returns `CatalogueKeys`. */
@@ -140,8 +147,8 @@ const keysSql = `
   left join pg_description d on d.classoid = 'pg_constraint'::regclass and d.objoid = k.oid and k.contype = 'c'
   where k.contype in ('p', 'f', 'c') and k.conparentid = 0`
 
-// Arguments with their modes: i(n), o(ut), b(oth), v(ariadic), t(able column). If a function has only input arguments,
-// its list of modes is null. Defaults are numbered over input arguments only.
+// A function's arguments with their modes: i(n), o(ut), b(oth), v(ariadic) and t(able column). If a function has only
+// input arguments, its list of modes is null. The numbering of defaults counts only input arguments.
 const argumentsSql = `
   select
     argument.position,
@@ -170,8 +177,8 @@ const functionsSql = `
       select c.oid::bigint from pg_class c where c.oid = t.typrelid and c.relkind <> 'c'
     ), 0),
     'returnedColumns', case
-      -- Also for a single column, if its output argument has a name; among several, one without a name gets its
-      -- position as name.
+      -- This also applies to a single column if its output argument has a name. If a function has several output
+      -- arguments, an unnamed argument is named after its position.
       when t.typrelid = 0 and p.proargmodes && '{o,b,t}' then (
         select coalesce(
           jsonb_agg(jsonb_build_object('name', coalesce(a.name, 'column' || a.place), 'type', a.type) order by a.place)
@@ -193,17 +200,18 @@ const functionsSql = `
   ) order by p.proname, p.oid), '[]')
   from pg_proc p
   join pg_type r on r.oid = p.prorettype
-  -- A domain returns the same as its base type.
+  -- A function that returns a domain is treated as if it returned the domain's base type.
   join pg_type t on t.oid = case when r.typtype = 'd' then r.typbasetype else r.oid end
   where p.pronamespace = 'public'::regnamespace
     and p.prokind = 'f'
     and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
-    -- For a record without output arguments, the caller would have to define the columns.
+    -- Excludes functions that return a record without output arguments, because the caller would have to define the
+    -- columns.
     and (p.prorettype <> 'record'::regtype or p.proargmodes is not null)
-    -- An argument without a name cannot be used in a call by names.
+    -- Excludes functions with unnamed arguments, because calls name every argument.
     and (p.pronargs = 0 or (p.proargnames is not null and '' <> all (p.proargnames[1:p.pronargs])))`
 
-/** Combines the parts into a statement that returns one row. Every role may read the catalogue. */
+/** The statement that reads the whole catalogue as one row. Every role may read the catalogue. */
 export const catalogueStatement: SqlStatement<Catalogue> = {
   text: `select (${tablesSql}) as tables, (${keysSql}) as keys, (${functionsSql}) as functions`,
   values: [],

@@ -1,12 +1,13 @@
 /**
  * Finds the primary keys and relationships of tables and views (PostgREST v16, SchemaCache.hs, addViewM2OAndO2ORels). A
- * view stands for the tables whose columns it shows. Two tables or views are related if one shows the columns of a
- * foreign key and the other shows the columns to which the key refers. The foreign key's own tables can be hidden.
+ * view has the keys of the tables whose columns it shows. Two tables or views are related if one of them shows the
+ * columns of a foreign key and the other shows the columns to which the key refers. The tables to which the key itself
+ * belongs need not be visible.
  */
 import type { CatalogueKeys, CatalogueTable } from './catalogue.ts'
 import type { Column, Relationship } from './schema.ts'
 
-/** A place in which columns of a table are visible: the table itself or a view. */
+/** A table or view that shows columns of a table, with the columns that show them. */
 type Sight = { readonly seenIn: CatalogueTable; readonly columns: readonly Column[] }
 
 type Keys = {
@@ -14,14 +15,14 @@ type Keys = {
   readonly relationshipsOf: (table: number) => readonly Relationship[]
 }
 
-/** Returns the keys of all tables and views, by oid. */
+/** Finds the keys of all tables and views. The returned functions look them up by oid. */
 export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys): Keys {
   const sightsOf = createSights(tables)
   const primaryKeys = new Map<number, Set<Column>>()
   for (const { table, columns } of keys.primary) {
     const isAdded = new Set<number>()
-    // The key of a view of several tables has the key columns of all these tables. If a view shows a key several times,
-    // the first one counts.
+    // If a view shows several tables, its key consists of the key columns of all these tables. If a view shows a key
+    // several times, only the first occurrence is used.
     for (const { seenIn, columns: seen } of sightsOf(table, columns)) {
       if (isAdded.has(seenIn.oid)) continue
       isAdded.add(seenIn.oid)
@@ -60,7 +61,7 @@ export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys)
   }
 }
 
-/** Returns a function that finds the tables and views which show all of the given columns of a table. */
+/** Returns a function that finds all tables and views that show all of the given columns of a table. */
 function createSights(
   tables: readonly CatalogueTable[],
 ): (table: number, columns: readonly number[]) => Sight[] {
@@ -81,12 +82,15 @@ function createSights(
 
 type Sources = ReadonlyMap<number, ReadonlyMap<number, ViewColumn>>
 
-/** Returns the columns of a table or view by their original column. Follows views of views. */
+/**
+ * Returns the columns of a table or view, keyed by the original column that they show. Also follows views that are
+ * based on other views.
+ */
 function columnsByOrigin({ oid, columns }: CatalogueTable, sources: Sources): Map<string, Column[]> {
   const byOrigin = new Map<string, Column[]>()
   for (const column of columns) {
     let origin: ViewColumn | undefined = { column: 0, table: oid, tableColumn: column.number }
-    // Limits the depth, because a view may refer to itself.
+    // The depth is limited, because a view may refer to itself.
     for (let depth = 0; origin !== undefined && depth <= sources.size; depth += 1) {
       const key = originOf(origin.table, origin.tableColumn)
       const known = byOrigin.get(key) ?? []
@@ -101,10 +105,13 @@ function originOf(table: number, column: number): string {
   return `${table}.${column}`
 }
 
-/** Maximum number of ways in which a view may show a key. Further ways are ignored. */
+/** If a view shows a key in more ways than this, the other ways are ignored. */
 const sightsMax = 16
 
-/** Returns all combinations that have one item of each list, because a view may show a column several times. */
+/**
+ * Returns all combinations of one item from each list. Several combinations exist if a view shows a column several
+ * times.
+ */
 function combinationsOf<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
   return lists.reduce<readonly (readonly T[])[]>(
     (begun, list) => begun.flatMap((items) => list.map((item) => [...items, item])).slice(0, sightsMax),
@@ -119,14 +126,16 @@ function pair(here: readonly Column[], there: readonly Column[]): Relationship['
   })
 }
 
-/** A column of a view and its original column. Columns are identified by number, and the table by oid. */
+/**
+ * A column of a view, and the original column that it shows. Columns are identified by number, and the table by oid.
+ */
 type ViewColumn = { readonly column: number; readonly table: number; readonly tableColumn: number }
 
 /**
  * Returns the columns of a view, each with the column of a table or view that it shows unchanged. PostgreSQL stores a
- * view's query as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol
- * 1 …}) …}`. Every entry names the column's source table, or 0 for an expression. Sub-queries inside have separate
- * target lists, so only the outermost list is read (PostgreSQL, outfuncs.c).
+ * view's query as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol 1
+ * …}) …}`. Every entry contains the oid of the column's source table, or 0 for an expression. Subqueries have target
+ * lists of their own, so only the outermost list is read (PostgreSQL, outfuncs.c).
  */
 function viewColumnsOf(viewQuery: string): readonly ViewColumn[] {
   return targetEntries(viewQuery).map((entry) => ({
@@ -138,7 +147,7 @@ function viewColumnsOf(viewQuery: string): readonly ViewColumn[] {
 
 const targetListName = ':targetList '
 
-/** Returns the text of each outermost target entry, without nested braces. */
+/** Returns the text of each entry in the outermost target list, without the contents of nested braces. */
 function targetEntries(tree: string): string[] {
   const entries: string[] = []
   let depth = 0
@@ -147,7 +156,7 @@ function targetEntries(tree: string): string[] {
   for (let at = 0; at < tree.length; at += 1) {
     const character = tree.charAt(at)
     if (character === '\\') {
-      // The next character belongs to a name or a string.
+      // The next character is escaped, because it belongs to a name or a string.
       at += 1
     } else if (character === '{') {
       depth += 1

@@ -2,29 +2,29 @@
 
 export type Column = {
   readonly name: string
-  /** The SQL name for a cast, e.g. `timestamp with time zone`. */
+  /** The type's SQL name, as it is used in casts, e.g. `timestamp with time zone`. */
   readonly type: string
 }
 
-/** A column of a table, with the properties that writes and the types of the contract need. */
+/** A table's column, with the properties that writes and the contract's generated types need. */
 export type TableColumn = Column & {
   readonly isNullable: boolean
-  /** The default as SQL, which a write uses for a missing key; `null` without a default. */
+  /** The column's default as SQL, which a write can use for an omitted key; `null` without a default. */
   readonly defaultSql: string | null
 }
 
-/** A relationship from a table to the rows of another table, through a foreign key of either table. */
+/** A relationship from a table to another table's rows, through a foreign key that belongs to one of the two tables. */
 export type Relationship = {
   /** The name of the foreign key. */
   readonly key: string
   readonly target: string
-  /** Pairs of columns that must be equal: a column of this table and a column of the target. */
+  /** Pairs of columns whose values must be equal. Each pair is a column of this table and a column of the target. */
   readonly pairs: readonly { readonly here: Column; readonly there: Column }[]
-  /** Whether the target has at most one row, which is embedded as an object. */
+  /** Whether each row has at most one related row, which is then embedded as an object. */
   readonly isToOne: boolean
-  /** Whether the foreign key is also unique in its own table, so it links one row to one row. */
+  /** Whether the foreign key's columns are also unique in their own table, so that the key links one row to one row. */
   readonly isOneToOne: boolean
-  /** Whether this table has the foreign key. */
+  /** Whether the foreign key belongs to this table and not to the target. */
   readonly isOutgoing: boolean
   /** Whether the target is a view. */
   readonly isToView: boolean
@@ -33,11 +33,11 @@ export type Relationship = {
 export type Table = {
   readonly name: string
   readonly columns: ReadonlyMap<string, Column>
-  /** Empty for a table without a primary key; a view has the primary key of the table that it shows. */
+  /** Empty for a table without a primary key. A view has the primary key of the table that it shows. */
   readonly primaryKey: readonly Column[]
-  /** Names of the columns in any index. */
+  /** The names of all columns that belong to an index. */
   readonly indexedColumns: ReadonlySet<string>
-  /** Orders that an index provides. */
+  /** The orders in which indexes can provide the rows. */
   readonly indexes: readonly (readonly { readonly name: string; readonly isDescending: boolean }[])[]
   readonly relationships: readonly Relationship[]
 }
@@ -50,7 +50,7 @@ export type NamedTable = Omit<Table, 'columns'> & {
 
 export type Parameter = Column & {
   readonly hasDefault: boolean
-  /** Whether the parameter takes any number of values, as an array of its type. */
+  /** Whether the parameter takes any number of values, which are passed as an array. */
   readonly isVariadic: boolean
 }
 
@@ -58,22 +58,22 @@ export type Parameter = Column & {
 export type SqlFunction = {
   readonly name: string
   readonly parameters: readonly Parameter[]
-  /** Whether the function may change data; it can then be called only by POST. */
+  /** Whether the function may change data. If so, it can be called only by POST. */
   readonly isVolatile: boolean
   readonly returnsNothing: boolean
   readonly returnsSet: boolean
-  /** The type of a single returned value. */
+  /** The type of the returned value, if the function returns single values. */
   readonly returnedType: string
-  /** The shape of the returned rows; `null` for single values. */
+  /** The columns of the returned rows; `null` if the function returns single values. */
   readonly row: Table | null
 }
 
 /** All objects that requests can name. */
 export type Schema = {
   readonly tables: ReadonlyMap<string, NamedTable>
-  /** By name; an overloaded function has several entries. */
+  /** The functions by name. An overloaded function has several entries. */
   readonly functions: ReadonlyMap<string, readonly SqlFunction[]>
-  /** Comments on check constraints, by the constraints' names. */
+  /** The comments on check constraints, by constraint name. */
   readonly constraintMessages: ReadonlyMap<string, string>
 }
 
@@ -81,7 +81,10 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
   return new Map(items.map((item) => [item.name, item]))
 }
 
-/** Returns the shape of rows that do not belong to a table. It has columns, but no key and no relationships. */
+/**
+ * Returns a table description for rows that do not belong to a table. It has columns, but it has neither keys nor
+ * relationships.
+ */
 export function keylessTable(name: string, columns: readonly Column[]): Table {
   return {
     name,

@@ -1,6 +1,7 @@
 /**
- * The statement for a call of a SQL function (PostgREST v16, Query/QueryBuilder.hs, callPlanToQuery). A separate part
- * of the statement calls the function, so that it runs exactly once even if its rows are both read and counted.
+ * Builds the statement that calls a SQL function (PostgREST v16, Query/QueryBuilder.hs, callPlanToQuery). A
+ * materialized CTE calls the function, so that the function runs exactly once even if its rows are both read and
+ * counted.
  */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
@@ -9,7 +10,7 @@ import type { Parameter } from '#rest/schema/schema.ts'
 import { type Answer, Parameters, arrayLiteral, boundedSql, columnDefinitions, quote } from './parts.ts'
 import { readSql } from './statement.ts'
 
-/** Returns the statement of a call. A function without a row type is read as a column of single values. */
+/** Returns the statement for a call. If the function returns single values, they are read as one column. */
 export function callStatement(plan: CallPlan): SqlStatement<Answer> {
   const { called, level, format, countsTotal } = plan
   const parameters = new Parameters()
@@ -24,7 +25,7 @@ export function callStatement(plan: CallPlan): SqlStatement<Answer> {
   return { text: `with called as materialized (${call}) ${read}`, values: parameters.values }
 }
 
-/** Returns the SQL before the function in `from`, and the SQL in its parentheses. */
+/** Returns the SQL that precedes the function in `from`, and the SQL of its arguments. */
 function passSql(
   { given, arguments: passed }: CallPlan,
   parameters: Parameters,
@@ -54,7 +55,9 @@ function rowsSql({ requiresSingle, maxAffected }: CallPlan, parameters: Paramete
   return `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
 }
 
-/** Returns the SELECT for single values; `void` has no body. */
+/**
+ * Returns the SELECT for a function that returns single values. If the function returns `void`, the answer has no body.
+ */
 function valuesSql({ called, level, countsTotal }: CallPlan, rows: string, parameters: Parameters): string {
   const body = called.returnsNothing ? 'null' : boundedSql(`coalesce(json_agg(page.result), '[]')::text`)
   const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`

@@ -1,4 +1,4 @@
-/** `where` and `order by` (PostgREST v16, Query/SqlFragment.hs, pgFmtFilter and pgFmtOrderTerm). */
+/** Builds the `where` and `order by` clauses (PostgREST v16, Query/SqlFragment.hs, pgFmtFilter and pgFmtOrderTerm). */
 import { restEmbeddedRowsMs, restExpensiveTestsMs } from '@finanzas/contract/limits.ts'
 import { comparisons, states } from '#rest/parse/operators.ts'
 import type { Test } from '#rest/parse/conditions.ts'
@@ -6,7 +6,7 @@ import type { Field } from '#rest/plan/field.ts'
 import type { LevelPlan, PlannedCondition, PlannedOrder } from '#rest/plan/level.ts'
 import { type Parameters, arrayLiteral, embedAlias, fieldSql, joinSql, tableName } from './parts.ts'
 
-/** Returns the conditions on the table with this alias, to be joined with `and`. */
+/** Returns SQL for each condition on the table with this alias. The caller joins the conditions with `and`. */
 export function conditionsSql(
   conditions: readonly PlannedCondition[],
   alias: string,
@@ -15,7 +15,7 @@ export function conditionsSql(
   return conditions.map((condition) => conditionSql(condition, alias, parameters))
 }
 
-/** Returns ` where …` for all conditions; an empty text without conditions. */
+/** Returns ` where …` with all conditions, or an empty string if the list is empty. */
 export function whereSql(conditions: readonly string[]): string {
   return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
 }
@@ -39,21 +39,21 @@ function conditionSql(condition: PlannedCondition, alias: string, parameters: Pa
 }
 
 /**
- * Returns the test with a check of the statement's time budget before it. Uses `case`, because PostgreSQL may reorder
- * the operands of `and`.
+ * Returns SQL that checks the statement's time budget before it evaluates the test. It uses `case`, because PostgreSQL
+ * may reorder the operands of `and`.
  */
 function withinBudgetSql(test: string, budgetMs = restExpensiveTestsMs): string {
   return `case when rest.has_time(${budgetMs}) then ${test} end`
 }
 
-/** A condition that is evaluated for each embedded row of a one-to-many relationship. */
+/** A condition that checks the time budget for each embedded row of a one-to-many relationship. */
 export const embeddedCondition = withinBudgetSql('true', restEmbeddedRowsMs)
 
 type Context = { alias: string; parameters: Parameters }
 
 function testSql(field: Field, test: Test, { alias, parameters }: Context): string {
   const value = fieldSql(field, alias, parameters)
-  // Binds the whole list as one parameter, so that lists of any length use the same statement.
+  // The whole list is bound as one parameter, so that lists of any length use the same statement.
   if (test.operator === 'in') {
     return `${value} = any (${parameters.bind(arrayLiteral(test.values), castOf(field, '[]'))})`
   }
@@ -71,8 +71,8 @@ function testSql(field: Field, test: Test, { alias, parameters }: Context): stri
 const ordered = { eq: true, neq: true, gt: true, gte: true, lt: true, lte: true, isdistinct: true }
 
 /**
- * Types for which a cast does not change the meaning. The cast puts the column's type into the statement's text. After
- * a change of the type, the database therefore prepares a new statement.
+ * Types for which a cast does not change what the comparison means. The cast makes the column's type part of the
+ * statement's text. If the type changes, the database therefore prepares a new statement.
  */
 const plainTypes: ReadonlySet<string> = new Set([
   'uuid',
@@ -90,15 +90,15 @@ const plainTypes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the cast for a value that is compared with the field; `undefined` if PostgreSQL must infer it, as for
- * upstream's literals.
+ * Returns the type to which to cast a value that is compared with the field. Returns `undefined` if PostgreSQL must
+ * infer the type, as it does for upstream's literals.
  */
 function castOf({ column, path, isText }: Field, suffix: '' | '[]'): string | undefined {
   const type = path.length === 0 ? column.type : isText ? 'text' : 'jsonb'
   return path.length > 0 || plainTypes.has(type) ? `${type}${suffix}` : undefined
 }
 
-/** Returns ` order by …` for the rows with this alias; an empty text if the order has no terms. */
+/** Returns ` order by …` for the rows with this alias, or an empty string if the order has no terms. */
 export function orderSql(
   { order, selection }: Pick<LevelPlan, 'order' | 'selection'>,
   alias: string,
@@ -113,7 +113,7 @@ export function orderSql(
   return ` order by ${terms.join(', ')}`
 }
 
-/** Returns a condition that limits the time of sorting rows without a suitable index. */
+/** If rows must be sorted without a suitable index, returns a condition that limits the time for reading them. */
 export function orderConditions({ order }: Pick<LevelPlan, 'order'>): string[] {
   return order.some(({ isExpensive }) => isExpensive) ? [withinBudgetSql('true')] : []
 }
@@ -125,7 +125,7 @@ function orderedSql(
 ): string {
   const embed = entry === null ? undefined : selection[entry]
   if (entry === null || embed?.kind !== 'embed') return fieldSql(field, alias, parameters)
-  // Reads the value of the embedded row, with the same conditions as the embedding.
+  // Reads the value from the embedded row, under the same conditions under which the row is embedded.
   const inner = `${embedAlias(alias, entry)}_order`
   const value = fieldSql(field, inner, parameters)
   const { table, conditions } = embed.level

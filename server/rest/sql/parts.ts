@@ -1,5 +1,5 @@
 /**
- * Parts of every statement: parameters, quoted names, fields, column definitions, and the row that a statement
+ * Elements that all statements use: parameters, quoted names, fields, column definitions, and the row that a statement
  * returns.
  */
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
@@ -9,23 +9,26 @@ import type { Column, Relationship, Table } from '#rest/schema/schema.ts'
 
 /** The single row that every statement of the table API returns. */
 export type Answer = {
-  /** The rows as the text of a JSON array or a CSV table; `null` if the request does not need them. */
+  /** The rows as JSON or CSV text; `null` if the request does not need them. */
   body: string | null
-  /** The number of rows in `body`, or of written rows. */
+  /** The number of rows in `body`. For a write, the number of written rows. */
   rows: number
-  /** The number of rows without limit and offset, if the request asked for it. */
+  /**
+   * The number of rows that the request would return without its limit and offset, if the request asked for this
+   * number.
+   */
   total?: number
-  /** For an upsert, the number of new rows. */
+  /** For an upsert, the number of rows that it inserted. */
   inserted?: number
 }
 
-/** The values of one statement, in the order of their numbers. */
+/** The parameter values of one statement, in the order of their numbers. */
 export class Parameters {
   readonly values: SqlValue[] = []
 
   /**
-   * Adds a value; returns its placeholder, cast to a type of the schema. Without a cast, PostgreSQL infers the type
-   * from the other operand, as it does for upstream's literals.
+   * Adds a value and returns its placeholder. With `type`, which must come from the schema, the placeholder is cast to
+   * this type. Without it, PostgreSQL infers the type from the other operand, as it does for upstream's literals.
    */
   bind(value: SqlValue, type?: string): string {
     this.values.push(value)
@@ -33,7 +36,7 @@ export class Parameters {
   }
 }
 
-/** Returns the name as a quoted identifier; any character is allowed. */
+/** Returns the name as a quoted SQL identifier. The name may contain any characters. */
 export function quote(name: string): string {
   return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`
 }
@@ -42,27 +45,27 @@ export function tableName({ name }: Table): string {
   return `"public".${quote(name)}`
 }
 
-/** Returns PostgreSQL's text form of an array, with every value quoted. */
+/** Returns an array as PostgreSQL's text form, in which every value is quoted. */
 export function arrayLiteral(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
-/** Returns SQL for the text of an answer. It raises FZ431 if the text is too long. */
+/** Returns SQL that passes an answer's text through unchanged, or raises FZ431 if the text is too long. */
 export function boundedSql(body: string): string {
   return `rest.require_length(${body}, ${answerBytesMax})`
 }
 
-/** Returns columns for `json_to_recordset` and similar functions: `"id" uuid, "name" text`. */
+/** Returns a column definition list for `json_to_recordset` and similar functions, such as `"id" uuid, "name" text`. */
 export function columnDefinitions(columns: readonly Column[]): string {
   return columns.map(({ name, type }) => `${quote(name)} ${type}`).join(', ')
 }
 
-/** Returns the alias for the embedded rows of an entry of the selection. */
+/** Returns the alias for the rows that an entry of the selection embeds. */
 export function embedAlias(alias: string, entry: number): string {
   return `${alias}_${entry}_embed`
 }
 
-/** Returns the condition under which a row of the target belongs to a row of this table. */
+/** Returns the join condition between this table and the target. */
 export function joinSql({ pairs }: Relationship, alias: { here: string; there: string }): string {
   return pairs
     .map(({ here, there }) => `${alias.there}.${quote(there.name)} = ${alias.here}.${quote(here.name)}`)
@@ -70,8 +73,9 @@ export function joinSql({ pairs }: Relationship, alias: { here: string; there: s
 }
 
 /**
- * Returns a column, or the path into its JSON with the keys as parameters (PostgREST v16, SqlFragment.hs,
- * pgFmtField). On `json`, `->>` returns the stored text, and `->` returns `jsonb`, which can be compared.
+ * Returns SQL for a column, or for a path into its JSON (PostgREST v16, SqlFragment.hs, pgFmtField). The keys of the
+ * path are bound as parameters. For a `json` column, `->>` returns the stored text. `->` returns `jsonb`, because
+ * `json` cannot be compared.
  */
 export function fieldSql({ column, path, isText }: Field, alias: string, parameters: Parameters): string {
   const value = `${alias}.${quote(column.name)}`

@@ -1,4 +1,4 @@
-/** Select lists, and the joins that embed rows of other tables (PostgREST v16, Query/QueryBuilder.hs). */
+/** Builds select lists, and the joins that embed rows of other tables (PostgREST v16, Query/QueryBuilder.hs). */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import { type LevelPlan, type PlannedCondition, type Selected, areOwnNames } from '#rest/plan/level.ts'
@@ -7,28 +7,28 @@ import { type Parameters, embedAlias, fieldSql, joinSql, quote, tableName } from
 
 type Embed = Extract<Selected, { kind: 'embed' }>
 
-/** The parts of a select list. */
+/** The SQL that selects the entries of a level. */
 export type Projection = {
-  /** The list after `select`. */
+  /** The SQL after `select`. */
   readonly list: string
-  /** The text after `from` and the table. */
+  /** The joins, which follow `from` and the table. */
   readonly joins: string
-  /** Whether the joins remove rows, or a condition uses their result. */
+  /** Whether the joins remove rows, or a condition uses the joined rows. */
   readonly isFiltered: boolean
-  /** Returns SQL for the JSON object of one row. `row` is the alias of the rows. */
+  /** Returns SQL for the JSON object of one row. `row` is the alias of the selected rows. */
   readonly json: (row: string) => string
-  /** The names of the list's columns. */
+  /** The names of the selected columns as SQL identifiers. */
   readonly names: readonly string[]
-  /** The keys of the answer's objects, in the list's order. */
+  /** The keys of the answer's objects, in the order of `names`. */
   readonly keys: readonly string[]
 }
 
-/** Selects the entries of a level. `alias` is the alias of the level's table. */
+/** Returns the SQL that selects the entries of a level. `alias` is the alias of the level's table. */
 export function project(level: LevelPlan, alias: string, parameters: Parameters): Projection {
   const { selection } = level
   const shown = selection.map((entry, index) => ({ entry, index })).filter(({ entry }) => isShown(entry))
-  // Names the columns `c0`, `c1`, … if a key is the client's own text, which must not be in the statement's text, or if
-  // a column is selected twice.
+  // The columns are named `c0`, `c1`, … if a column is selected twice or if the client chose a key. Text from the
+  // client must not become part of the statement's text.
   const isRenamed = !areOwnNames(shown.map(({ entry }) => entry))
   const joins = selection.map((entry, index) =>
     entry.kind === 'embed' ? lateralJoin(entry, { alias, index, parameters }) : '',
@@ -52,7 +52,7 @@ export function project(level: LevelPlan, alias: string, parameters: Parameters)
 }
 
 /**
- * Returns SQL for the text of an answer: a JSON array of the rows with this alias, or CSV whose first line has the
+ * Returns SQL for the body of an answer: a JSON array of the rows with this alias, or CSV whose first line contains the
  * keys.
  */
 export function bodySql(
@@ -77,7 +77,8 @@ function lookAtEmbeds(conditions: readonly PlannedCondition[]): boolean {
 }
 
 /**
- * Returns whether the answer contains the entry. A table that is embedded without columns is used only in a condition.
+ * Returns whether the answer contains the entry. If a table is embedded without columns, it is used only in a
+ * condition.
  */
 function isShown(entry: Selected): boolean {
   return entry.kind === 'field' || entry.level.selection.length > 0
@@ -94,7 +95,9 @@ function valueSql(entry: Selected, { alias, index, parameters }: Context): strin
   return entry.cast === null ? value : `${value}::${entry.cast}`
 }
 
-/** Adds a column `json`: the embedded object or array, or null without a row. */
+/**
+ * Returns a join that adds a column `json`, which contains the embedded object or array, or null if no row is embedded.
+ */
 function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, parameters }: Context): string {
   const inner = `${alias}_${index}`
   const outer = embedAlias(alias, index)

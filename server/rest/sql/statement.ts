@@ -1,7 +1,7 @@
 /**
- * The third stage: turns a plan into one SQL statement that returns one row. Values are always parameters, and names
- * come only from the schema. The text of the statement therefore contains nothing that a client wrote, and the
- * database prepares one statement for all requests of the same shape.
+ * The third stage: turns a plan into one SQL statement that returns one row. Values are always passed as parameters,
+ * and names come only from the schema. The statement's text therefore contains no text from the client, and the
+ * database prepares only one statement for all requests that differ only in their values.
  */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
@@ -24,19 +24,19 @@ function readStatement({ level, format, countsTotal }: ReadPlan): SqlStatement<A
   return { text, values: parameters.values }
 }
 
-/** Parts of a read other than its level. */
+/** The parts of a read that its level does not contain. */
 type ReadParts = {
-  /** The source of the rows, with the alias `t`. */
+  /** The table, or another source of the rows, with the alias `t`. */
   readonly from: string
-  /** SQL for the number of rows. */
+  /** SQL for the number of rows in the page. */
   readonly rows: string
   readonly format: Format
   readonly countsTotal: boolean
 }
 
 /**
- * Returns the statement of a read: one page of rows, their number, and the total number of rows without limit and
- * offset.
+ * Returns the statement for a read. It returns one page of rows and their number. If the client requests it, it also
+ * returns the total number of rows without limit and offset.
  */
 export function readSql(level: LevelPlan, parts: ReadParts, parameters: Parameters): string {
   const { from, rows, format, countsTotal } = parts
@@ -48,7 +48,7 @@ export function readSql(level: LevelPlan, parts: ReadParts, parameters: Paramete
   const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`
   const offset = level.offset === 0 ? '' : ` offset ${parameters.bind(level.offset, 'bigint')}`
   const page = `select ${projection.list} from ${from}${projection.joins}${wherePage}${order}${limit}${offset}`
-  // Omits joins that do not remove rows, because they would only slow down the count.
+  // Joins that do not remove rows are omitted, because they would only slow down the count.
   const counted = projection.isFiltered ? `${from}${projection.joins}` : from
   const total = countsTotal ? `, (select count(*) from ${counted}${where}) as total` : ''
   const body = boundedSql(bodySql(format, projection, { row: 'page', parameters }))

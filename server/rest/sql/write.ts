@@ -1,6 +1,6 @@
 /**
- * The statement of a write. The body is one parameter, which the database expands into the plan's columns. The same
- * statement reads the written rows (PostgREST v16, Query/QueryBuilder.hs, mutate).
+ * Builds the statement for a write. The body is passed as one parameter, and the database expands it into the plan's
+ * columns. The same statement also reads the written rows (PostgREST v16, Query/QueryBuilder.hs, mutate).
  */
 import { restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
@@ -32,14 +32,14 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
   const projection = project(returning, 'written', parameters)
   const page = `select ${projection.list} from written${projection.joins}${orderSql(returning, 'written', parameters)}`
   const body = boundedSql(bodySql(format, projection, { row: 'page', parameters }))
-  // Counts every written row, because embedding may omit some of them from the answer.
+  // All written rows are counted, because embedding may omit some of them from the answer.
   const count = projection.isFiltered ? `(select ${rows} from written)` : rows
   return { text: answer(body, count, `(${page}) as page`), values: parameters.values }
 }
 
 /**
- * Returns SQL that counts the written rows and raises an error if there are too many. The rows' `after` triggers run at
- * the end of the statement, so a refused write does not run them.
+ * Returns SQL that counts the written rows and raises an error if their number is not allowed. `after` triggers run at
+ * the end of the statement, so they do not run for a refused write.
  */
 function rowsSql({ requiresSingle, maxAffected }: WritePlan, parameters: Parameters): string {
   if (requiresSingle) return 'rest.require_single(count(*))'
@@ -53,7 +53,7 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
   switch (plan.action) {
     case 'insert': {
       const { columns, conflict } = plan
-      // Without columns, every row consists of defaults.
+      // If the objects have no keys, all columns of the new rows get their defaults.
       if (columns.length === 0)
         return `insert into ${table} select from json_array_elements(${parameters.bind(plan.json, 'json')})`
       const { from, values } = bodySource(plan, parameters)
@@ -73,8 +73,8 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
 }
 
 /**
- * Adds a limit on the number of rows. An insert does not need it, because the number of rows in the body has been
- * checked.
+ * Returns the SQL conditions, plus a limit on the number of written rows. An insert does not need this limit, because
+ * the number of rows in its body has already been checked.
  */
 function boundedConditions(conditions: readonly PlannedCondition[], parameters: Parameters): string[] {
   return [...conditionsSql(conditions, 't', parameters), `rest.limit_written_rows(${restWriteRowsMax})`]
@@ -83,8 +83,8 @@ function boundedConditions(conditions: readonly PlannedCondition[], parameters: 
 type Body = Extract<WritePlan, { json: string }>
 
 /**
- * Returns the rows of the body; for an update, only the first row. An omitted key gets the column's default if the
- * client requests it.
+ * Returns SQL that reads the rows in the body; for an update, only the first row. If the client requests it, omitted
+ * keys get the column's default.
  */
 function bodySource(
   { json, columns, defaults, action }: Body,
@@ -101,7 +101,7 @@ function bodySource(
   const values = columns.map(({ name }) => {
     const value = `body.${quote(name)}`
     const fallback = defaults.get(name)
-    // For a key with the value null, `->` returns a JSON null. For a missing key it returns an SQL null.
+    // `->` returns a JSON null if the key's value is null, and an SQL null if the key is missing.
     return fallback === undefined
       ? value
       : `case when element.object -> ${parameters.bind(name, 'text')} is null then ${fallback} else ${value} end`
@@ -121,8 +121,8 @@ function conflictSql(columns: readonly Column[], conflict: Conflict | null): str
 }
 
 /**
- * Returns the columns of the written rows that the rest of the statement reads. Other columns would require more
- * privileges.
+ * Returns the list for `returning`: only those columns that the rest of the statement reads, because returning other
+ * columns would require more privileges.
  */
 function returnedSql(plan: WritePlan): string {
   const columns = new Set<string>()
