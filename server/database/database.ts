@@ -54,7 +54,7 @@ export type Scope = {
    * instead of running it.
    */
   readonly refusals?: readonly { readonly bucket: string; readonly capacity: number }[]
-  /** True for an administrator's transaction. */
+  /** True for a database transaction that runs for an administrator. */
   readonly isStaff?: boolean
   /** True for a read that runs in well under a millisecond; such reads may share a connection. */
   readonly isShort?: boolean
@@ -135,7 +135,10 @@ export class SqlError extends Error {
   }
 }
 
-/** Checks whether the database refused because the user must first sign in again in this session. */
+/**
+ * Checks whether the database refused because the user must first confirm their password or a mailed code in this
+ * session.
+ */
 export function needsProof(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'reauthentication_needed'
 }
@@ -177,9 +180,9 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Checks whether neither the request nor its session caused the error (503). Besides the retryable errors, this
- * includes a cancelled statement, a disk error, a lock timeout, and a standby that has not been promoted yet. The table
- * API answers these errors with codes of its own.
+ * Checks whether the cause of the error is the database and not the request or its session (503). Besides the retryable
+ * errors, this includes a cancelled statement, a disk error, a lock timeout, and a standby that has not been promoted
+ * yet. The table API answers these errors with codes of its own.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isTransient(error)) return true
@@ -204,7 +207,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** The admission queue shed the request (docs/overload.md) without sending anything to the database. */
+/** The admission queue has shed the request (docs/overload.md). Nothing was sent to the database. */
 export class DatabaseBusy extends DatabaseUnavailable {
   override readonly name = 'DatabaseBusy'
 }

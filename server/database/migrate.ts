@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Owner, sql } from './database.ts'
 
-/** A migration of this release. */
 export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
 /**
@@ -80,7 +79,7 @@ export async function isUpToDate(owner: Owner): Promise<boolean> {
   )
 }
 
-/** Throws `ForeignDatabase` if the database has migrations that this release does not have. */
+/** Throws `ForeignDatabase` if the database contains migrations that this release lacks. */
 export async function refuseForeign(
   owner: Owner,
   { platform, product }: Release = releasedMigrations(),
@@ -88,7 +87,7 @@ export async function refuseForeign(
   const unknownProduct = missing(await appliedIn(owner, 'schema_migrations'), product)
   const unknown = [...missing(await appliedIn(owner, 'platform_migrations'), platform), ...unknownProduct]
   if (unknown.length === 0) return
-  // From 0.3.0 on, a release adds migrations only after the last migration of the previous release.
+  // Since 0.3.0, every release adds its migrations after the last migration of the previous release.
   const last = product.at(-1)?.version ?? ''
   if (unknownProduct.some(({ version }) => version < last))
     throw new ForeignDatabase(

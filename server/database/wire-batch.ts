@@ -21,7 +21,6 @@ import {
  */
 const preparedStatementsMax = 256
 
-/** A statement that a connection has prepared. */
 type Prepared = {
   readonly name: string
   /**
@@ -29,7 +28,7 @@ type Prepared = {
    * refuses to run the prepared statement.
    */
   columns: Columns | null
-  /** Counter of the last use; a higher value is more recent. */
+  /** The counter's value at the last use. A higher value means a more recent use. */
   usedAt: number
 }
 
@@ -48,7 +47,6 @@ export class PreparedStatements {
     this.#isKept = isKept
   }
 
-  /** Returns the prepared statement, or `null`. */
   find(text: string): Prepared | null {
     const known = this.#byText.get(text)
     if (known === undefined) return null

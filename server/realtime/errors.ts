@@ -1,6 +1,6 @@
 /** The refusals of the realtime surface. */
 
-/** JSON answers to requests that do not become a socket. */
+/** JSON error responses to requests that cannot become a socket. */
 export const upgradeRefusals = {
   origin: { status: 403, error: 'Origin not allowed' },
   address: { status: 404, error: 'Not found' },
@@ -26,7 +26,6 @@ export const reasons = {
   /** The channel is private. This server does not support the policies that private channels need. */
   privateChannel: (channel: string) =>
     `Unauthorized: You do not have permissions to read from this Channel topic: ${channel}`,
-  /** The message is a broadcast. */
   broadcast: 'BroadcastNotSupported: This server sends changes of tables only',
   /** The message is a presence push, or a join that requests presence. */
   presence: 'PresenceNotSupported: This server sends changes of tables only',

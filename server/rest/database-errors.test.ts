@@ -80,13 +80,13 @@ test('an unavailable database is reported as a retryable error', () => {
   })
 })
 
-test('a missing privilege gives 401 to a caller without a token', () => {
+test('a caller without a token gets 401 for a missing privilege', () => {
   const error = wireErrorOf(new SqlError({ message, sqlState: '42501' }), { ...context, isAnonymous: true })
 
   expect(error).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
-test('the detail of an exceeded quota is sent as Retry-After', () => {
+test('the wait in the detail of an exceeded quota is sent as Retry-After', () => {
   expect(refusal('PT429', { detail: 'Retry-After: 90' })).toMatchObject({
     status: 429,
     headers: { 'retry-after': '90' },
@@ -136,7 +136,7 @@ test('PostgreSQL’s hints that guess at names are not sent', () => {
   })
 })
 
-test('the comment of a check constraint is the message of its refusal', () => {
+test('a violated check constraint’s comment is the error message', () => {
   const said = 'new row for relation "books" violates check constraint "books_have_pages"'
 
   expect(refusal('23514', { message: said, constraint: 'books_have_pages' })).toMatchObject({

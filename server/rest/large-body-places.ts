@@ -30,7 +30,7 @@ export class Place {
     this.#lost.promise.catch(() => undefined)
   }
 
-  /** Rejects with `NoPlaceForBody` once another body has taken the slot. */
+  /** A promise that rejects with `NoPlaceForBody` when another body takes the slot. */
   get lost(): Promise<never> {
     return this.#lost.promise
   }

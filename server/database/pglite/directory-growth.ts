@@ -28,7 +28,7 @@ export class DirectoryGrowth {
     }, measureIntervalMs).unref()
   }
 
-  /** Returns the size at the last measurement; `null` before the first. */
+  /** Returns the directory's size at the last measurement; `null` before the first measurement. */
   get bytes(): number | null {
     return this.#samples.at(-1)?.bytes ?? null
   }

@@ -23,7 +23,7 @@ test.for([
   await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(refusal)
 })
 
-test('an unfinished database is created again', { timeout: 120_000 }, async () => {
+test('a database whose creation was interrupted is created again', { timeout: 120_000 }, async () => {
   const begun = join(directory, 'postgres.new-begun')
   mkdirSync(begun)
   writeFileSync(join(begun, 'PG_VERSION'), '18\n')
@@ -35,7 +35,7 @@ test('an unfinished database is created again', { timeout: 120_000 }, async () =
   await database.close()
 })
 
-test('the refusal of a full disk names both sizes', () => {
+test('the refusal for a full disk contains the free space and the needed space', () => {
   expect(() => assertFreeSpace(directory, 2 ** 60)).toThrowError(
     /tiene \d+ MB libres; un banco nuevo necesita 1099511627776 MB\.$/,
   )

@@ -92,7 +92,7 @@ function engineTemplate(): string {
   return fileURLToPath(new URL(`../../../.cache/engine/${version}`, import.meta.url))
 }
 
-/** Creates the template if it is missing; deletes templates of other versions. */
+/** Creates the template if it is missing, and deletes templates of other engine versions. */
 export async function makeEngineTemplate(): Promise<void> {
   const template = engineTemplate()
   if (existsSync(template)) return

@@ -29,7 +29,7 @@ const settings = {
   max_parallel_maintenance_workers: '0',
 }
 
-/** Arguments of the engine's process, without upstream's `-F`. */
+/** The command-line arguments of the engine, without upstream's `-F`. */
 export const engineStartParameters: string[] = [
   '--single',
   '-O',

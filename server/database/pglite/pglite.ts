@@ -179,7 +179,10 @@ class Engine {
     this.#watchdog = null
   }
 
-  /** Replaces the thread and rejects its requests; the new thread recovers all acknowledged data. */
+  /**
+   * Replaces the thread and rejects the requests that it has not answered. The new thread recovers all acknowledged
+   * data.
+   */
   #replace(cause: Error): void {
     const worker = this.#worker
     this.#worker = null

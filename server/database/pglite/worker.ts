@@ -156,8 +156,8 @@ function flushToDisk(engine: PGlite): void {
 }
 
 /**
- * Copies the files after a checkpoint, while nothing else runs; returns the error, or `null`. With reflinks, the copy
- * takes almost no time and space.
+ * Runs a checkpoint and copies the files while no request runs. Returns the error message, or `null`. With reflinks,
+ * the copy takes almost no time and space.
  */
 function copyFiles(engine: PGlite, directory: string, copyTo: string): string | null {
   becomeOwner(engine)

@@ -44,9 +44,9 @@ end
 $$;
 
 -- The owner creates objects for the last two roles and then transfers the objects to them. The operator's commands log
--- in as the owner. They switch to the role `authenticated` to read a customer's statement, and to one of the other
--- three roles for everything else. Since PostgreSQL 16, creating a role does not include the right to switch to it, so
--- this statement grants that right.
+-- in as the owner. They then switch to the role `authenticated` to read a customer's account statement, and to one of
+-- the other three roles for all other tasks. Since PostgreSQL 16, creating a role does not include the right to switch
+-- to it, so this statement grants that right.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
 -- A server whose login may not run migrations reads these tables to check whether a newer release has migrated the

@@ -167,7 +167,7 @@ comment on table auth.sessions is 'One row for each open session. Ending a sessi
 comment on column auth.sessions.refresh_counter is 'Number of the active refresh token. A refresh token consists of this number and the session id, signed with a key outside the database.';
 comment on column auth.sessions.not_after is 'The session ends at this time at the latest; null without such a limit.';
 comment on column auth.sessions.aal is 'The authenticator assurance level: aal2 once a second factor has been verified in this session, otherwise aal1.';
-comment on column auth.sessions.factor_id is 'The factor that was verified in this session.';
+comment on column auth.sessions.factor_id is 'The second factor that was verified in this session; null if none was verified.';
 comment on column auth.sessions.recent_refreshes is 'Times of the latest refreshes, newest first. Tokens that were replaced only a few seconds ago are still accepted, and these times show which tokens those are.';
 
 alter table auth.sessions owner to supabase_auth_admin, enable row level security;
@@ -298,7 +298,7 @@ create table auth.data_keys (
 comment on table auth.data_keys is
   'The data key. The keys that seal values and compute MACs are derived from it. The table contains several rows only if a JWT_SECRET was lost.';
 comment on column auth.data_keys.version is
-  'A server uses the highest version that it can open. The key is unique, so two servers that start at the same time cannot both create the same version.';
+  'A server uses the highest version that it can open. Versions are unique, so two servers that start at the same time cannot both create the same version.';
 comment on column auth.data_keys.sealed is 'The data key, encrypted with a key outside the database.';
 alter table auth.data_keys owner to supabase_auth_admin, enable row level security;
 

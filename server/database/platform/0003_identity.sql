@@ -501,7 +501,7 @@ begin
         updated_at = now()
     where u.id = person;
   exception
-    -- Another account has the address by now.
+    -- By now, another account uses this address.
     when unique_violation then
       return false;
   end;
@@ -530,7 +530,7 @@ begin
 end
 $$;
 comment on function auth.accept_address_change(uuid, uuid, text) is
-  'Applies a confirmed change at once when the user accepts it. The session needs a proof (otherwise 42501 with the hint reauthentication_needed). Returns false if the user has no pending change that the new mailbox has confirmed.';
+  'Applies a confirmed change at once when the user accepts it. Raises 42501 with the hint reauthentication_needed if the session has no fresh proof. Returns false if the user has no pending change to this address that the new mailbox has confirmed.';
 
 create function auth.answer_address_change(hash text) returns table (outcome text, person uuid)
   language plpgsql
@@ -611,7 +611,7 @@ begin
           last_sign_in_at = now(), updated_at = now()
       where u.id = person.id;
     exception
-      -- Another account has the address by now.
+      -- By now, another account uses this address.
       when unique_violation then
         return;
     end;
@@ -936,7 +936,7 @@ begin
 end
 $$;
 comment on function auth.try_factor(uuid, uuid, uuid, uuid) is
-  'Counts an attempt to enter a factor''s code, and returns the data needed to check the code. The outcome is open, unknown, unknown challenge (it was already answered or belongs to another factor), expired (or the challenge belongs to another session), or locked, with the number of seconds to wait. Raises the errors of auth.require_right_to_add.';
+  'Counts an attempt to enter a factor''s code, and returns the data needed to check the code. The outcome is open if the code can be checked now, or locked, with the number of seconds to wait, after too many wrong codes. It is unknown for an unknown factor. It is unknown challenge if the challenge was already answered or belongs to another factor, and expired if the challenge has expired or belongs to another session. Raises the errors of auth.require_right_to_add.';
 
 create function auth.raise_session(person uuid, session uuid, factor uuid, method text) returns void
   language plpgsql
@@ -1009,7 +1009,7 @@ begin
 end
 $$;
 comment on function auth.accept_totp(uuid, uuid, uuid, uuid, bigint, text) is
-  'Accepts a correct code: marks its time step and its challenge as used, and raises the session to aal2. The outcome is added (the factor is now verified, and `undo` is the hash of the link that removes it), shown (the factor was already verified), or refused (the code or the challenge had been used before). Raises the errors of auth.require_right_to_add.';
+  'Accepts a correct code: marks its time step and its challenge as used, and raises the session to aal2. The outcome is added if this call verified the factor, and shown if the factor was already verified. It is refused if the code or the challenge had been used before. `undo` is the hash of the link that removes an added factor. Raises the errors of auth.require_right_to_add.';
 
 create function auth.accept_new_passkey(
   person uuid, session uuid, factor uuid, credential jsonb, aaguid uuid, undo text
@@ -1036,7 +1036,7 @@ begin
 end
 $$;
 comment on function auth.accept_new_passkey(uuid, uuid, uuid, jsonb, uuid, text) is
-  'Stores the public part of a passkey that this session began to add, and raises the session to aal2. The outcome is added (`undo` is the hash of the link that removes the passkey), or refused (the session cannot see such a factor, or the factor is already verified). Raises the errors of auth.require_right_to_add, and 23505 if the passkey already belongs to an account.';
+  'Stores the public part of a passkey that this session began to add, and raises the session to aal2. The outcome is added, or refused if the session cannot see such a factor or the factor is already verified. `undo` is the hash of the link that removes the passkey. Raises the errors of auth.require_right_to_add, and 23505 if the passkey already belongs to an account.';
 
 create function auth.accept_passkey(person uuid, session uuid, factor uuid, sign_count bigint) returns text
   language plpgsql

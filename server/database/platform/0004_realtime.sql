@@ -130,7 +130,7 @@ create unlogged table realtime.epochs (
   id uuid not null default gen_random_uuid()
 );
 comment on table realtime.epochs is 'Contains one row, which disappears when the database crashes or fails over.';
-comment on column realtime.epochs.id is 'Created by the first server that finds the table empty.';
+comment on column realtime.epochs.id is 'The id of the current epoch. The first server that finds the table empty creates it.';
 alter table realtime.epochs owner to supabase_realtime_admin, enable row level security;
 
 revoke execute on all functions in schema realtime from public;

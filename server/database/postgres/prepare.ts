@@ -41,8 +41,8 @@ export type PreparedPostgres = PostgresAddress & {
 }
 
 /**
- * Prepares the database and returns the address from which to serve. Throws `DatabaseSetupError`, `BankMoved`,
- * `DatabaseUnavailable`, and errors of `migrate`.
+ * Prepares the database and returns the addresses with which to serve requests. Throws `DatabaseSetupError`,
+ * `BankMoved`, `DatabaseUnavailable`, and errors of `migrate`.
  */
 export async function preparePostgres(options: {
   readonly url: string

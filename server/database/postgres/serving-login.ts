@@ -10,7 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { type Owner, SqlError, sql } from '#database/database.ts'
 import { connectOwner, mayLogIn } from './postgres.ts'
 
-/** Addresses of the bank's serving login. */
+/** The bank's serving login, and the addresses that contain it. */
 export type ServingLogin = {
   readonly name: string
   /** The address at which to serve requests. It may belong to a pooler. */
@@ -21,7 +21,6 @@ export type ServingLogin = {
   readonly passwordMark: string
 }
 
-/** The outcome of `admit`. */
 type Admission = 'let in already' | 'password set' | 'others have another password'
 
 /** Returns the password derived from the bank's data key. */

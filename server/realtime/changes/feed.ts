@@ -8,7 +8,7 @@ import { type Database, type Row, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 
-/** One committed change of one row. */
+/** A committed change to one row. */
 export type Change = {
   readonly schema: string
   readonly table: string

@@ -1,8 +1,8 @@
 /**
- * Phoenix frames of protocol 2.0.0: JSON arrays (phoenix `serializer.js`, realtime-js `lib/serializer.ts`). The client
- * sends broadcasts as binary frames of kind 3. The server reads only the header of these frames, because it needs the
- * topic and the ref to refuse them. It also refuses JSON that is nested more deeply than a request body may be, and
- * names that are too long for a binary frame.
+ * Encodes and decodes Phoenix frames of protocol 2.0.0. A frame is a JSON array (phoenix `serializer.js`, realtime-js
+ * `lib/serializer.ts`). The client sends broadcasts as binary frames of kind 3. The server reads only the header of
+ * these frames, because it needs the topic and the ref to refuse them. It also refuses JSON that is nested more deeply
+ * than a request body may be, and names that are too long for a binary frame.
  */
 import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'

@@ -5,9 +5,9 @@ export type DropReason = 'slow' | 'silent' | 'limit'
 
 /** The properties of a channel that the registry needs. */
 export type Member = {
-  /** The channel's signed-in user, or `null`. */
+  /** The id of the channel's signed-in user; `null` if the caller is an API key. */
   readonly userId: string | null
-  /** The same object for all channels of one socket. */
+  /** The channel's socket. All channels of one socket have the same object here. */
   readonly socket: object
 }
 

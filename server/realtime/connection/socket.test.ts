@@ -52,7 +52,7 @@ test('a silent socket is closed and a socket that sends heartbeats stays open', 
   expect(silent.registry.counters.dropped).toEqual({ slow: 0, silent: 1, limit: 0 })
 })
 
-test('a socket refuses each message above the rate per second and stays open', async () => {
+test('a socket refuses every message above the limit per second and stays open', async () => {
   const socket = open()
   await socket.push('realtime:a', 'phx_join')
   for (let count = 1; count < realtimeMessagesPerSecondMax; count += 1)
@@ -78,7 +78,7 @@ test('a socket refuses each message above the rate per second and stays open', a
   expect(socket.closed).toEqual([])
 })
 
-test('a socket that floods is closed', async () => {
+test('a socket that floods the server with messages is closed', async () => {
   const [many, long] = [open(), open()]
   const junk = { junk: 'x'.repeat(realtimeFrameBytesMax - 1000) }
 

@@ -5,7 +5,7 @@
 import type { SqlStatement } from '#database/database.ts'
 import type { Column, NamedTable, SqlFunction, Table, TableColumn } from './schema.ts'
 
-/** A table or view of schema `public`. */
+/** A table or view in schema `public`. */
 export type CatalogueTable = Pick<NamedTable, 'name'> & {
   /** The oid by which keys and views refer to the table or view. */
   readonly oid: number
@@ -38,7 +38,7 @@ export type CatalogueKeys = {
   readonly constraintMessages: Readonly<Record<string, string>>
 }
 
-/** A function of schema `public`. */
+/** A function in schema `public`. */
 export type CatalogueFunction = Omit<SqlFunction, 'row' | 'returnsNothing'> & {
   /** The oid of the table whose rows the function returns; 0 if it does not return a table's rows. */
   readonly returnedTable: number

@@ -26,7 +26,6 @@ export type Relationship = {
   readonly isOneToOne: boolean
   /** Whether the foreign key belongs to this table and not to the target. */
   readonly isOutgoing: boolean
-  /** Whether the target is a view. */
   readonly isToView: boolean
 }
 
