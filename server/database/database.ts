@@ -41,8 +41,8 @@ export type Scope = {
   /** The caller's session. If it has ended, the database refuses the whole transaction with FZ401. */
   readonly session: ScopeSession | null
   /**
-   * The sessions of further callers, for a transaction that runs several callers' statements. They must not have ended
-   * either.
+   * The sessions of further callers, for a transaction that runs several callers' statements. These sessions must not
+   * have ended either.
    */
   readonly others?: readonly ScopeSession[]
   /** With `read`, the database itself refuses every write. */

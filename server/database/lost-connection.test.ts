@@ -54,7 +54,7 @@ test('a pool that connects to a replica fails with FollowsAnother', async () => 
   await expect(asking).rejects.toMatchObject({ cause: expect.any(FollowsAnother) })
 })
 
-test('a connection that receives nothing after its login is closed and its requests fail with an outage', async () => {
+test('if nothing arrives after the login, the connection is closed and its requests fail as in an outage', async () => {
   const silence = Promise.withResolvers<void>()
   const url = await serve((socket) => {
     socket.write(welcome)

@@ -41,8 +41,8 @@ export type Prefix = { readonly platform: readonly string[]; readonly product: r
 /**
  * Applies the missing migrations and returns their names. Several servers may call it at the same time. Throws
  * `SqlError` when a file fails, which rolls that file back, and `MigrationChanged` when an applied migration differs
- * from its file. Throws `ForeignDatabase` before it applies anything. With `only`, it applies no migration newer than
- * an older release, because a restore loads a backup into the schema in which the backup was made.
+ * from its file. Throws `ForeignDatabase` before it applies anything. With `only`, it applies just the migrations of an
+ * older release, because a restore loads a backup into the schema in which the backup was made.
  */
 export async function migrate(
   owner: Owner,

@@ -59,7 +59,7 @@ export function setClaims({ claims }: SignedInCaller): SqlStatement {
 
 export type SignedInCaller = { readonly claims: { readonly sub: string; readonly session_id: string } }
 
-/** Returns the scope for a user's session when the request carries no access token. The session must not have ended. */
+/** Returns the scope for a user's session without an access token. The session must not have ended. */
 export function asUser(session: { id: string; userId: string }, access: Scope['access']): Scope {
   const claims = { sub: session.userId, role: 'authenticated', session_id: session.id }
   return { role: 'authenticated', claims: JSON.stringify(claims), session, access }

@@ -16,8 +16,8 @@ import {
 } from './server-messages.ts'
 
 /**
- * Maximum number of prepared statements per connection. Above it, a new statement replaces the least recently used
- * statement.
+ * Maximum number of prepared statements per connection. Above this number, a new statement replaces the least recently
+ * used statement.
  */
 const preparedStatementsMax = 256
 
@@ -65,7 +65,8 @@ export class PreparedStatements {
   /** Records that the server has prepared the text. */
   confirm(text: string, prepared: Prepared): void {
     if (!this.#isKept) return
-    // Another batch may have prepared the same text at the same time. In that case the earlier name is closed.
+    // Another batch may have prepared the same text at the same time. In that case, the statement with the earlier name
+    // is closed.
     const earlier = this.#byText.get(text)
     if (earlier !== undefined) this.#superfluous.push(earlier.name)
     this.#byText.set(text, prepared)
@@ -222,8 +223,8 @@ export class WireScript implements Exchange {
 }
 
 /**
- * Checks whether the statement may succeed once it is prepared again. This is possible if the error was an undefined
- * name or operator, or a changed type or result.
+ * Checks whether the statement may succeed once it is prepared again. This is possible if the error reports an
+ * undefined name or operator, or a changed type or result.
  */
 function isOutdated({ sqlState }: SqlError): boolean {
   return sqlState === '0A000' || (sqlState.startsWith('42') && sqlState !== insufficientPrivilege)

@@ -10,7 +10,10 @@ export const upgradeRefusals = {
   version: { status: 400, error: 'Unsupported protocol version' },
 } as const
 
-/** The `reason` with which a push, such as a join, is refused. If upstream has the same error, its text is used. */
+/**
+ * The `reason` with which a push, such as a join, is refused. The text is the same as upstream's if upstream has this
+ * error.
+ */
 export const reasons = {
   /** The topic does not begin with `realtime:`, or this socket has not joined it. */
   unmatchedTopic: 'unmatched topic',

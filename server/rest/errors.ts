@@ -61,7 +61,7 @@ export const restErrors = {
     refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`, {
       headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
     }),
-  /** The rows are to be ordered by a column of an embedded table that may contain several rows for each of them. */
+  /** The request orders rows by a column of an embedded table, but that table may contain several rows for each row. */
   relatedOrder: (table: string, embedded: string) =>
     refusal(400, 'PGRST118', `A related order on '${embedded}' is not possible`, {
       details: `'${table}' and '${embedded}' do not form a many-to-one or one-to-one relationship`,

@@ -20,7 +20,7 @@ type Prepared = {
   readonly location: string
 }
 
-/** Maximum number of cached reads. Above it, the oldest read is evicted. */
+/** Maximum number of cached reads. Above this number, the oldest read is evicted. */
 const readsMax = 1000
 /** Longer requests are not cached, because they are seldom repeated and their plans are large. */
 const keyCharactersMax = 1000

@@ -54,7 +54,9 @@ export function respond(request: ApiRequest, plan: Plan, answer: Answer, locatio
     : { status, headers, body: null }
 }
 
-/** Returns the answer to a call. It has no body, a single value or row, or a set of rows. */
+/**
+ * Returns the answer to a call. The answer contains a single value, a single row or a set of rows, or it has no body.
+ */
 export function respondCall(request: CallRequest, plan: CallPlan, answer: Answer): RestResponse {
   const { called, level } = plan
   const headers = preferenceHeaders(request.preferences, 'call')

@@ -217,7 +217,7 @@ function isUnsigned(header = ''): boolean {
   }
 }
 
-/** Returns upstream's message for a token whose `nbf` or `iat` is in the future. */
+/** Returns upstream's message for a token with invalid claims, for example an `nbf` or `iat` in the future. */
 function claimsMessage(message: string): string {
   if (message.startsWith('"nbf"')) return 'JWT not yet valid'
   return message.startsWith('"iat"') ? 'JWT issued at future' : 'JWT claims invalid'

@@ -81,7 +81,7 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
 /**
  * Returns the directory in which the installation keeps an empty database as a template. Copying the template takes a
  * tenth of the time that creating a database takes. The template contains no bank data, because no migration has run in
- * it. Its files need the same protection as the code.
+ * it. The template's files need the same protection as the code.
  */
 function engineTemplate(): string {
   const packageFile = join(

@@ -1,6 +1,6 @@
 /**
- * The embedded engine: PGlite in a worker thread with one connection and one queue. It builds batches with the same
- * code as PostgreSQL and differs only in how the bytes are transported.
+ * The embedded engine: PGlite in a worker thread with one connection and one queue. The code that builds batches is the
+ * same as for a PostgreSQL server. Only the transport of the bytes differs.
  */
 import { Worker } from 'node:worker_threads'
 import {

@@ -334,7 +334,7 @@ begin
   raise exception 'The keys of statements stay.' using errcode = '42501';
 end
 $$;
-comment on function auth.keep_statement_keys() is 'Refuses every change to a key except its retirement, even if the table''s owner makes it.';
+comment on function auth.keep_statement_keys() is 'Refuses every change to a key except its retirement, even if the table''s owner makes the change.';
 alter function auth.keep_statement_keys() owner to supabase_auth_admin;
 revoke execute on function auth.keep_statement_keys() from public;
 
@@ -343,7 +343,7 @@ create trigger statement_keys_stay before update or delete on auth.statement_key
 create trigger statement_keys_are_not_emptied before truncate on auth.statement_keys
   for each statement execute function auth.keep_statement_keys();
 
--- Claims of the request ----------------------------------------------------------------------------------
+-- Request claims --------------------------------------------------------------------------------------
 
 create function auth.jwt() returns jsonb
   language sql stable
@@ -383,7 +383,8 @@ create function auth.session_ends_at(
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
   'When a session ends: after 30 days, or after 7 days without a refresh. An administrator''s session ends after 12 hours, or after 30 minutes without a refresh. At exactly that time, the session counts as ended.';
 
--- Has no settings either, so that PostgreSQL can inline it into the calling query. Every request calls it.
+-- This function has no settings either, so that PostgreSQL can inline it into the calling query. Every request calls
+-- it.
 create function auth.is_open(session auth.sessions, person auth.users) returns boolean
   language sql stable
   return auth.session_ends_at(

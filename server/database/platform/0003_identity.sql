@@ -76,7 +76,7 @@ begin atomic
       ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
   where b.key = bucket and b.used > 0;
 end;
-comment on function throttle.refund(text) is 'Returns one consumed use to the bucket.';
+comment on function throttle.refund(text) is 'Gives one consumed use back to the bucket.';
 alter function throttle.refund(text) owner to supabase_auth_admin;
 
 create function throttle.clear(bucket text) returns void
@@ -135,7 +135,7 @@ comment on function auth.limit_refused_writes(text, integer) is
   'Refuses with FZ429 while the bucket counts at least this many uses; the error''s detail is the number of seconds to wait. Runs before each of a customer''s writes. The server counts the customer''s refused writes in the bucket.';
 alter function auth.limit_refused_writes(text, integer) owner to supabase_auth_admin;
 
--- Sessions that begin -------------------------------------------------------------------------------------
+-- New sessions -----------------------------------------------------------------------------------------
 
 create function auth.bound_sessions(person uuid, level text) returns void
   language plpgsql
@@ -397,8 +397,8 @@ create function auth.end_links(person uuid) returns void
 begin atomic
   delete from auth.one_time_tokens t where t.user_id = person;
   delete from auth.flow_state f where f.user_id = person;
-  -- Also cancels a requested change. Otherwise POST /resend, which needs no session, could mail new links, and one
-  -- address would still count as confirmed.
+  -- Also cancels a change of address that the user requested. Otherwise POST /resend, which needs no session, could
+  -- mail new links, and one address would still count as confirmed.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id = person and u.email_change is not null;
@@ -857,7 +857,7 @@ begin
 end
 $$;
 comment on function auth.end_due_factors(uuid, timestamptz) is
-  'Removes a user''s second factors if the requested time of their removal has come, and returns whether it has. Called before each sign-in and by the purge.';
+  'Removes a user''s second factors if the requested time of their removal has come. Returns whether it did so. Called before each sign-in and by the purge.';
 
 create function auth.is_visible_in(factor auth.mfa_factors, session uuid) returns boolean
   language sql stable
@@ -936,7 +936,7 @@ begin
 end
 $$;
 comment on function auth.try_factor(uuid, uuid, uuid, uuid) is
-  'Counts an attempt to enter a factor''s code, and returns the data needed to check the code. The outcome is open if the code can be checked now, or locked, with the number of seconds to wait, after too many wrong codes. It is unknown for an unknown factor. It is unknown challenge if the challenge was already answered or belongs to another factor, and expired if the challenge has expired or belongs to another session. Raises the errors of auth.require_right_to_add.';
+  'Counts an attempt to enter a factor''s code, and returns the data needed to check the code. The outcome is "open" if the code can be checked now, and "unknown" if the session cannot see such a factor. After too many wrong codes it is "locked", with the number of seconds to wait. It is "unknown challenge" if the challenge was already answered or belongs to another factor, and "expired" if the challenge has expired or belongs to another session. Raises the errors of auth.require_right_to_add.';
 
 create function auth.raise_session(person uuid, session uuid, factor uuid, method text) returns void
   language plpgsql
@@ -955,8 +955,8 @@ begin
       ) || s.amr
   where s.id = session and s.user_id = person;
   if not found then
-    -- Another request ended the session while this statement waited. The error also undoes the factor, which must not
-    -- lock the owner out.
+    -- Another request ended the session while this statement waited. The error also rolls back the new factor, which
+    -- could otherwise lock the owner out.
     raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
   end if;
   delete from auth.sessions s where s.user_id = person and s.id <> session and s.aal = 'aal1';
@@ -1129,7 +1129,7 @@ begin
       select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
     );
   end if;
-  -- The set of codes counts as created now, when its new codes are created. The link that removes the set also removes
+  -- Resets the creation time of the set, because its codes are new. The link that removes the set also removes all
   -- factors that are newer than the set, but it must not remove older factors.
   update auth.mfa_factors f
   set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
@@ -1189,7 +1189,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- The change of a banned user takes effect only after the ban has ended.
+  -- A banned user's change of address takes effect only after the ban has ended.
   perform auth.apply_address_change(c.user_id)
   from (
     select o.user_id from auth.address_changes o

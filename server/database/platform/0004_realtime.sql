@@ -69,7 +69,7 @@ begin
     -- A table that another role owns must not keep the bank from starting.
     begin
       -- This check is not part of the query above, because a join might resolve the names of tables outside the
-      -- publication. This role may not do that.
+      -- publication, for which this role lacks the privileges.
       if not exists (
         select from pg_catalog.pg_trigger t where t.tgrelid = published::regclass and t.tgname = 'zz_realtime_capture'
       ) then

@@ -145,8 +145,8 @@ export class Connections {
 
   /**
    * Takes a connection from the pool. If the database refuses to open another connection, waits until an open
-   * connection is free. Otherwise, if the database allows only one more connection, the second transaction of a call
-   * would fail while the change feed reads the first transaction's writes.
+   * connection is free. Otherwise, a call that runs two database transactions could fail, because the change feed reads
+   * the first transaction's writes while the second one needs a connection.
    */
   async #takeFromPool(): Promise<pg.PoolClient> {
     const pool = this.#pool

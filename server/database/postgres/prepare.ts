@@ -26,10 +26,10 @@ type Login = {
   readonly name: string
   readonly superuser: boolean
   readonly canPrepare: boolean
-  /** The names in PostgreSQL of the privileges that the login needs to prepare the database but lacks; may be empty. */
+  /** PostgreSQL's names for the privileges that the login lacks but needs to prepare the database; may be empty. */
   readonly lacking: string
   readonly ownsDatabase: boolean
-  /** The names in PostgreSQL of the login's privileges that serving does not need; may be empty. */
+  /** PostgreSQL's names for privileges that the login has but does not need for serving; may be empty. */
   readonly surplus: string
 }
 

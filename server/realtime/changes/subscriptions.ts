@@ -19,7 +19,7 @@ export type Subscription = {
   matches(change: Change): boolean
 }
 
-/** The reason why a channel cannot subscribe. Its `system` frame contains the `message`. */
+/** The reason why a channel cannot subscribe. The channel's `system` frame contains the `message`. */
 export class SubscriptionError extends Error {
   override readonly name = 'SubscriptionError'
 }

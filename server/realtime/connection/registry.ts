@@ -7,12 +7,14 @@ export type DropReason = 'slow' | 'silent' | 'limit'
 export type Member = {
   /** The id of the channel's signed-in user; `null` if the caller is an API key. */
   readonly userId: string | null
-  /** The channel's socket. All channels of one socket have the same object here. */
+  /** The channel's socket. This object is the same for all channels of one socket. */
   readonly socket: object
 }
 
 export class Registry<M extends Member> implements Iterable<M> {
-  /** Counters since the process started: changes that were sent to channels, and sockets that were closed by reason. */
+  /**
+   * Counters since the process started: the changes that were sent to channels, and the closed sockets for each reason.
+   */
   readonly counters = {
     events: 0,
     dropped: { slow: 0, silent: 0, limit: 0 } satisfies Record<DropReason, number>,

@@ -21,7 +21,9 @@ import { closeCodes, reasons } from '#realtime/errors.ts'
 import { type Frame, decodeBinary, decodeText, encodeFrame } from './frames.ts'
 import type { AnonymousSockets } from './limits.ts'
 
-/** Idle timeout of a socket. It is long, because browsers run the timers of hidden pages only once a minute. */
+/**
+ * Idle timeout of a socket. The timeout is long, because browsers run the timers of hidden pages only once a minute.
+ */
 const silenceMs = 4 * realtimeHeartbeatMs
 
 export type SocketServices = ChannelServices & {

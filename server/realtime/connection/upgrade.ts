@@ -37,7 +37,7 @@ export function realtimeHttp(services: UpgradeServices): FastifyPluginCallback {
   }
 }
 
-/** Returns the role of the socket that the request becomes, or the reason why the request is refused. */
+/** Returns the role of the API key with which the socket opens, or the reason why the request is refused. */
 export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: UpgradeServices): UpgradeVerdict {
   const [path, queryText] = (request.url ?? '').split('?', 2)
   if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }

@@ -34,7 +34,7 @@ export type Test =
   | { readonly operator: 'in'; readonly values: readonly string[] }
   | { readonly operator: 'is'; readonly value: State }
 
-/** A test of one field or, if the field's name is that of an embedded table, of the embedded table. */
+/** A test of a field. If the field's name is the name of an embedded table, the test applies to that table. */
 export type Filter = {
   readonly kind: 'filter'
   readonly field: FieldName

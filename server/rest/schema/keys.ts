@@ -1,13 +1,13 @@
 /**
  * Finds the primary keys and relationships of tables and views (PostgREST v16, SchemaCache.hs, addViewM2OAndO2ORels). A
  * view has the keys of the tables whose columns it shows. Two tables or views are related if one of them shows the
- * columns of a foreign key and the other shows the columns to which the key refers. The tables to which the key itself
- * belongs need not be visible.
+ * columns of a foreign key and the other shows the columns to which the key refers. The foreign key's own tables need
+ * not be visible to clients.
  */
 import type { CatalogueKeys, CatalogueTable } from './catalogue.ts'
 import type { Column, Relationship } from './schema.ts'
 
-/** A table or view that shows columns of a table, with the columns that show them. */
+/** A table or view that shows some columns of a table, together with its own columns that show them. */
 type Sight = { readonly seenIn: CatalogueTable; readonly columns: readonly Column[] }
 
 type Keys = {

@@ -53,7 +53,7 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
   switch (plan.action) {
     case 'insert': {
       const { columns, conflict } = plan
-      // If the objects have no keys, all columns of the new rows get their defaults.
+      // If the body writes no columns, all columns of the new rows get their defaults.
       if (columns.length === 0)
         return `insert into ${table} select from json_array_elements(${parameters.bind(plan.json, 'json')})`
       const { from, values } = bodySource(plan, parameters)
