@@ -132,7 +132,7 @@ test('a socket whose client does not read is dropped', async () => {
   expect(socket.registry.counters.dropped).toEqual({ slow: 1, silent: 0, limit: 0 })
 })
 
-test.for(['broadcast', 'presence'])('a client that sends a %s gets the reason for the refusal', async (event) => {
+test.for(['broadcast', 'presence'])('a %s from a client is refused with a reason', async (event) => {
   const socket = open()
   await socket.push('realtime:a', 'phx_join')
 
