@@ -1,6 +1,6 @@
 /**
- * The most important steps in the page, in Firefox (WebDriver BiDi) and WebKit (WebDriver), each only where it is
- * installed.
+ * The main steps of a customer, tested in Firefox (WebDriver BiDi) and WebKit (WebDriver). A browser that is not
+ * installed is skipped.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -12,14 +12,13 @@ import { administrator, startServer } from '#testing/server.ts'
 
 type Browser = {
   open(url: string): Promise<void>
-  /** Runs the body of a function in the page. The function must return a string. */
+  /** Runs `body` in the page as the body of a function, which must return a string. */
   run(body: string): Promise<string>
   close(): Promise<void>
 }
 
 const startAttempts = 300
 
-/** Names and programs of the browsers. */
 const browsers: readonly { name: string; program: string; start: () => Promise<Browser> }[] = [
   { name: 'Firefox', program: '/usr/bin/firefox-esr', start: startFirefox },
   { name: 'WebKit', program: '/usr/bin/WebKitWebDriver', start: startWebKit },
@@ -30,7 +29,7 @@ if (browsers.length < 2)
 
 const text = (browser: Browser) => browser.run('return document.body.innerText')
 
-/** Sets a value and sends the event that React listens to. */
+/** Sets the value of a field and dispatches the event that React listens to. */
 const type = (browser: Browser, selector: string, value: string) =>
   browser.run(`const field = document.querySelector(${JSON.stringify(selector)});
     Object.getOwnPropertyDescriptor(field.constructor.prototype, 'value').set.call(field, ${JSON.stringify(value)});
@@ -121,7 +120,8 @@ async function startFirefox(): Promise<Browser> {
 
 async function startWebKit(): Promise<Browser> {
   const port = await freePort()
-  // WebKitGTK has no headless mode. The program has its own process group, so that its children end with it.
+  // WebKitGTK has no headless mode. The program gets its own process group, so that its child processes can be killed
+  // together with it.
   const program = spawn('xvfb-run', ['-a', '/usr/bin/WebKitWebDriver', `--port=${port}`], {
     stdio: 'ignore',
     detached: true,

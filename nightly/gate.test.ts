@@ -1,5 +1,5 @@
-// Small versions of three proofs of the ledger, which every commit passes. `npm run nightly` runs them at full
-// size.
+// Small versions of three nightly proofs about the ledger, which run for every commit. `npm run nightly` runs the same
+// proofs at full size.
 import { expect, test } from 'vitest'
 import { runBank } from '#nightly/bank/bank.ts'
 import { runModel } from '#nightly/ledger/model.ts'
@@ -8,20 +8,23 @@ import type { Metric } from '#testing/report.ts'
 
 const seed = 20_261_121
 const engine = 'embedded'
-/** Returns missed thresholds, without thresholds of times, which a busy machine can miss too. */
+/**
+ * Returns the metrics that missed their thresholds. Ignores thresholds of times, which a correct server can also miss
+ * on a busy machine.
+ */
 const failedOf = (metrics: readonly Metric[]) =>
   metrics.filter(({ passed, what }) => !passed && !what.endsWith('longest'))
 
-test('the embedded server neither loses nor repeats a write when it is killed under 16 writers', async () => {
+test('the embedded server neither loses nor repeats a write when it is killed while 16 writers write', async () => {
   const run = { target: 'the server, embedded', writers: 16, kills: 1, signal: 'SIGKILL', seed } as const
 
   expect(failedOf(await runBank(run))).toEqual([])
 })
 
-test('balances and lists match a model after any mix of recording, deleting and undoing', async () => {
+test('balances and lists match a model after any mix of insertions, deletions and undos', async () => {
   expect(failedOf(await runModel({ engine, operations: 400, seed }))).toEqual([])
 })
 
-test('the verification finds each change, removal or exchange in the journal', async () => {
+test('the verification detects every changed, removed or swapped journal entry', async () => {
   expect(failedOf(await runTampering({ engine, mutations: 60, seed }))).toEqual([])
 })

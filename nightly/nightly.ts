@@ -1,7 +1,8 @@
 /**
- * `npm run nightly` runs the tests that the gate leaves out, then the long proofs one after the other, and reports
- * their metrics. `-- bank power-loss` runs only these two; `--scale 0.1` runs a tenth of the sizes; `--seed 7` makes
- * other random choices; `--machine TEXT` names the machine. The exit code is 1 when a threshold is missed.
+ * `npm run nightly` runs the tests that the gate leaves out, then runs the long proofs one after the other and reports
+ * their metrics. `-- bank power-loss` runs only these two proofs. `--scale 0.1` runs every proof at a tenth of its full
+ * size, `--seed 7` selects the random choices, and `--machine TEXT` names the machine in the report. The exit code is 1
+ * when a metric misses its threshold.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -26,15 +27,15 @@ import { runScaling } from './scaling.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // The figures in docs/ are measured at scale 1.
+    // The figures in docs/ were measured at scale 1.
     scale: { type: 'string', default: '1' },
-    // The same seed repeats the choices of a run.
+    // A run with the same seed makes the same random choices.
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     machine: { type: 'string', default: machineName() },
   },
 })
 const [scale, seed] = [Number(values.scale), Number(values.seed)]
-/** Scales a count, and returns at least one. */
+/** Multiplies a count by the scale and returns at least one. */
 const sized = (full: number) => Math.max(1, Math.round(full * scale))
 
 const onBoth = async (run: (engine: Engine) => Promise<readonly Metric[]>) => [

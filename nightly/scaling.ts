@@ -1,7 +1,8 @@
 /**
- * Measures the capacity of one PostgreSQL with one server and with two servers. Then follow a long run at half of the
- * capacity and a rush at five times the capacity, with and without the proxy of `deploy/` (security.md DO-05, DO-06).
- * Load, servers, proxy and PostgreSQL share the cores of this machine. Only ratios are therefore meaningful.
+ * Measures the capacity of one PostgreSQL database with one server and with two servers. Then applies half of this
+ * capacity for a long time, and five times this capacity for a short time, with and without the proxy of `deploy/`
+ * (security.md DO-05, DO-06). The load generator, the servers, the proxy and PostgreSQL share the cores of one machine.
+ * Therefore only ratios are meaningful.
  */
 import { startCluster } from '#testing/cluster.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
@@ -20,8 +21,8 @@ const rushConnectionsMax = 2000
 const rushRounds = 3
 const thresholds = { steadyMs: 150, rushMs: 1000, calmSeconds: 5, memoryMbPerTenMinutes: 1, goodput: 0.8 }
 /**
- * Number of people. With fewer people, the admission queue would treat the rush as a burst of a few people
- * (`server/overload/admission-queue.ts`).
+ * Number of people who send requests. With fewer people, the admission queue would treat the rush as bursts from
+ * individual people (`server/overload/admission-queue.ts`).
  */
 const customersCount = 400
 
@@ -33,7 +34,7 @@ export type ScalingSize = {
 
 type Load = (given: Pick<LoadOrder, 'perSecond' | 'connectionsMax' | 'seconds'>) => Promise<LoadResult>
 
-/** Runs all parts. Without HAProxy it reports that the parts behind the proxy did not run. */
+/** Runs all measurements. Without HAProxy, reports that the measurements behind the proxy did not run. */
 export async function runScaling(size: ScalingSize): Promise<Metric[]> {
   const cluster = await startCluster({ isDurable: true })
   const directory = await temporaryDirectory()
@@ -79,7 +80,10 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
   }
 }
 
-/** Loads one server with more and more connections that never pause. */
+/**
+ * Loads one server through more and more connections that never pause, and returns the load at which it answers the
+ * most requests.
+ */
 async function findKnee(load: Load, { roundSeconds }: ScalingSize) {
   const metrics: Metric[] = []
   let perSecond = 0
@@ -102,7 +106,7 @@ async function findKnee(load: Load, { roundSeconds }: ScalingSize) {
   }
 }
 
-/** Compares the same load on one server and on two, in alternating rounds. */
+/** Compares the throughput of one server with that of two servers under the same load, in alternating rounds. */
 async function compareTwo(one: Load, two: Load, { roundSeconds }: ScalingSize): Promise<Metric> {
   const ratios: number[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -131,7 +135,7 @@ async function holdSteady(
     metricWithoutThreshold('at half the knee', `${Math.round(perSecond)} requests/s for ${seconds} s`),
     atMost('at half the knee, p99', result.accepted.p99Ms, thresholds.steadyMs, 'ms'),
     none('at half the knee, answers other than success', result.shed + sum(Object.values(result.others))),
-    // Over less than ten minutes, a slope shows the garbage collector's last run rather than a leak.
+    // In a run shorter than ten minutes, the slope depends on the last garbage collection rather than on a leak.
     seconds < 600
       ? metricWithoutThreshold(grew, `${growth.toFixed(1)} MB in 10 min`)
       : atMost(grew, growth, thresholds.memoryMbPerTenMinutes, 'MB in 10 min'),
@@ -145,7 +149,7 @@ async function rushBehindProxy(
   { size, loadTo }: { size: ScalingSize; loadTo: (ports: readonly number[]) => Load },
 ): Promise<Metric[]> {
   const [one, other] = servers.map(({ url }) => new URL(url).host)
-  // The servers reach their database directly and do not use the proxy's port for the primary.
+  // The servers connect to their database directly, not through the proxy's port for the primary.
   const unused = { address: database, patroniPort: 1 }
   const proxy = await startProxy(program, { servers: [one ?? '', other ?? ''], postgres: [unused, unused] })
   try {
@@ -157,8 +161,8 @@ async function rushBehindProxy(
 }
 
 /**
- * Sends five times the load of the knee, at which the servers answer the most requests per second. Measures the knee
- * just before and after the rush, because tables grow and other work on the machine varies.
+ * Sends five times the load of the knee, which is the load at which the servers answer the most requests per second.
+ * Measures the knee immediately before and after the rush, because tables grow and other work on the machine varies.
  */
 async function rushOnce(load: Load, { roundSeconds, rushSeconds }: ScalingSize) {
   const atKnee = { perSecond: null, connectionsMax: busyConnections, seconds: roundSeconds }
@@ -179,7 +183,7 @@ async function rushOnce(load: Load, { roundSeconds, rushSeconds }: ScalingSize) 
   }
 }
 
-/** Returns the median of the rounds' goodput, and the worst of every other figure. */
+/** Runs several rounds and returns the median goodput, and the worst value of every other figure. */
 async function rush(where: string, load: Load, size: ScalingSize, isPromised: boolean): Promise<Metric[]> {
   const rounds = []
   while (rounds.length < rushRounds) rounds.push(await rushOnce(load, size))
@@ -218,8 +222,8 @@ async function rush(where: string, load: Load, size: ScalingSize, isPromised: bo
 }
 
 /**
- * Requests of an ordinary day, as bytes: half of them read the latest transactions, a quarter read the balance, and a
- * quarter record an expense.
+ * Returns raw HTTP requests in the proportions of an ordinary day: half of them read the latest transactions, a quarter
+ * read the balance, and a quarter record an expense.
  */
 async function mixedRequests(server: TestServer): Promise<string[]> {
   const wire = await wireOf(server)
@@ -257,7 +261,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** Slope by least squares, per second. */
+/** Returns the slope of the least-squares line, in MB per second. */
 function slopeOf(points: readonly { at: number; mb: number }[]): number {
   const mean = (values: readonly number[]) => sum(values) / values.length
   const [at, mb] = [mean(points.map((point) => point.at)), mean(points.map((point) => point.mb))]

@@ -1,7 +1,7 @@
 /**
- * The bank test (security.md MO-01). Writers and readers work over HTTP while the server, or the database under it, is
- * killed or stopped again and again. At the end no acknowledged write is missing or recorded twice, no snapshot was
- * unbalanced, and every chain is valid.
+ * The bank test (security.md MO-01). Writers and readers send HTTP requests while the server or its database is killed
+ * or stopped again and again. At the end, no acknowledged write may be missing or recorded twice, every snapshot must
+ * have balanced, and every hash chain must be valid.
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -28,19 +28,19 @@ const readersCount = 2
 const killEveryMs = { min: 700, max: 1300 }
 /** Time from the restart of the killed process to the first acknowledged write (security.md CR-01 and CR-04). */
 const recoveryMaxMs = 5000
-/** Time from the signal to the end of the process (security.md CR-08). */
+/** Time from the signal to the exit of the process (security.md CR-08). */
 const endMaxMs = 10_000
 
 export type BankOptions = {
   target: KilledTarget
   writers: number
   kills: number
-  /** After SIGTERM the server must end with exit code 0 within ten seconds. */
+  /** After SIGTERM the server must exit with code 0 within ten seconds. */
   signal: EndSignal
   seed: number
 }
 
-/** Sets the bank up, runs the traffic and the kills, and checks the result. */
+/** Sets up the bank, runs the traffic while processes are killed, and checks the result. */
 export async function runBank(options: BankOptions): Promise<Metric[]> {
   const place = await openBankPlace(options.target)
   try {
@@ -69,7 +69,7 @@ export async function runBankIn(
       ),
     ]
     const all = Promise.all(working)
-    // A writer that fails must end the run, not leave it waiting.
+    // If a writer fails, the run must end instead of waiting forever.
     all.catch(() => end.abort())
     const ends = await endAgainAndAgain(place, { kills, signal, seed, acknowledgements, end: end.signal })
     end.abort()
@@ -87,7 +87,7 @@ export async function runBankIn(
   }
 }
 
-/** Time of the last acknowledged write, and the longest time without one. */
+/** Time of the last acknowledged write, and the longest period without an acknowledged write. */
 type Acknowledgements = { last: number; longestSilenceMs: number }
 
 async function openTraffic(place: BankPlace, history: History, end: AbortSignal) {
@@ -114,7 +114,10 @@ async function openTraffic(place: BankPlace, history: History, end: AbortSignal)
   return { traffic, acknowledgements }
 }
 
-/** One end of the tested process, with the times until it was ready again and until the next acknowledged write. */
+/**
+ * One exit of the tested process, with the times until the process was ready again and until the next acknowledged
+ * write.
+ */
 type EndAndRecovery = { ended: Ended | null; readyMs: number; recoveryMs: number }
 
 async function endAgainAndAgain(
@@ -168,7 +171,7 @@ function metricsOf(
       `${((recoveries[Math.floor(recoveries.length / 2)] ?? 0) / 1000).toFixed(2)} s`,
     ),
     metricWithoutThreshold('of which until it is ready, longest', `${(ready / 1000).toFixed(2)} s`),
-    // Behind a proxy, clients do not wait for the killed server, because another server answers.
+    // Behind a proxy, clients do not wait for the killed server, because the other server answers them.
     ...(target === severalMachines
       ? []
       : [atMost('recovery, longest', (recoveries.at(-1) ?? 0) / 1000, recoveryMaxMs / 1000, 's')]),
@@ -178,7 +181,10 @@ function metricsOf(
   ]
 }
 
-/** Returns how long clients waited while one server was down and another served. */
+/**
+ * Returns the longest time that clients waited for an acknowledgement while one server was down and the other served
+ * requests.
+ */
 function silenceOf({ longestSilenceMs }: Acknowledgements): Metric {
   const what = 'without any acknowledgement, longest'
   return atMost(what, longestSilenceMs / 1000, recoveryMaxMs / 1000, 's')

@@ -1,17 +1,18 @@
 /**
- * The history of the bank test, as Jepsen uses the word: the requests of its writers, the answers, and the check
- * against the final database. An operation without an answer may have happened or not, but never twice.
+ * The history of the bank test, in Jepsen's sense of the word: the writers' requests and the answers to them. The
+ * history is checked against the final state of the database. An unanswered operation may or may not have taken effect,
+ * but it must not have taken effect twice.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 
-/** The outcome of an operation. `info` means that it is unknown. */
+/** The outcome of an operation. `info` means that the outcome is unknown. */
 export type Outcome = 'ok' | 'fail' | 'info'
 
 /** One operation, which a writer may send several times. */
 export type Operation = {
   readonly kind: 'deposit' | 'expense' | 'delete'
   readonly customerId: string
-  /** Description of the recorded row, or of the deleted row. */
+  /** Description of the row that the operation records or deletes. */
   readonly label: string
   /** Id of the row, or `null` until it is known. */
   id: string | null
@@ -24,7 +25,7 @@ export type FinalState = {
   readonly postings: readonly { readonly transaction_id: string; readonly kind: string }[]
 }
 
-/** All operations, in memory and in a file with one line per event. */
+/** All operations, kept in memory and in a log file that has one line per event. */
 export class History {
   readonly operations: Operation[] = []
   readonly #file: number
@@ -53,7 +54,7 @@ export class History {
   }
 }
 
-/** Violations, one sentence each. */
+/** Violations, each described by one phrase. */
 export type CheckResult = { lost: string[]; duplicates: string[]; unexplained: string[] }
 
 /** Compares the final state with the history. */

@@ -1,7 +1,7 @@
 /**
- * The readers of the bank test: they compare sums within one snapshot while the writers write. Over HTTP a reader
- * compares a customer's balance with the sums of their journal. On PostgreSQL it also compares balances, journals and
- * lists of all customers at once.
+ * The readers of the bank test. While the writers write, each reader checks that the sums within one database snapshot
+ * agree. Over HTTP, a reader compares one customer's balance with the sums of that customer's journal. On PostgreSQL, a
+ * reader also compares the balances, journals and transaction lists of all customers at once.
  */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
@@ -10,11 +10,14 @@ import type { BankPlace } from './target.ts'
 import type { Traffic } from './writers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 
-/** Number of snapshots, each of one customer, and descriptions of the snapshots that did not balance. */
+/**
+ * Number of snapshots that were read, each covering one customer, and descriptions of the snapshots that did not
+ * balance.
+ */
 export type SnapshotCount = { snapshots: number; unbalanced: string[] }
 
 const pauseMs = 100
-/** After this number of reads over HTTP, the embedded server verifies the whole bank. */
+/** Number of HTTP reads between two checks of the whole bank. */
 const readsPerVerification = 5
 
 /** Reads snapshots until the end of the run. */

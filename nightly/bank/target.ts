@@ -1,19 +1,19 @@
-/** Targets of the bank test: a server with its engine, and the ways to kill and to restart it. */
+/** Targets of the bank test: a server with its database engine, and the functions that kill and restart the target. */
 import type { TestServer } from '#testing/server.ts'
 import { type BankServer, createBankServer } from '#nightly/fixtures/servers.ts'
 
-/** The process that the test kills, and the server's engine. */
+/** The process that the test kills, and the database engine of the server. */
 export type KilledTarget = 'the server, embedded' | 'the server, PostgreSQL' | 'PostgreSQL'
 
-/** Several processes behind a proxy, which the test kills one after the other. */
+/** Two servers and a primary behind a proxy. The test kills these processes one after the other. */
 export const severalMachines = 'one server, the other, and the primary'
 
 export type BankTarget = KilledTarget | typeof severalMachines
 
-/** The signal that ends the server. PostgreSQL itself always gets SIGKILL. */
+/** The signal that stops the server. PostgreSQL itself always gets SIGKILL. */
 export type EndSignal = 'SIGKILL' | 'SIGTERM'
 
-/** Exit code of a server's process, and the milliseconds that its end took. */
+/** Exit code of a server process, and the milliseconds from the signal to its exit. */
 export type Ended = { code: number | null; ms: number }
 
 export type BankPlace = Pick<BankServer, 'open' | 'close'> & {
@@ -25,7 +25,7 @@ export type BankPlace = Pick<BankServer, 'open' | 'close'> & {
   revive(): Promise<void>
 }
 
-/** Sets the bank up. Starts PostgreSQL if the bank uses it, but not the server. */
+/** Sets up the bank. Starts PostgreSQL if the bank uses it, but does not start the server. */
 export async function openBankPlace(target: KilledTarget): Promise<BankPlace> {
   const bank = await createBankServer(target === 'the server, embedded' ? 'embedded' : 'PostgreSQL')
   const { server, cluster } = bank

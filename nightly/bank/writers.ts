@@ -1,14 +1,17 @@
 /**
- * The writers of the bank test. Each writer sends one operation after the other. Half of all operations concern one
- * customer. When an answer is missing, the writer sends half of these operations again with the same key, as a
- * careful client does.
+ * The writers of the bank test. Each writer sends one operation after the other. Half of all operations are for the
+ * same customer. In half of the cases in which an answer is lost, the writer sends the operation again with the same
+ * idempotency key, as a careful client does.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { History, Operation, Outcome } from './history.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 import type { Answer, Caller, Wire } from '#nightly/fixtures/wire.ts'
 
-/** Shares of the traffic (security.md MO-01). The remaining share repeats acknowledged operations. */
+/**
+ * Share of each kind of operation in the traffic (security.md MO-01). The rest of the traffic repeats acknowledged
+ * operations.
+ */
 const shares = { deposit: 0.45, expense: 0.25, delete: 0.25 }
 const pauseAfterNoAnswerMs = 100
 const attemptsMax = 40
@@ -19,9 +22,9 @@ export type Traffic = {
   readonly administrator: Caller
   readonly customers: readonly Caller[]
   readonly history: History
-  /** Acknowledged rows that are not deleted and that no deletion or replay is using. */
+  /** Acknowledged rows that have not been deleted. A row is taken out while a deletion or a replay uses it. */
   readonly live: Operation[]
-  /** Answers that a client should not get while a process is down. */
+  /** Unexpected answers, which a client should not get even while a process is down. */
   readonly surprises: string[]
   readonly end: AbortSignal
   /** Called after each acknowledged write. */
@@ -56,7 +59,7 @@ async function record(traffic: Traffic, random: Random, kind: 'deposit' | 'expen
   traffic.live.push(operation)
 }
 
-/** Sends a recorded operation again. The answer must be the same, and no deletion may use the operation meanwhile. */
+/** Sends a recorded operation again and expects the same answer. Meanwhile the row must not be deleted. */
 async function replay(traffic: Traffic, random: Random): Promise<void> {
   const operation = takeOne(traffic, random)
   if (operation === undefined) return
@@ -67,7 +70,7 @@ async function replay(traffic: Traffic, random: Random): Promise<void> {
   traffic.live.push(operation)
 }
 
-/** Takes an operation out of the list, so that only the caller uses it. */
+/** Removes a random operation from the list, so that no other writer uses it. */
 function takeOne({ live }: Traffic, random: Random): Operation | undefined {
   const index = random.integer(Math.max(live.length, 1))
   const taken = live[index]
@@ -87,7 +90,8 @@ async function remove(traffic: Traffic, random: Random): Promise<void> {
   const outcome = await persist(random, async () => {
     const outcomeNow = outcomeOf(traffic, await traffic.wire.remove(by, row.id ?? ''), (body) => {
       const count = (body as unknown[]).length
-      // When an attempt is repeated, the row may be gone: an earlier attempt without an answer may have deleted it.
+      // When a deletion is retried, the row may be gone, because an earlier attempt may have deleted it although its
+      // answer was lost.
       return count === 1 || !isFirst
     })
     isFirst = false
@@ -97,7 +101,7 @@ async function remove(traffic: Traffic, random: Random): Promise<void> {
   if (outcome === 'ok') traffic.onAcknowledged()
 }
 
-/** Repeats the attempt until there is an answer. In half of the cases, gives up after the first missing answer. */
+/** Repeats the attempt until it is answered. In half of the cases, gives up as soon as the first answer is lost. */
 async function persist(random: Random, attempt: () => Promise<Outcome>): Promise<Outcome> {
   for (let count = 0; count < attemptsMax; count += 1) {
     const outcome = await attempt()
@@ -111,7 +115,7 @@ async function persist(random: Random, attempt: () => Promise<Outcome>): Promise
 async function send(traffic: Traffic, operation: Operation): Promise<Outcome> {
   const { wire, administrator, customers } = traffic
   const { kind, customerId, label } = operation
-  // The same key always carries the same body: amount and date follow from the label.
+  // Requests with the same key always have the same body: the label determines the amount, and the date is constant.
   const movement = { customerId, label, amount: amountOf(label) }
   if (kind === 'deposit') {
     return outcomeOf(traffic, await wire.deposit(administrator, movement, label), (body) => {
@@ -123,7 +127,7 @@ async function send(traffic: Traffic, operation: Operation): Promise<Outcome> {
   if (by === undefined) throw new Error('An expense of nobody.')
   const id = operation.id ?? ''
   const answer = await wire.expense(by, movement, id)
-  // The row exists, because an earlier attempt without an answer recorded it.
+  // The row exists, because an earlier attempt recorded it although its answer was lost.
   if (answer?.status === 409) return 'ok'
   return outcomeOf(traffic, answer, () => {
     operation.id = id
@@ -137,7 +141,7 @@ function amountOf(label: string): string {
 }
 
 function outcomeOf(traffic: Traffic, answer: Answer, isDone: (body: unknown) => boolean): Outcome {
-  // A proxy answers 502 or 504 when its server did not answer. The server itself never uses these statuses.
+  // A proxy answers 502 or 504 when the server behind it did not answer. The server itself never uses these statuses.
   if (answer === null || [502, 503, 504].includes(answer.status)) return 'info'
   if (answer.status >= 200 && answer.status < 300) return isDone(answer.body) ? 'ok' : 'fail'
   // The same key is still in use by an attempt whose connection was cut.

@@ -1,7 +1,7 @@
 /**
- * The bank test against several machines (machines.ts): one server is killed, the other stopped, and the primary killed
- * while its replica receives nothing. No acknowledged write is lost, customers get answers within five seconds, every
- * socket reconnects, and the main browser story passes on the machines that are left.
+ * The bank test on several machines (machines.ts). The test kills one server, stops the other, and kills the primary
+ * while its replica receives no data. No acknowledged write may be lost, customers must get answers within five
+ * seconds, and every socket must reconnect. The main browser story must then pass on the remaining machines.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,14 +14,17 @@ import { findBrowser } from '#tools/set-up/browser.mjs'
 import { runBankIn } from '#nightly/bank/bank.ts'
 import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 
-/** Number of killed processes. */
+/** Number of processes that the test kills or stops. */
 const killsCount = 3
-/** Allows the client's pauses before it reconnects (1, 2, 5, 10 s), and some time to join (security.md RT-06). */
+/**
+ * Covers the pauses between the client's attempts to reconnect (1, 2, 5, 10 s), plus some time to join (security.md
+ * RT-06).
+ */
 const rejoinMaxMs = 12_000
 const arrivalMaxMs = 5000
 const connectionWaitMs = 30_000
 
-/** Runs the failover test. Without HAProxy or PgBouncer it reports why it does not run. */
+/** Runs the failover test. Without HAProxy or PgBouncer it only reports why it cannot run. */
 export async function runFailover(options: {
   writers: number
   watchers: number
@@ -50,7 +53,9 @@ export async function runFailover(options: {
   }
 }
 
-/** Runs the main browser story through the proxy, on servers that require a confirmed e-mail as a real bank does. */
+/**
+ * Runs the main browser story through the proxy. Its servers require a confirmed e-mail address, as a real bank does.
+ */
 async function tellStory(machines: Machines): Promise<Metric> {
   await machines.startServers({ AUTH_AUTOCONFIRM: 'false' })
   const executablePath = await findBrowser()
@@ -80,8 +85,7 @@ async function tellStory(machines: Machines): Promise<Metric> {
 }
 
 /**
- * A customer with an open page. The page listens for changes of the customer's monthly limit while machines are
- * killed.
+ * A customer with an open page, which listens for changes of the customer's monthly limit while machines are killed.
  */
 type Watcher = {
   person: Person
@@ -124,7 +128,10 @@ async function checkWatchers(watchers: readonly Watcher[]): Promise<Metric[]> {
   ]
 }
 
-/** Changes the customer's monthly limit, which posts nothing, and returns whether the page missed the change. */
+/**
+ * Changes the customer's monthly limit and returns whether the page missed the change. The change adds no posting to
+ * the ledger.
+ */
 async function isDeaf({ person: { client, id }, heard }: Watcher): Promise<boolean> {
   const limit = 1 + Math.floor(Math.random() * 1_000_000)
   await client.from('budgets').update({ monthly_limit: limit }).eq('user_id', id)

@@ -1,7 +1,7 @@
 /**
- * A bank on several machines, all on loopback: a primary that waits for its replica, a pooler in transaction mode and
- * two servers. The proxy of `deploy/haproxy.cfg` is in front of the servers and the primary. A stub plays Patroni,
- * which tells the proxy where the primary is.
+ * A bank on several simulated machines, all on loopback: a primary that waits for its replica, a pooler in transaction
+ * mode and two servers. The proxy configured by `deploy/haproxy.cfg` is in front of the servers and the primary. A stub
+ * replaces Patroni and tells the proxy which database server is the primary.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,15 +18,15 @@ import { type TestServer, createServer as createTestServer } from '#testing/serv
 import { openEnvironment, openPast } from '#nightly/fixtures/servers.ts'
 
 /**
- * Time in which the replica receives nothing before the primary is killed. Commits that the primary acknowledged in
- * that time would be lost.
+ * Time for which the replica receives no data before the primary is killed. If the primary acknowledged commits during
+ * that time, they would be lost.
  */
 const replicaDeafMs = 400
-/** Longer than the proxy needs to notice that a server leaves. */
+/** Time for which a server drains. It is longer than the proxy needs to notice that the server is leaving. */
 const drainSeconds = '2'
 
 export type Machines = BankPlace & {
-  /** Starts both servers with further variables. Restarts a server that already runs. */
+  /** Starts both servers with additional environment variables. A server that is already running is restarted. */
   startServers(environment?: Record<string, string>): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function machinesRefusal(): string | null {
   return findPooler() === undefined ? 'PgBouncer is not installed' : null
 }
 
-/** Starts everything except the servers. `beforeEnd` is called before the servers end for the last time. */
+/** Starts everything except the servers. `beforeEnd` is called before the servers are stopped for the last time. */
 export async function openMachines(options: { beforeEnd: () => Promise<void> }): Promise<Machines> {
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
@@ -66,7 +66,8 @@ async function build(
   closers.push(() => roles.close())
 
   const login = servingLoginOf(cluster.ownerUrl)
-  // The servers must know the pooler's address, and the proxy the servers' addresses, before any of them runs.
+  // The servers need the pooler's address and the proxy needs the servers' addresses before any of these processes
+  // starts.
   const environment: Record<string, string> = { ...openEnvironment, DRAIN_SECONDS: drainSeconds }
   const servers: [TestServer, TestServer] = [
     await createTestServer({ dataDir: directory.path, environment }),
@@ -118,7 +119,7 @@ async function build(
     },
     async startServers(further = {}) {
       Object.assign(environment, further)
-      // The servers start one after the other, because the first one makes the keys that both use.
+      // The servers start one after the other, because the first server creates the keys that both servers use.
       for (const server of servers) {
         await server.stop('SIGTERM').catch(() => undefined)
         await server.start()
@@ -155,8 +156,8 @@ function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step
 }
 
 /**
- * Kills the primary some time after its replica was cut off. A commit in that time is lost if the primary acknowledged
- * it without waiting for the replica.
+ * Cuts off the replica and kills the primary a short time later. A commit during that time is lost if the primary
+ * acknowledged it without waiting for the replica.
  */
 async function killUnheard(cluster: Cluster): Promise<void> {
   const endSending = await cluster.holdReplication()
@@ -171,8 +172,8 @@ async function takeOver(replica: Replica, roles: { moveToSecond(): void }): Prom
 }
 
 /**
- * Waits until the proxy knows the primary. The proxy takes both database servers for the primary until it has checked
- * each of them. It then closes its connections to the replica.
+ * Waits until the proxy knows which database server is the primary. Until the proxy has checked both servers, it treats
+ * each of them as the primary. After the checks, it closes its connections to the replica.
  */
 async function untilPrimary(url: string): Promise<void> {
   for (let primaries = 0; primaries < 10;) {
@@ -192,8 +193,8 @@ async function leadsToPrimary(url: string): Promise<boolean> {
 }
 
 /**
- * Answers like Patroni's REST API on each of two database servers: `/primary` returns 200 at the primary and 503 at the
- * other server.
+ * Answers like Patroni's REST API for each of two database servers: `/primary` returns 200 for the primary and 503 for
+ * the other server.
  */
 async function tellPrimary() {
   let primary = 0

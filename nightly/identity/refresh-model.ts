@@ -1,6 +1,7 @@
 /**
- * Compares the refreshing of a session with a small reference model (security.md SE-01, SE-06). Random sequences
- * present the active token and older tokens, one at a time or several at once. They also wait and sign out.
+ * Compares how the server refreshes sessions with a small reference model (security.md SE-01, SE-06). Random sequences
+ * of steps present the active refresh token or an older one, in one request or in several at once. Other steps wait or
+ * sign out.
  */
 import fc from 'fast-check'
 import { type Database, sql } from '#server/database/database.ts'
@@ -13,7 +14,9 @@ import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 const day = 24 * 3600
 
 type Step =
-  /** Presents the token that was active `back` refreshes ago; -1 stands for a token that was never issued. */
+  /**
+   * Presents the token that was active `back` refreshes ago. If `back` is -1, presents a token that was never issued.
+   */
   | { kind: 'present'; back: number; together: number }
   | { kind: 'wait'; seconds: number }
   | { kind: 'sign out' }
@@ -43,7 +46,7 @@ class Reference {
   #isOver = false
   #age = 0
   #sinceRefresh: number | null = null
-  /** Moment at which each token was replaced, keyed by the token's counter. */
+  /** Seconds since each token was replaced, keyed by the token's counter. */
   readonly #replaced = new Map<number, number>()
 
   get counter(): number {
@@ -60,7 +63,7 @@ class Reference {
     this.#isOver = true
   }
 
-  /** Returns the new token, or the reason of the refusal. */
+  /** Returns the counter of the active token, or the reason why the presented token is refused. */
   present(counter: number): number | string {
     if (this.#isOver || counter > this.#counter) return 'not_found'
     if (this.#age >= 30 * day || (this.#sinceRefresh ?? this.#age) >= 7 * day) return this.#end('expired')
@@ -81,7 +84,7 @@ class Reference {
   }
 }
 
-/** Runs random sequences. The printed seed repeats them. */
+/** Runs random sequences. The reported seed repeats them. */
 export async function runRefreshModel(options: {
   engine: Engine
   sequences: number
@@ -137,7 +140,7 @@ async function compare(database: Database, userId: string, sequence: readonly St
       const given = (await Promise.all(tabs)).map((outcome) =>
         outcome.kind === 'refreshed' ? outcome.signedIn.session.refresh_counter : outcome.kind,
       )
-      // The order of the answers does not matter, because all requests are equal.
+      // The order of the answers does not matter, because all requests are identical.
       expectSame(
         given,
         Array.from(tabs, () => reference.present(counter)),

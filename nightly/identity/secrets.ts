@@ -1,6 +1,7 @@
 /**
- * A copy of the database or of the log holds no usable credential (security.md SE-02, LO-04). The test searches a whole
- * dump and the server's output for every password, token, link, code and app secret that was issued.
+ * A copy of the database or of the log contains no usable credential (security.md SE-02, LO-04). The test searches a
+ * full database dump and the server's output for every password, token, mailed link and authenticator secret that was
+ * issued.
  */
 import { execFile } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
@@ -39,7 +40,7 @@ export async function runSecrets(options: { people: number }): Promise<Metric[]>
         'of them in the dump',
         [...given, ...mailed].filter((secret) => dump.includes(secret)),
       ),
-      // A bank without a mail server prints the links of its mails.
+      // A server without a mail server configured prints the links in its mails.
       none(
         'of them in the log, but for mailed links',
         given.filter((secret) => log.includes(secret)),
@@ -61,7 +62,7 @@ async function secretsOf({ client, password, session }: Person): Promise<string[
   return secrets
 }
 
-/** Returns the links and codes of the mails that people request, read from the outbox folder. */
+/** Requests mails for each account, and returns the tokens of the links in all mails of the outbox folder. */
 async function mailedSecrets({ server }: BankServer, accounts: readonly Person[]): Promise<string[]> {
   for (const { client, email } of accounts) {
     await client.auth.resetPasswordForEmail(email)
@@ -71,7 +72,7 @@ async function mailedSecrets({ server }: BankServer, accounts: readonly Person[]
   const outbox = join(server.dataDir, 'outbox')
   const secrets: string[] = []
   for (const file of await readdir(outbox)) {
-    // The mail is still being written. It gets its final name when it is complete.
+    // A mail that is still being written gets its final name when it is complete.
     if (!file.endsWith('.eml')) continue
     const text = await readFile(join(outbox, file), 'utf8')
     const link = /^https?:\/\/\S+$/m.exec(text)?.[0]

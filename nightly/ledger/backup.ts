@@ -1,7 +1,7 @@
 /**
- * Backup and restore (security.md BK-02, BK-03). Random banks are saved, restored and compared in full, on each engine
- * and across engines. Damaged copies of a backup must be refused before the restore writes anything. Large banks are
- * timed.
+ * Backup and restore (security.md BK-02, BK-03). Random banks are backed up, restored and compared in full, both on the
+ * same engine and across engines. Damaged copies of a backup must be refused before the restore writes anything. The
+ * backup and the restore of large banks are timed.
  */
 import { rm } from 'node:fs/promises'
 import type { BackupSource } from '#server/backup/backups.ts'
@@ -78,8 +78,8 @@ async function time(banks: Banks, transactions: number): Promise<Metric[]> {
   const restore = await seconds(() => restoreBackup(target, file, { signedBy: null }))
   await rm(file)
   const what = `${grouped(rows)} rows on ${banks.engine}`
-  // BK-02 allows a minute for 100,000 rows. Smaller banks get a full minute too, because the engine needs the same
-  // time to start.
+  // BK-02 allows one minute per 100,000 rows. Smaller banks also get a full minute, because the engine takes the same
+  // time to start for any bank.
   const limit = Math.max(60, (rows / 100_000) * 60)
   return [
     atMost(`${what}: backup (${grouped(Math.round(bytes / 1024))} KB)`, backup, limit, 's'),
@@ -96,7 +96,7 @@ async function seconds(work: () => unknown): Promise<number> {
   return (performance.now() - started) / 1000
 }
 
-/** Fills an empty bank with a hundred customers and `transactions` expenses, posted one by one. */
+/** Fills an empty bank with a hundred customers and with `transactions` expenses, which are posted one by one. */
 async function fillEvenly(owner: Owner, transactions: number): Promise<void> {
   const customers = 100
   await owner.query(sql`

@@ -1,7 +1,7 @@
 /**
- * A full disk under the embedded engine (security.md CR-05). The server refuses writes as during an outage, and still
- * serves reads. When the disk has room again, the same server accepts writes. No acknowledged write is lost. The test
- * must be allowed to mount a file system.
+ * A full disk under the embedded engine (security.md CR-05). While the disk is full, the server refuses writes as it
+ * does during an outage, but it still serves reads. When the disk has free space again, the server accepts writes
+ * without a restart. No acknowledged write is lost. The test needs permission to mount a file system.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -13,17 +13,17 @@ import { createOpenServer } from '#nightly/fixtures/servers.ts'
 import { type Answer, type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
 const diskMegabytes = 320
-/** Room that is left beside the ballast: writes go on for a moment and then fill the disk. */
+/** Free space beside the ballast file. Writes still succeed for a short time and then fill the disk. */
 const roomBytes = 3 * 1024 * 1024
 const writesMax = 20_000
 const recoveryWaitMs = 60_000
 
-/** Returns the reason why this machine cannot fill a disk, or null. */
+/** Returns the reason why this machine cannot fill a disk, or null if it can. */
 export function diskFullRefusal(): string | null {
   return process.platform === 'linux' && process.getuid?.() === 0 ? null : 'only root may mount a small disk'
 }
 
-/** Fills the disk and makes room again, `rounds` times. */
+/** Fills the disk and frees the space again, `rounds` times. */
 export async function runDiskFull({ rounds }: { rounds: number }): Promise<Metric[]> {
   const [source, mount] = [await migratedDataDirectory(), await temporaryDirectory()]
   execFileSync('mount', [
@@ -101,7 +101,7 @@ async function writeUntilRefused(wire: Wire, customer: Caller, acknowledged: str
   return null
 }
 
-/** Returns whether the operation succeeds within the time that a recovery may take. */
+/** Repeats the operation and returns whether it succeeds within the time that the server may take to recover. */
 async function succeeds(attempt: () => Promise<Answer>, status: number): Promise<boolean> {
   const deadline = performance.now() + recoveryWaitMs
   while (performance.now() < deadline) {

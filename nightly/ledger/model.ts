@@ -1,7 +1,7 @@
 /**
- * Random insertions, deletions and undos of several customers, compared with a model of forty lines of code
+ * Several customers randomly insert, delete and restore rows, and a small model computes the expected results
  * (security.md MO-05). After each operation, the balance and the outcome must equal those of the model. At the end,
- * every list must equal the list in the model, and the ledger must verify.
+ * every list must equal the list in the model, and the verification of the ledger must succeed.
  */
 import { withoutQuota } from '#server/database/scope.ts'
 import { SqlError, type SqlStatement, sql } from '#server/database/database.ts'
@@ -12,14 +12,14 @@ import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
 
 const customersCount = 8
-/** Keeps lists short: the test needs a mix of operations, not long lists. */
+/** Maximum length of a list. The test needs many different operations rather than long lists. */
 const listMax = 60
 
-/** The label is the row's description. The bank chooses the id of a row that it records. */
+/** The label is the row's description. If the bank records the row, the database chooses its id. */
 type Row = { id: string; label: string; signedMinor: number; isBanks: boolean }
 type Account = { person: Person; live: Row[]; deleted: Row[]; balanceMinor: number }
 
-/** Runs random operations of all customers at once. Each customer runs one operation after the other. */
+/** Runs random operations for all customers concurrently. The operations of one customer run one after the other. */
 export async function runModel(options: {
   engine: Engine
   operations: number

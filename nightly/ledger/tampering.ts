@@ -1,6 +1,6 @@
 /**
- * Changes, removes and exchanges entries of a journal, in every column and without triggers. The verification must find
- * each of these changes (security.md MO-06).
+ * Tampers with journal entries while triggers are turned off: changes any column of an entry, removes an entry or swaps
+ * two entries. The verification must detect each of these changes (security.md MO-06).
  */
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
@@ -14,7 +14,7 @@ const roundsEach = 12
 
 type Entry = { user_id: string; seq: number }
 
-/** Tampers with the intact ledger, verifies it and restores it, `mutations` times. */
+/** Tampers with the intact ledger, runs the verification and restores the ledger. Does this `mutations` times. */
 export async function runTampering(options: {
   engine: Engine
   mutations: number
@@ -47,10 +47,10 @@ export async function runTampering(options: {
   }
 }
 
-/** Turns triggers and foreign keys off until the end of the script. */
+/** Turns off triggers and foreign keys until the end of the script. */
 const past = `select set_config('session_replication_role', 'replica', true);`
 
-/** Returns the SQL of one way to tamper with an entry. It always changes the row. */
+/** Returns SQL that tampers with an entry in a random way and always makes a difference. */
 function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entry[]): string {
   const where = `where user_id = '${user_id}' and seq = ${seq}`
   const set = (change: string) => `update ledger.journal set ${change} ${where};`
@@ -90,7 +90,7 @@ function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entr
   ])()
 }
 
-/** Returns the SQL that exchanges two entries of one customer. */
+/** Returns SQL that swaps two entries of one customer. */
 function exchange({ user_id, seq: other }: Entry, seq: number): string {
   const move = (from: number, to: number) =>
     `update ledger.journal set seq = ${to} where user_id = '${user_id}' and seq = ${from};`

@@ -1,6 +1,6 @@
 /**
  * Writes to a bank whose file operations are recorded, and prints the length of the recording after each acknowledged
- * write. Without WRITES it opens a disk image as the next start would, and prints the bank's content.
+ * write. Without WRITES, it opens a disk image as the next start of the server would and prints the bank's content.
  * node [--import ./nightly/power-loss/recording-hook.ts] nightly/power-loss/bank-process.ts DIRECTORY [WRITES]
  */
 import { statSync } from 'node:fs'
@@ -16,7 +16,7 @@ const [, , directory = '', writes] = process.argv
 const { database, owner } = await openPglite(directory)
 if (writes === undefined) await report()
 else await write(Number(writes))
-// The process ends as in a power cut: nothing is closed.
+// The process exits without closing anything, as in a power cut.
 process.exit(0)
 
 async function report(): Promise<void> {

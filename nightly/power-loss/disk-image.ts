@@ -1,7 +1,7 @@
 /**
- * The content of a disk after a power cut at some moment of a recording: all synced data and any subset of the unsynced
- * sectors. Changes of names (created, renamed, removed) count as durable at once. A recording logs the engine's
- * operations on its files: a line of JSON for each event, followed by the written bytes.
+ * The content that a disk would have after a power cut at some point of a recording: all synced data and any subset of
+ * the unsynced sectors. Files are treated as created, renamed or removed durably, without a sync. A recording is a log
+ * of the engine's file operations: each event is a line of JSON, followed by the bytes that were written.
  */
 import {
   closeSync,
@@ -26,10 +26,10 @@ export type FileEvent =
   | { op: 'truncate'; path: string; size: number }
   | { op: 'rename'; path: string; to: string }
 
-/** An event, its bytes, and the position in the recording at which it ends. */
+/** An event, the bytes that it wrote, and the position in the recording at which it ends. */
 export type Recorded = { event: FileEvent; bytes: Buffer; end: number }
 
-/** Reads a recording and drops a truncated last record. */
+/** Reads a recording and ignores a truncated record at its end. */
 export function readRecording(path: string): Recorded[] {
   const log = readFileSync(path)
   const recorded: Recorded[] = []
@@ -46,19 +46,19 @@ export function readRecording(path: string): Recorded[] {
 
 type PendingWrite = { position: number; bytes: Buffer }
 
-/** The part of the unsynced writes that survives: nothing, everything, or each sector by chance. */
+/** The part of the unsynced writes that survives the power cut: nothing, everything, or a random choice of sectors. */
 export type Survival = 'nothing' | 'everything' | 'by chance'
 
 const sectorBytes = 512
 
-/** A simulated disk, to which the events of a recording are applied one after the other. */
+/** A simulated disk that applies the events of a recording one after the other. */
 export class Disk {
   readonly #directory: string
   #pending = new Map<string, PendingWrite[]>()
 
   /**
-   * `directory` is a copy of the state at the beginning of the recording. Events that are certainly on the disk are
-   * applied to this copy.
+   * `directory` is a copy of the engine's directory from the start of the recording. Events that are certainly durable
+   * are applied to this copy.
    */
   constructor(directory: string) {
     this.#directory = directory
@@ -109,7 +109,7 @@ export class Disk {
     }
   }
 
-  /** Writes the content that the disk would have after a power cut at this moment. */
+  /** Writes the content that the disk would have if the power failed after the events that were applied so far. */
   imageAt(target: string, survival: Survival, random: Random): void {
     cpSync(this.#directory, target, { recursive: true })
     if (survival === 'nothing') return

@@ -1,7 +1,7 @@
 /**
- * Power cuts on the embedded engine (security.md CR-02). The writes and fsyncs of a running bank are recorded, disk
- * images are made for random moments, and a fresh process opens each image. Every image must open with all acknowledged
- * writes and valid chains.
+ * Power cuts on the embedded engine (security.md CR-02). The test records the writes and fsyncs of a running bank,
+ * builds disk images for random points of the recording, and opens each image in a new process. Every image must
+ * contain all acknowledged writes and valid hash chains.
  */
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ const reopenWaitMs = 120_000
 
 type Acknowledged = { at: number; id: string }
 
-/** Records a bank's writes, makes the disk images, and opens each of them. */
+/** Records a bank's writes, builds the disk images, and opens each image. */
 export async function runPowerLoss(options: {
   writes: number
   images: number

@@ -1,6 +1,6 @@
 /**
  * Replaces the file system of the embedded engine with one that also records its operations (recording-hook.ts). The
- * environment variable RECORDING names the recording.
+ * environment variable RECORDING is the path of the recording.
  */
 import { openSync, writeSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -38,12 +38,12 @@ export class DurableFileSystem extends Real {
     const { write } = files.stream_ops
     files.stream_ops.write = (stream, memory, offset, length, position) => {
       const written = write(stream, memory, offset, length, position)
-      // The bytes are copied, because the engine goes on changing its memory.
+      // The bytes are copied, because the engine will overwrite its memory.
       const bytes = Buffer.from(memory.slice(offset, offset + written))
       this.#note({ op: 'write', path: pathOf(stream.node), position, length: written }, bytes)
       return written
     }
-    // Other code may set `fsync` before or after this line runs; each call is recorded either way.
+    // Other code may assign `fsync` before or after this line runs. Calls are recorded in both cases.
     let fsync = files.stream_ops.fsync
     Object.defineProperty(files.stream_ops, 'fsync', {
       get: () => (stream: Stream) => {
@@ -58,7 +58,10 @@ export class DurableFileSystem extends Real {
     this.#recordNames(files, pathOf)
   }
 
-  /** Records changes of names. They count as durable at once, file contents only after a sync. */
+  /**
+   * Records created, renamed and removed files. These changes are treated as durable at once, whereas file contents are
+   * durable only after a sync.
+   */
   #recordNames(files: NodeFileSystem, pathOf: (node: Node) => string): void {
     const after = (name: string, eventOf: (...given: never[]) => FileEvent | null) => {
       const original = files.node_ops[name]
@@ -89,7 +92,8 @@ export class DurableFileSystem extends Real {
 
   #note(event: FileEvent, bytes?: Uint8Array): void {
     const line = Buffer.from(`${JSON.stringify(event)}\n`)
-    // Writes line and bytes in one call, because another thread may read the length of the recording.
+    // Writes the line and the bytes in one call, because another thread may read the length of the recording at any
+    // time.
     writeSync(this.#log, bytes === undefined ? line : Buffer.concat([line, bytes]))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Node loads this module before all others (`node --import`), also in worker threads. It makes the engine's thread
- * load the recording file system. The code of that thread is still the product's.
+ * Node loads this module before all others (`node --import`), even in worker threads. This module makes the engine's
+ * thread load the recording file system. The thread otherwise runs the product's unmodified code.
  */
 import { registerHooks } from 'node:module'
 

@@ -1,4 +1,7 @@
-/** Backup, restore and move as an operator runs them, and the access rights of their files. */
+/**
+ * Tests the commands with which an operator backs up, restores and moves a bank, and the permissions of the files that
+ * they write.
+ */
 import { chmodSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +28,7 @@ const balanceOf = async ({ client }: Person) =>
 const refreshError = async ({ client }: Person, { session }: Person) =>
   (await client.auth.refreshSession({ refresh_token: session.refresh_token })).error
 
-test('a backup of a running bank does not fail requests and restores the bank with its secrets', async () => {
+test('a backup of a running bank fails no request and can restore the bank with its secrets', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   const person = await signIn(server)
@@ -81,7 +84,7 @@ test('a server that is stopped during a backup leaves no partial file', async ()
   expect(existsSync(copy)).toBe(false)
 })
 
-test('a directory whose restore was killed cannot serve until the restore succeeds', async () => {
+test('a server cannot start on a partially restored directory until a restore succeeds', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   await record(await signIn(server))
@@ -112,13 +115,13 @@ test('a directory whose restore was killed cannot serve until the restore succee
   expect(await balanceOf(await signIn(await startBank(there)))).toBe(-1)
 })
 
-test('a backup through standard output can be restored from standard input', async () => {
+test('a backup written to standard output can be restored from standard input', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   await record(await signIn(server))
   const file = join(await emptyDirectory(), 'one.backup')
 
-  // The running server makes the file, in its own directory.
+  // The running server creates the backup in its own directory.
   const sent = await runCommand('backup', ['--to', '-'], here, { output: openSync(file, 'w') })
   const [, signer = ''] = /la clave (\S+):/.exec(sent.stderr) ?? []
   const there = { DATA_DIR: await emptyDirectory() }
@@ -139,7 +142,6 @@ test.for([
   expect(await runCommand(name, given, { DATA_DIR: await migratedDirectory() })).toMatchObject({ code: 2 })
 })
 
-// Moving a bank needs PostgreSQL.
 test.skipIf(!hasPostgres)(
   'a bank that no server uses can move to PostgreSQL and back with its sessions',
   async () => {
@@ -190,7 +192,7 @@ const openIn = (directory: string) =>
     (path) => (lstatSync(join(directory, path)).mode & 0o077) !== 0,
   )
 
-test('other accounts cannot read the files of a bank, whatever the umask or the modes before a start', async () => {
+test('other accounts cannot read a bank’s files, whatever the umask and the earlier file modes', async () => {
   // Child processes inherit the umask.
   const mask = process.umask(0)
   onTestFinished(() => void process.umask(mask))
@@ -199,7 +201,7 @@ test('other accounts cannot read the files of a bank, whatever the umask or the 
   mkdirSync(join(DATA_DIR, 'outbox'))
   for (const path of ['old', 'outbox/old.eml']) writeFileSync(join(DATA_DIR, path), '', { mode: 0o666 })
   const program = await startReady({ DATA_DIR })
-  // Makes the server write a mail, a copy of the engine's files, and a backup.
+  // Causes the server to write a mail, a copy of the engine's files, and a backup.
   await (await anonymousClient(program)).auth.signUp(newCredentials())
   const saving = runCommand('backup', ['--with-secrets'], { DATA_DIR })
   const copied = expect.poll(() => readdirSync(DATA_DIR), { timeout: 60_000, interval: 1 })
@@ -212,7 +214,7 @@ test('other accounts cannot read the files of a bank, whatever the umask or the 
   expect(readdirSync(join(DATA_DIR, 'outbox'))).toHaveLength(2)
   expect([...openIn(DATA_DIR), ...openMeanwhile]).toEqual([])
 
-  // Sets the file modes that an older release left. A start corrects the modes before it uses the files.
+  // Sets the file modes that an older release used. On start, the server corrects the modes before it uses the files.
   await program.stop()
   for (const path of ['postgres', 'postgres/base', 'postgres/PG_VERSION', 'backups'])
     chmodSync(join(DATA_DIR, path), 0o777)

@@ -1,6 +1,6 @@
 /**
- * The operator's commands: `npm run admin` with and without a running server, wrong calls, and directories without a
- * bank.
+ * The operator's commands. The tests run `npm run admin` with and without a running server, pass wrong arguments, and
+ * use directories that contain no bank.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -36,7 +36,7 @@ describe('npm run admin', () => {
     return { code, stderr, result: stdout === '' ? null : (JSON.parse(stdout) as unknown) }
   }
 
-  test('a locked-out administrator regains access beside the running server, and the audit records every step', async () => {
+  test('a locked-out administrator can regain access while the server runs, and the audit records every step', async () => {
     const server = await startBank()
     const { dataDir } = server
     const before = await signIn(server)
@@ -98,7 +98,7 @@ describe('npm run admin', () => {
   })
 })
 
-test('verify-statement confirms a statement beside the running server and refutes an altered one', async () => {
+test('verify-statement confirms a genuine statement while the server runs, and refutes an altered statement', async () => {
   const server = await startBank()
   const { client } = await signIn(server)
   const issue = async () => {
@@ -138,7 +138,7 @@ test('verify-statement confirms a statement beside the running server and refute
     expect(await verify('forged.pdf', statementPdf(statementCsv({ ...statement, ...part })))).toEqual(forged)
   expect(await verify('other.pdf', Buffer.from('%PDF-1.7'))).toEqual([1, `${folder}/other.pdf NO ES`])
 
-  // The command needs no bank, because it can read the published keys.
+  // The command works without a bank, because it can read the published keys from a file.
   const published = await fetch(`${server.url}${statementKeysPath}`)
   const keys = await write('keys.json', await published.text())
   expect(await verify('offline.csv', csv, '--key', keys)).toEqual(authentic)
@@ -155,7 +155,7 @@ test('verify-statement confirms a statement beside the running server and refute
     2,
     `${folder}/table.csv no es`,
   ])
-  // A bank that did not sign the statement has other keys.
+  // A bank that did not sign the statement has different keys.
   const elsewhere = await startBank()
   const { code, stderr } = await runCommand('verify-statement', [join(folder, 'table.csv')], {
     DATA_DIR: elsewhere.dataDir,
@@ -182,7 +182,7 @@ test('verify-statement confirms a statement beside the running server and refute
   })
 })
 
-test('building a hosted page again replaces every file of the earlier build', async () => {
+test('rebuilding a hosted page replaces every file of the earlier build', async () => {
   const out = await emptyDirectory()
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const keys = join(await emptyDirectory(), 'keys.pem')
@@ -254,7 +254,7 @@ test.for([
 
 describe('a refused command changes nothing', () => {
   const cluster = clusterOfFile()
-  /** Returns a directory that does not exist. A command could create it, but must not. */
+  /** Returns the path of a missing directory, which no command may create. */
   const missingDirectory = async () => join(await emptyDirectory(), 'data')
   const calls: [string, ...string[]][] = [
     ['verify-ledger'],
@@ -283,7 +283,7 @@ describe('a refused command changes nothing', () => {
     expect({ code, isBuilt: existsSync(out) }).toEqual({ code: 1, isBuilt: false })
   })
 
-  test('hosted-page does not change a directory with other files', async () => {
+  test('hosted-page does not change a directory that contains other files', async () => {
     const out = await emptyDirectory()
     await writeFile(join(out, 'index.html'), 'somebody’s page')
 
@@ -302,7 +302,7 @@ describe('a refused command changes nothing', () => {
     expect({ code, isMade: existsSync(DATA_DIR) }).toEqual({ code: 1, isMade: false })
   })
 
-  // The embedded engine keeps the whole bank in the directory; the tests above cover it.
+  // On the embedded engine the directory contains the whole bank, and the tests above cover that case.
   describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     const ask = (query: string) => askPsql(cluster(), superuserUrlOf(cluster(), cluster().ownerUrl), query)
     const variablesOf = (DATA_DIR: string) => ({ DATA_DIR, DATABASE_URL: cluster().ownerUrl })
@@ -319,7 +319,7 @@ describe('a refused command changes nothing', () => {
       expect(await ask(schemas)).toEqual([])
     })
 
-    test('a command cannot change the password of the serving login, with or without its own secret', async () => {
+    test('a command cannot change the serving login’s password, even if the command has a different secret', async () => {
       await startReady({ ...variablesOf(await emptyDirectory()), JWT_SECRET: randomUUID() })
       const passwordNow = () =>
         ask(`select rolpassword from pg_authid where rolname = 'authenticator_finanzas'`)
@@ -336,19 +336,19 @@ describe('a refused command changes nothing', () => {
         for (const secret of [{}, { JWT_SECRET: randomUUID() }]) {
           const DATA_DIR = await missingDirectory()
           codes.push((await runCommand(name, given, { ...variablesOf(DATA_DIR), ...secret })).code)
-          // If a command made a key here, a later restore would take it for the bank's key.
+          // If a command created a key here, a later restore would mistake it for the bank's key.
           expect([name, existsSync(DATA_DIR)]).toEqual([name, name === 'backup'])
         }
       }
 
       expect(await passwordNow()).toEqual(password)
-      // `unblock` fails twice, because the person is not banned. The second `create` fails, because the administrator
-      // exists.
+      // Both `unblock` commands fail, because the account does not exist. The second `create` fails, because the
+      // administrator already exists.
       expect(codes).toEqual([0, 0, 0, 0, 1, 1, 0, 1, 0, 0])
     })
   })
 
-  /** Returns the arguments, with the target of a move placed beside the missing directory. */
+  /** Returns the arguments, but puts the target directory of a move inside the missing directory. */
   const inside = (dataDir: string, given: readonly string[]) =>
     given.map((word) => (word === 'moved' ? join(dataDir, word) : word))
 })

@@ -1,7 +1,8 @@
 /**
- * The database is killed, stopped, read-only or out of connections, or the connection to it is cut, silent, slow or
- * reset. Clients see only 503 with Retry-After, keep their sessions and lose no acknowledged write. The first success
- * comes within five seconds of the database's return. The table API answers PGRST000 in each case.
+ * Faults of the database: it is killed, stopped, read-only or out of connections, or the connections to it are cut,
+ * silent, slow or reset. The only errors that clients get are 503 with Retry-After. Clients stay signed in, and no
+ * acknowledged write is lost. The first request succeeds within five seconds after the database is available again. The
+ * table API answers PGRST000 in each case.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -23,12 +24,12 @@ const writers = 6
 const faultMs = 1500
 const returnMaxMs = 5000
 
-// Commits are durable, because acknowledged writes must survive a crash of the database.
+// The cluster commits durably, because acknowledged writes must survive a crash of the database.
 const cluster = clusterOfFile({ isDurable: true })
 const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
 const readyStatus = async ({ url }: Program) => (await fetch(`${url}/ready`)).status
 
-/** Makes the servers open new connections. */
+/** Terminates the servers' connections, so that the servers must open new connections. */
 const endConnectionsOf = (url: string) =>
   asSuperuser(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${servingLoginOf(url).name}'`,
@@ -43,7 +44,7 @@ type Fault = { begin: (by: Place) => unknown; end: (by: Place) => unknown }
 type Place = { line: FaultyLine; cluster: Cluster; url: string }
 const mend = ({ line }: Place) => line.mend()
 
-// The embedded engine has no database server that could be unreachable.
+// The embedded engine has no separate database server that could become unreachable.
 describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
   test.for<[string, Fault]>([
     ['the line is cut', { begin: ({ line }) => line.cut(), end: mend }],
@@ -90,7 +91,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     expect(traffic.acknowledged.filter((id) => !kept.has(id))).toEqual([])
   })
 
-  test('an outage logs one ALARM with the address and the cause, and one line at its end', async () => {
+  test('the server logs one ALARM with address and cause at the start of an outage, and one line at its end', async () => {
     const url = await cluster().createDatabase('outage')
     const line = await openFaultyLine(url)
     const program = await startOn({ DATABASE_URL: line.urlOf(url), LOG_LEVEL: 'info' })
@@ -143,14 +144,14 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     const first = ask('POST', '/rpc/slow')
     const sleepers = "select count(*) from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'"
     await expect.poll(() => asSuperuser(sleepers)).toEqual(['1'])
-    // When the first request ends, one of these two requests may get the connection and keep it.
+    // When the first request ends, one of these two requests may get the connection and occupy it.
     const others = await Promise.all([ask('POST', '/rpc/slow'), ask('POST', '/rpc/slow')])
 
     expect(await first).toMatchObject({ status: 500, code: '57014' })
     expect(others).toContainEqual(unavailable)
   })
 
-  test('a read-only database serves reads and answers writes with 503 and Retry-After', async () => {
+  test('with a read-only database the server still serves reads and answers writes with 503 and Retry-After', async () => {
     const url = await cluster().createDatabase('reading')
     const program = await startOn({ DATABASE_URL: url })
     const person = await signIn(program)
@@ -172,7 +173,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     expect((await deposit(program, person)).status).toBe(200)
   })
 
-  test('a database with a single connection serves calls that need two database transactions', async () => {
+  test('a server with a single database connection can serve calls that need two database transactions', async () => {
     const owner = await cluster().createDatabase('scarce')
     const program = await startOn({ DATABASE_URL: servingUrlOf(owner), DATABASE_DIRECT_URL: owner })
     const person = await signIn(program)
@@ -186,7 +187,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
   })
 })
 
-/** People who record one expense after the other until they are stopped. */
+/** Traffic from several people. Each person records one expense after the other until `stop` is called. */
 class Traffic {
   readonly acknowledged: string[] = []
   /** Answers that are neither a success nor a correct 503. */
@@ -226,7 +227,7 @@ class Traffic {
     await this.#writing
   }
 
-  /** `send` makes a plain request, because the client would retry and hide the answer. */
+  /** `send` makes a plain HTTP request, because the client library would retry and hide the answer. */
   async #write(send: (body: object) => Promise<Response>): Promise<void> {
     while (!this.#isStopped) {
       const id = randomUUID()

@@ -1,7 +1,8 @@
 /**
- * Faults of the embedded engine, in this process. An endless statement ends as in PostgreSQL (57014, not retryable).
- * Requests that wait behind it in the engine get 503 (retryable). Requests of the same client wait in the admission
- * queue. No acknowledged write is lost. The test for PostgreSQL is tests/wire/rest/slow-function.test.ts.
+ * Faults of the embedded engine, which runs in the test's process. An endless statement is cancelled as in PostgreSQL
+ * (57014, not retryable). Other clients' requests that wait for the statement in the engine get 503 (retryable).
+ * Requests from the same client wait in the admission queue instead. No acknowledged write is lost. The corresponding
+ * test for PostgreSQL is tests/wire/rest/slow-function.test.ts.
  */
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -25,7 +26,7 @@ afterAll(() => bank.close())
 const anonymous = asCaller({ role: 'anon' }, 'read')
 const ping = () => bank.database.transaction(anonymous, [sql<{ one: number }>`select 1 as one`])
 
-test('a request has the rights of its own scope and none of the previous scope', async () => {
+test('a request has only the privileges of its own scope, not those of the previous request', async () => {
   const who = sql`select current_user as role, auth.uid() as person, current_setting('is_superuser') as superuser`
 
   const [before] = await bank.database.transaction(asService('supabase_auth_admin', 'read'), [who])
@@ -35,11 +36,11 @@ test('a request has the rights of its own scope and none of the previous scope',
   expect(after).toEqual([{ role: 'anon', person: null, superuser: 'off' }])
 })
 
-test('only the slow write of a group times out, and consecutive slow writes succeed', async () => {
+test('only the slow write in a group times out, and slow writes below the limit succeed in a row', async () => {
   const write = (seconds: number) =>
     bank.database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
-  // Requests that arrive while the thread works form one group. An idle thread would start a separate group for each
-  // request.
+  // Requests that arrive while the engine's thread is busy form one group. An idle thread would run each request in a
+  // group of its own.
   const atWork = write(3)
   await setTimeout(300)
   const [before, slow, behind] = [write(0.1), write(60), write(0.1)]
@@ -51,13 +52,13 @@ test('only the slow write of a group times out, and consecutive slow writes succ
   await expect(Promise.all([write(3), write(3)])).resolves.toHaveLength(2)
 })
 
-test('after a failed reopening the server reopens the engine as soon as it can', async () => {
+test('after a failed attempt to reopen the engine the server reopens it as soon as possible', async () => {
   const directory = engineDirectoryOf(bank.directory ?? '')
   const sleeping = bank.database.transaction(anonymous, [sql`select pg_sleep(60)`])
   const aside = `${directory}.aside`
   cpSync(directory, aside, { recursive: true })
   rmSync(directory, { recursive: true })
-  // The thread checks the disk first, so it ends the statement or never begins it.
+  // The thread checks the disk first. It therefore either ends the statement or never begins it.
   await expect(sleeping).rejects.toThrowError()
   await expect(ping()).rejects.toBeInstanceOf(DatabaseUnavailable)
 
@@ -69,7 +70,7 @@ test('after a failed reopening the server reopens the engine as soon as it can',
     .toEqual([[{ one: 1 }]])
 })
 
-test('a function that never ends loses no acknowledged write, and /health answers meanwhile', async () => {
+test('during a function that never ends no acknowledged write is lost, and /health still answers', async () => {
   const { url, anonKey } = await serveNotes()
   const rest = (method: string, path: string, body?: object, client = '198.51.100.1') =>
     fetch(`${url}/rest/v1${path}`, {
@@ -104,7 +105,7 @@ test('a function that never ends loses no acknowledged write, and /health answer
   expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await shed.json()).toMatchObject({ code: 'PGRST000' })
   expect((await sameClient).status).toBe(200)
-  // The function runs for five seconds. A process that is blocked meanwhile would answer one request.
+  // The function runs for five seconds. A process that was blocked during that time would answer only one request.
   expect(answers).toBeGreaterThan(50)
   await expect.poll(async () => (await rest('GET', '/notes')).status).toBe(200)
   await write()
@@ -112,7 +113,10 @@ test('a function that never ends loses no acknowledged write, and /health answer
   expect(await (await rest('GET', '/notes?order=id')).json()).toEqual(acknowledged)
 })
 
-/** Starts a server on a bank with a table of notes and the function. The end of the test stops the server. */
+/**
+ * Starts a server on a bank that has a table of notes and the endless function. The server stops at the end of the
+ * test.
+ */
 async function serveNotes(): Promise<{ url: string; anonKey: string }> {
   const notes = await openTestDatabase()
   onTestFinished(() => notes.close())

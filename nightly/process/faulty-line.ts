@@ -1,24 +1,27 @@
 /**
- * A TCP proxy to the database, which can cut, silence and slow down the connections. It has its own port and closes
- * when the test ends.
+ * A TCP proxy in front of the database. The proxy can cut, silence and slow down connections. It listens on its own
+ * port and closes at the end of the test.
  */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 export type FaultyLine = {
-  /** Returns the address of the database server through the proxy. */
+  /** Returns the URL with the proxy's address in place of the database server's address. */
   urlOf(url: string): string
   /** Resets every connection and refuses new ones until `mend`. */
   cut(): void
-  /** Passes no bytes in either direction; connections stay open. */
+  /** Stops passing bytes in either direction but leaves the connections open. */
   silence(): void
-  /** Delays every piece of data by this time. */
+  /** Delays every chunk of data by this time. */
   slow(delayMs: number): void
-  /** Resets the open connections once, whatever they are sending. */
+  /** Resets the open connections once, even in the middle of a transfer. */
   resetOnce(): void
   mend(): void
-  /** Resets the open connections and leads new ones to another server, as an address does after a failover. */
+  /**
+   * Resets the open connections and forwards new connections to another server, as if the address had moved in a
+   * failover.
+   */
   leadTo(url: string): void
 }
 
@@ -76,7 +79,7 @@ export async function openFaultyLine(url: string): Promise<FaultyLine> {
     },
     resetOnce: resetAll,
     mend() {
-      // The connections lost bytes during the silence, and cannot be used any more.
+      // The connections lost bytes during the silence and are therefore unusable.
       if (isSilent) resetAll()
       isCut = false
       isSilent = false

@@ -1,4 +1,7 @@
-/** When a first start is killed at any step, an administrator can still sign in. Two banks share no secrets. */
+/**
+ * If the first start of a server is killed at any step, an administrator can still sign in after the next start. Two
+ * banks never share a secret.
+ */
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -19,8 +22,8 @@ import {
 const wayIn = `npm run admin -- reset-access ${email}`
 
 /**
- * Starts the server once for each step and kills it at that step. The output must then name the command
- * `reset-access`, and this command must set a password that works.
+ * Starts the server once for each step and kills it at that step, then starts it a last time. The output of these
+ * starts must name the command `reset-access`, and this command must set a working password.
  */
 async function expectWayIn(
   steps: readonly ((program: Program) => boolean | Promise<boolean>)[],
@@ -65,16 +68,16 @@ test(
   },
 )
 
-test('two banks of one installation have no key, id or secret in common', async () => {
+test('two banks of the same installation have no key, id or secret in common', async () => {
   const [first, second] = [await lettersOfNewBank(), await lettersOfNewBank()]
 
   expect(first.size).toBeGreaterThan(10)
-  // The hash before the first entry of a chain.
+  // The constant that serves as previous hash of the first entry in every chain.
   const beginning = `x${'0'.repeat(64)}`
   expect([...first].filter((letters) => second.has(letters) && letters !== beginning)).toEqual([])
 })
 
-/** Returns every text in a new bank's rows and files that is long enough to be a key, an id or a secret. */
+/** Returns every string in a new bank's rows and files that is long enough to be a key, an id or a secret. */
 async function lettersOfNewBank(): Promise<Set<string>> {
   const DATA_DIR = await emptyDirectory()
   await (await startAnnounced({ DATA_DIR })).stop()
@@ -85,7 +88,6 @@ async function lettersOfNewBank(): Promise<Set<string>> {
 
 const cluster = clusterOfFile()
 
-// This machine may not have PostgreSQL.
 test.skipIf(!hasPostgres)(
   'a first start on PostgreSQL can be killed at any step and started again',
   { timeout: 400_000 },
@@ -105,7 +107,7 @@ test.skipIf(!hasPostgres)(
         has("to_regnamespace('auth') is not null"),
         has("to_regclass('public.transactions') is not null"),
         has("to_regclass('ledger.journal') is not null"),
-        // The first account is committed, whether or not its password was printed.
+        // At this step the first account is committed, but its password may not have been printed yet.
         has('select true from auth.users limit 1'),
       ],
       bank,

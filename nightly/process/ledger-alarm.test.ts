@@ -1,6 +1,6 @@
 /**
- * The verification of the ledger as an operator sees it. tests/database/verify.test.ts covers which of two servers
- * verifies, and which takes over.
+ * The verification of the ledger as an operator sees it. tests/database/verify.test.ts tests which of several servers
+ * runs the verification, and which server takes over from it.
  */
 import { describe, expect, test } from 'vitest'
 import { askPsql } from '#testing/cluster.ts'
@@ -13,7 +13,7 @@ import {
   startReady,
 } from '#tests/process/programs.ts'
 
-/** Every ten seconds, each server reads the result that another server stored. */
+/** Time to wait for a result. Each server reads the result that another server stored every ten seconds. */
 const lookWait = { timeout: 60_000 }
 const cluster = clusterOfFile()
 
@@ -23,15 +23,15 @@ test('the operator can verify the ledger of a running server', async () => {
 
   const { code, stdout, stderr } = await runCommand('verify-ledger', ['--json'], variables)
 
-  // The only account is the first administrator's.
+  // The bank has only one account, which belongs to its first administrator.
   expect(stderr).toContain('Libro verificado: 0 asientos; 0 clientes, 1 administrador; ')
   expect(JSON.parse(stdout)).toMatchObject({ entries: 0, customers: 0, administrators: 1, broken: null })
   expect(code).toBe(0)
 })
 
-// Only PostgreSQL lets another connection tamper with the database while the server serves.
+// Only on PostgreSQL can another connection tamper with the database while the server is running.
 describe.skipIf(!hasPostgres)('the daily check of the ledger', () => {
-  test('one of two servers raises the alarm about a tampered ledger and both report it in /ready', async () => {
+  test('one of two servers logs the alarm about a tampered ledger and both report it in /ready', async () => {
     const variables = { DATABASE_URL: cluster().ownerUrl, LOG_LEVEL: 'info' }
     const servers = [await startOn(variables), await startOn(variables)]
     // Each server also logs the result, possibly after it answers `/ready`.
@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres)('the daily check of the ledger', () => {
         }),
       )
     const asOwner = (statement: string) => askPsql(cluster(), cluster().ownerUrl, statement)
-    // Changes balances without a trigger.
+    // Changes every balance without adding an entry to the journal.
     const addCents = (cents: number) =>
       asOwner(`update public.budgets set balance = balance + ${cents / 100}`)
     const letADayPass = () => asOwner("update ledger.daily_check set ended_at = ended_at - interval '1 day'")

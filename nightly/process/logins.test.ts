@@ -1,6 +1,7 @@
 /**
- * Logins. A server or command that PostgreSQL refuses prints one correct sentence without a stack. The tests also
- * cover several banks in one cluster, and a serving login that was changed, dropped or taken over.
+ * Logins to PostgreSQL. If PostgreSQL refuses a server or a command, the program prints one accurate message without a
+ * stack trace. The tests also cover several banks in one cluster, and a serving login that was changed, dropped or
+ * taken over.
  */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -23,7 +24,7 @@ const withLogin = (url: string, username: string, password: string) =>
   Object.assign(new URL(url), { username, password }).href
 const readyStatus = async ({ url }: Program) => (await fetch(`${url}/ready`)).status
 
-/** Returns the one line that a start prints before it ends with exit code 1. */
+/** Starts a server that must exit with code 1, and returns the only line that it prints. */
 async function said(variables: Record<string, string>): Promise<string> {
   const program = await startProgram({ JWT_SECRET: randomUUID(), ...variables })
   expect(await program.ended).toBe(1)
@@ -31,13 +32,15 @@ async function said(variables: Record<string, string>): Promise<string> {
   return program.output()
 }
 
-/** Ends the connections as a failover or a restart of the database does. */
+/** Terminates the connections, as a failover or a restart of the database does. */
 const endConnectionsOf = (url: string) =>
   asSuperuser(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${servingLoginOf(url).name}'`,
   )
 
-/** Prepares a database and returns the addresses of its owner and of its serving login. Nothing runs on it. */
+/**
+ * Prepares a database and returns the addresses of its owner and of its serving login. No server is left running on it.
+ */
 async function preparedDatabase() {
   const owner = await newDatabase()
   const serving = servingUrlOf(owner)
@@ -61,7 +64,7 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
     expect(sentence).not.toContain('geheim')
   })
 
-  test('with an owner without BYPASSRLS, and with a login that owns nothing', async () => {
+  test('with an owner that lacks BYPASSRLS, and with a login that owns nothing', async () => {
     const weak = `weak_${randomUUID().slice(0, 8)}`
     await asSuperuser(`create role ${weak} login createrole password 'pw'`)
     await asSuperuser(`create database ${weak} owner ${weak}`)
@@ -85,7 +88,8 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
     const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: cluster().ownerUrl, login })
     onTestFinished(() => pooler.stop())
 
-    // The first start gets PostgreSQL's refusal, the second start the refusal that the pooler remembers.
+    // The first start gets the refusal from PostgreSQL itself, and the second start gets the refusal that the pooler
+    // cached.
     await said({ DATABASE_URL: pooler.url })
     expect(await said({ DATABASE_URL: pooler.url })).toMatch(/no deja entrar a finanzas_owner: ".+"/)
   })
@@ -112,7 +116,7 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
 
 // The embedded engine has neither a login nor an address.
 describe.skipIf(!hasPostgres)('the login that serves', () => {
-  test('cannot make a backup, and the refusal names the setting with the owner’s address', async () => {
+  test('cannot make a backup, and the refusal names the setting for the owner’s address', async () => {
     const { serving } = await preparedDatabase()
 
     const { code, stderr } = await runCommand('backup', [], {
@@ -124,7 +128,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(stderr).toMatch(/^.*permission denied.*DATABASE_DIRECT_URL.*\n$/)
   })
 
-  test('of one bank cannot connect to the other bank after starts and lost connections', async () => {
+  test('cannot connect to another bank, even after restarts and lost connections', async () => {
     const names = [`one_${randomUUID().slice(0, 8)}`, `b${'x'.repeat(62)}`]
     const banks = await Promise.all(
       names.map(async (name) => ({
@@ -149,7 +153,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(rights).toEqual([`f|${names[1]}`, `t|${names[0]}`])
   })
 
-  test('keeps its password when a server with another secret starts and is refused', async () => {
+  test('keeps its password when a server that has another secret is refused at its start', async () => {
     const url = await newDatabase()
     const program = await startReady({ DATABASE_URL: url, JWT_SECRET: randomUUID() })
 
@@ -160,13 +164,13 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(await askPsql(cluster(), url, 'select count(*) from auth.data_keys')).toEqual(['1'])
   })
 
-  test('gets its password back when an operator changed it while servers of the bank are connected', async () => {
+  test('gets its password back after an operator changes it while the bank’s servers are connected', async () => {
     const url = await newDatabase()
     const variables = { DATABASE_URL: url, JWT_SECRET: randomUUID() }
     const programs = [await startReady(variables), await startReady(variables)]
     await asSuperuser(`alter role ${servingLoginOf(url).name} password 'other'`)
 
-    // Sends more requests at once than there are connections, so that the pool opens another one.
+    // Sends more simultaneous requests than the pool has connections, so that the pool opens a new connection.
     const keepBusy = async (program: Program) => {
       const headers = { apikey: await program.anonKey() }
       const ask = () => fetch(`${program.url}/rest/v1/budgets`, { headers })
@@ -181,7 +185,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     for (const program of programs) await expect.poll(() => readyStatus(program)).toBe(200)
   })
 
-  test('is created again when an operator dropped it', async () => {
+  test('is created again after an operator drops it', async () => {
     const url = await newDatabase()
     const program = await startReady({ DATABASE_URL: url, JWT_SECRET: randomUUID() })
     const { name } = servingLoginOf(url)
@@ -192,7 +196,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     await expect.poll(() => readyStatus(program), { timeout: 45_000 }).toBe(200)
   })
 
-  test('keeps another password while other connections use it, and every server reports that', async () => {
+  test('keeps a changed password while foreign connections use it, and every server reports the conflict', async () => {
     const url = await newDatabase()
     const variables = { DATABASE_URL: url, JWT_SECRET: randomUUID() }
     const program = await startReady(variables)

@@ -12,8 +12,8 @@ const metricsUrl = `http://127.0.0.1:${metricsPort}`
 const program = programOfFile({ METRICS_PORT: String(metricsPort) })
 
 /**
- * Every value that a label may have. The values of `le` and `quantile` are fixed numbers. The labels of the build
- * contain its version.
+ * Patterns for every allowed value of each label. The values of `le` and `quantile` come from a fixed set of numbers,
+ * and `version` and `node` describe the build.
  */
 const labelValues: Record<string, RegExp> = {
   surface: /^(?:auth|rest|functions|realtime|storage|probe|page)$/,
@@ -27,7 +27,7 @@ const labelValues: Record<string, RegExp> = {
 
 type Sample = { name: string; labels: Record<string, string>; value: number }
 
-/** Parses the text format line by line. Throws for any line of another form. */
+/** Parses the Prometheus text format line by line. Throws for a line that does not match the format. */
 async function scrape() {
   const text = await (await fetch(`${metricsUrl}/metrics`)).text()
   const samples: Sample[] = []
@@ -122,7 +122,7 @@ test('the buckets of a histogram are cumulative and end at its count', async () 
   expect(values.at(-1)).toBeGreaterThanOrEqual(5)
 })
 
-test('the public port serves no metrics, and the metrics port nothing else', async () => {
+test('the public port serves no metrics, and the metrics port serves nothing else', async () => {
   const urls = [`${program().url}/metrics`, `${metricsUrl}/`, `${metricsUrl}/ready`]
   const answers = await Promise.all(urls.map((url) => fetch(url)))
 

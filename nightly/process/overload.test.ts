@@ -1,8 +1,8 @@
 /**
- * More requests than the database can carry out in time. Requests that would wait too long are shed with 503 and
- * Retry-After, in the format of their surface and readable for the page. The others are served; health checks and
- * sign-outs are never shed (docs/decisions/0050). server/overload/admission-queue.test.ts tests a burst of one
- * person.
+ * The server gets more requests than the database can process in time. It sheds requests that would wait too long: it
+ * answers 503 with Retry-After, in the format of each surface, and the page can read the answer. All other requests are
+ * served. Health checks and sign-outs are never shed (docs/decisions/0050). server/overload/admission-queue.test.ts
+ * tests a burst from one person.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,13 +11,16 @@ import { expect, onTestFinished, test } from 'vitest'
 import { signIn, signUp } from '#testing/people.ts'
 import { type Program, clusterOfFile, hasPostgres, startBank } from '#tests/process/programs.ts'
 
-/** Most requests in service at once: eight connections of the server, and some for the server's own work. */
+/**
+ * Upper limit for the requests in service at once. The server has eight connections for requests, and some more for its
+ * own work.
+ */
 const servedMax = 40
 const asked = 800
 const customersCount = 30
 const cluster = clusterOfFile()
 
-// The test cannot stop the embedded engine from outside.
+// A test cannot suspend the embedded engine, which runs inside the server's process.
 test.skipIf(!hasPostgres)(
   'a slow database makes the server shed requests that would wait too long and serve all others',
   async () => {
@@ -25,7 +28,7 @@ test.skipIf(!hasPostgres)(
     const { url } = program
     const apikey = await program.anonKey()
     const [admin, leaver] = [await signIn(program), await signIn(program)]
-    // The requests come from many people, because one person's burst waits behind itself.
+    // The requests come from many people, because a burst from one person delays only that person's requests.
     const people = await Promise.all(Array.from({ length: customersCount }, () => signUp(program)))
     const headersOf = (token: string) => ({ apikey, authorization: `Bearer ${token}` })
     const ask = (path: string, body: string, more: Record<string, string> = {}) => {
@@ -33,13 +36,14 @@ test.skipIf(!hasPostgres)(
       const headers = { ...common, 'content-type': 'application/json', ...more }
       return fetch(`${url}${path}`, { method: 'POST', headers, body })
     }
-    // A plain request, because the client would retry by itself.
+    // Sends a plain HTTP request, because the client library would retry automatically.
     const read = async (turn: number) => {
       const token = people[turn % people.length]?.session.access_token ?? ''
       const answer = await fetch(`${url}/rest/v1/budgets?select=balance`, { headers: headersOf(token) })
       return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
     }
-    // The first request also reads the schema, and each person's first request verifies their token.
+    // Warms up the server: the first request also reads the schema, and each person's first request verifies their
+    // token.
     for (const { status } of await Promise.all(people.map((_, turn) => read(turn)))) expect(status).toBe(200)
     const signedOut: string[] = []
     admin.client.auth.onAuthStateChange((event) => void signedOut.push(event))
@@ -52,7 +56,7 @@ test.skipIf(!hasPostgres)(
       if (status === 503) refused.push(retryAfter)
       return status
     })
-    // If the test fails before it awaits the reads, their errors must not count as unhandled.
+    // If the test fails before it awaits the reads, their errors must not become unhandled rejections.
     for (const each of reads) each.catch(() => undefined)
     const logout = ask('/auth/v1/logout?scope=local', '', headersOf(leaver.session.access_token))
     const turnedAway = Promise.all([
@@ -62,8 +66,8 @@ test.skipIf(!hasPostgres)(
     ])
     const kept = sendOnOneConnection(program, headersOf(admin.session.access_token))
     const health = await fetch(`${url}/health`)
-    // Counts all requests except those that already have a connection of the database: the server may answer these
-    // while a slow machine still sends the rest.
+    // Does not expect refusals for requests that already have a database connection, because the server may answer them
+    // while a slow machine is still sending the rest.
     await expect.poll(() => refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     const refresh = admin.client.auth.refreshSession()
     const answers = await turnedAway
@@ -89,7 +93,7 @@ test.skipIf(!hasPostgres)(
     expect(new Set(refused)).toEqual(new Set(['2']))
     expect(served).toHaveLength(asked - refused.length)
     expect(served.length).toBeGreaterThan(0)
-    // The connection can be used again after a refusal.
+    // The HTTP connection stays usable after a refusal.
     expect([first?.status, second?.status]).toEqual([503, 200])
     expect(second?.port).toBe(first?.port)
     expect(health.status).toBe(200)
@@ -104,7 +108,7 @@ test.skipIf(!hasPostgres)(
   },
 )
 
-/** The parts of a refusal that a page of the site can read. */
+/** The properties of a refusal that matter to a page of the site. */
 const readable = { status: 503, retryAfter: '2', isForPage: true, exposesRetry: true, isKept: false }
 
 async function shapeOf(answer: Response, origin: string) {
@@ -119,7 +123,7 @@ async function shapeOf(answer: Response, origin: string) {
   }
 }
 
-/** Requests rows, then `/health`, on one connection. Returns the answers and the port of the connection. */
+/** Requests rows and then `/health` on the same connection. Returns the status and the local port of each request. */
 async function sendOnOneConnection({ url }: Program, headers: Record<string, string>) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())

@@ -14,20 +14,20 @@ import { emptyDirectory } from '#tests/process/programs.ts'
 const nowhere = { address: '127.0.0.1:1', patroniPort: 1 }
 
 /**
- * Starts the proxy in front of two servers and waits until it has checked each server. `status` is the expected status
- * of `/rest/v1/x`.
+ * Starts the proxy in front of two servers and waits until it has checked both. `status` is the status that the proxy
+ * must then return for `/rest/v1/x`.
  */
 async function startBefore(servers: readonly [string, string], status: number) {
   const proxy = await startProxy(findProxy() ?? '', { servers, postgres: [nowhere, nowhere] })
   onTestFinished(() => proxy.stop())
   const statusOf = async (path: string, method = 'GET') =>
     (await fetch(`${proxy.url}${path}`, { method })).status
-  // The proxy assumes that its servers are up until its first check of each.
+  // The proxy assumes that a server is up until it has checked that server for the first time.
   await expect.poll(() => statusOf('/rest/v1/x').catch(() => null)).toBe(status)
   return { ...proxy, statusOf }
 }
 
-/** Starts a server with this listener and returns its `host:port`. */
+/** Starts a stub server with the given listener and returns its `host:port`. */
 async function startStub(listener: RequestListener): Promise<string> {
   const stub = createServer(listener).listen(0, '127.0.0.1')
   await once(stub, 'listening')
@@ -40,7 +40,7 @@ async function startStub(listener: RequestListener): Promise<string> {
 
 // HAProxy is a Debian package that a machine may not have.
 describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
-  test('without the database the page loads, sign-outs pass and other requests get a retryable error', async () => {
+  test('without the database the page and sign-outs still work, and other requests get a retryable error', async () => {
     const unready: RequestListener = ({ url }, response) =>
       response.writeHead(url === '/ready' ? 503 : 200).end()
     const proxy = await startBefore([await startStub(unready), await startStub(unready)], 503)
@@ -59,7 +59,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
   })
 
-  test('a hanging server loses its sockets and a leaving server keeps them', async () => {
+  test('the proxy closes the sockets of a hanging server but keeps those of a draining server', async () => {
     const [leaving, hanging] = [await startProcess(), await startProcess()]
     const proxy = await startBefore([leaving.address, hanging.address], 200)
     const sockets = [await openSocket(proxy.url), await openSocket(proxy.url)]
@@ -81,9 +81,9 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
     expect(socketOf(leaving)?.isOpen()).toBe(true)
   })
 
-  test('one customer cannot keep others out with many waiting requests', async () => {
+  test('a customer with many waiting requests cannot block other customers', async () => {
     let held = 0
-    // Answers like a server with a long queue.
+    // Holds some requests without an answer, like a server with a long queue.
     const holding: RequestListener = ({ url }, response) => {
       if (url === '/rest/v1/held') held += 1
       else response.end()
@@ -116,8 +116,8 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
 })
 
 /**
- * A server that can be suspended as a process. It answers every request and upgrades sockets. At the first SIGUSR2 its
- * `/ready` begins to answer 503, and at the next it answers 200 again.
+ * A stub server that runs in its own process and can therefore be suspended. It answers every request and accepts
+ * socket upgrades. After the first SIGUSR2 its `/ready` answers 503, and after the next SIGUSR2 it answers 200 again.
  */
 const stubProgram = `
   let isLeaving = false
@@ -144,7 +144,7 @@ async function startProcess(): Promise<ProcessStub> {
 async function openSocket(proxyUrl: string): Promise<{ server: unknown; isOpen: () => boolean }> {
   const headers = { connection: 'upgrade', upgrade: 'bytes' }
   const call = request(`${proxyUrl}/realtime/v1/websocket`, { headers }).end()
-  // The proxy itself answers when it has no server.
+  // The proxy answers the request itself when no server is available.
   const refused = once(call, 'response').then(() => null)
   const upgraded = once(call, 'upgrade') as Promise<[{ headers: Record<string, unknown> }, Socket]>
   const answer = await Promise.race([upgraded, refused])

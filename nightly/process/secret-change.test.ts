@@ -1,6 +1,7 @@
 /**
- * A change of the signing secret (docs/decisions/0036). While the server accepts the former secret, sessions
- * continue, and the server signs only with the new secret. Sealed values stay readable during and after the change.
+ * Rotation of the signing secret (docs/decisions/0036). As long as the server accepts the former secret, existing
+ * sessions stay valid, but the server signs only with the new secret. Sealed values stay readable during and after the
+ * rotation.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
@@ -23,7 +24,7 @@ const cluster = clusterOfFile()
 
 type Tokens = { access_token: string; refresh_token: string }
 
-/** Returns the status of a read with this API key and token. */
+/** Reads with the given API key and access token, and returns the status. */
 async function read(program: Program, apikey: string, token: string): Promise<number> {
   const headers = { apikey, authorization: `Bearer ${token}` }
   return (await fetch(`${program.url}/rest/v1/budgets?select=balance`, { headers })).status
@@ -43,7 +44,7 @@ function isSignedWith({ JWT_SECRET }: typeof next, token: string): boolean {
   return createHmac('sha256', JWT_SECRET).update(`${header}.${payload}`).digest('base64url') === signature
 }
 
-test('a former secret keeps sessions alive until its removal and signs no new token', async () => {
+test('sessions signed with the former secret stay valid until its removal, and new tokens use the new secret', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const before = await startOn({ ...here, ...former })
   const formerKey = await before.anonKey()
@@ -75,7 +76,7 @@ test('a former secret keeps sessions alive until its removal and signs no new to
   })
 })
 
-/** Returns a client that may use recovery codes. */
+/** Returns a signed-in client in which the recovery-code API is enabled. */
 async function signInWithCodes(program: Program): Promise<SupabaseClient> {
   const auth = { ...isolatedAuth, experimental: { recoveryCodes: true } }
   const client = createClient(program.url, await program.anonKey(), { auth })
@@ -83,7 +84,7 @@ async function signInWithCodes(program: Program): Promise<SupabaseClient> {
   return client
 }
 
-/** Adds an authenticator app and returns a function that signs a client in with the app's next code. */
+/** Adds an authenticator app and returns a function that verifies a client's second factor with the app's next code. */
 async function addApp(client: SupabaseClient) {
   const { data: app } = await client.auth.mfa.enroll({ factorType: 'totp' })
   if (app?.type !== 'totp') throw new Error('No app was added.')
@@ -94,7 +95,7 @@ async function addApp(client: SupabaseClient) {
   return enter
 }
 
-test('second factors and idempotency keys survive a secret rotation and the loss of a secret', async () => {
+test('second factors and idempotency keys survive the rotation and the temporary loss of a secret', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const before = await startOn({ ...here, ...former })
   const owner = await signInWithCodes(before)
@@ -109,7 +110,7 @@ test('second factors and idempotency keys survive a secret rotation and the loss
   const { data: deposited } = await owner.functions.invoke('manage-transactions', call)
   await before.stop()
 
-  // A single server starts even when it has neither of the former secrets.
+  // A single server starts even if it has none of the bank's former secrets.
   const lost = await startOn({ ...here, JWT_SECRET: `another secret ${randomUUID()}` })
   expect((await enter(await signInWithCodes(lost))).error).not.toBeNull()
   await lost.stop()
@@ -124,14 +125,14 @@ test('second factors and idempotency keys survive a secret rotation and the loss
   expect(typed.error).toBeNull()
 })
 
-// The embedded engine has one server.
+// The embedded engine supports only one server.
 test.skipIf(!hasPostgres)(
   'several servers can change the secret one by one while every session stays valid at each of them',
   async () => {
     const startWith = (secrets: Record<string, string>) =>
       startOn({ DATABASE_URL: cluster().ownerUrl, ...secrets })
-    // First every server accepts the new secret, then every server signs with it, then every server forgets the
-    // former secret.
+    // In the first step every server accepts the new secret. In the second step every server signs with it. In the
+    // third step every server stops accepting the former secret.
     const steps = [{ ...former, JWT_SECRET_PREVIOUS: next.JWT_SECRET }, both, next]
     const servers: [Program, Program] = [await startWith(former), await startWith(former)]
     let tokens: Tokens = (await signIn(servers[0])).session

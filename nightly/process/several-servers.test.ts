@@ -1,4 +1,4 @@
-/** Several servers on one PostgreSQL, with and without a pooler, and servers with a fault. */
+/** Several servers on one PostgreSQL database, with and without a pooler, and with faulty servers. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
@@ -24,7 +24,7 @@ import { openFaultyLine } from './faulty-line.ts'
 const clockLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
 const cluster = clusterOfFile()
 
-// The embedded engine has one server.
+// The embedded engine supports only one server.
 describe.skipIf(!hasPostgres)('several servers', () => {
   test('ten servers may start at once on an empty database', async () => {
     const url = await cluster().createDatabase('together')
@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  test('a write at one server reaches the sockets of another server at once and a sign-out ends the session at both', async () => {
+  test('a write at one server reaches the other’s sockets at once and a sign-out ends the session at both servers', async () => {
     const url = await cluster().createDatabase('pair')
     const [first, second] = [await startOn({ DATABASE_URL: url }), await startOn({ DATABASE_URL: url })]
     const person = await signIn(first)
@@ -62,7 +62,8 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       const writtenAt = performance.now()
       delays.push((await arrival) - writtenAt)
     }
-    // Without a notification, a server would wait for its timer, in the median for a quarter of a second.
+    // Without a notification, a server would wait for its polling timer, which takes a quarter of a second in the
+    // median.
     expect(delays.toSorted((a, b) => a - b)[10]).toBeLessThan(100)
 
     await person.client.auth.signOut({ scope: 'local' })
@@ -70,7 +71,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await elsewhere.removeAllChannels()
   })
 
-  test('a server that loses its database closes its sockets, and another server keeps its sockets', async () => {
+  test('a server that loses its database closes its sockets, and other servers keep theirs open', async () => {
     const url = await cluster().createDatabase('alone')
     const line = await openFaultyLine(url)
     const well = await startOn({ DATABASE_URL: url })
@@ -113,7 +114,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     },
   )
 
-  test('writes to a read-only replica get a retryable answer and no session ends', async () => {
+  test('writes to a read-only replica get a retryable error and do not end a session', async () => {
     const url = await cluster().createDatabase('moved')
     const replica = await cluster().startReplica()
     const line = await openFaultyLine(url)
@@ -123,7 +124,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
 
     line.leadTo(replica.urlOf(url))
     const write = await record(person)
-    // A plain request, because the client would keep retrying by itself.
+    // Sends a plain HTTP request, because the client library would keep retrying automatically.
     const refresh = await fetch(`${program.url}/auth/v1/token?grant_type=refresh_token`, {
       method: 'POST',
       headers: { apikey: await program.anonKey(), 'content-type': 'application/json' },
@@ -143,7 +144,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       return { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: serverUrl }
     }
 
-    test('customers read only their own rows and every recorded transaction exists', async () => {
+    test('customers can read only their own rows, and no recorded transaction is lost', async () => {
       const ownerUrl = await cluster().createDatabase('pooled')
       const addresses = await poolerFor(ownerUrl, servingLoginOf(ownerUrl))
       const programs = [await startOn(addresses), await startOn(addresses)] as const
@@ -180,7 +181,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       }
     })
 
-    test('servers move to the pooler and back one by one while the others keep serving', async () => {
+    test('servers can switch to the pooler and back one by one while the other servers keep serving', async () => {
       const ownerUrl = await cluster().createDatabase('exchanged')
       const past = { DATABASE_URL: ownerUrl, JWT_SECRET: randomUUID() }
       const servers: [Program, Program] = [await startReady(past), await startReady(past)]
@@ -194,7 +195,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       }
       const behind = { ...past, ...(await poolerFor(ownerUrl, login)) }
       const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
-      // Closes the pooler's connections, as it does after an hour.
+      // Closes the pooler's connections, as the pooler itself does after an hour.
       const endConnections = () =>
         asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login.name}'`)
       const alarms: string[] = []

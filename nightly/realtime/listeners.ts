@@ -1,16 +1,16 @@
 /**
- * Sockets that listen to changes of the ledger and speak only frames of version 2.0.0. A test can open as many as it
- * needs.
+ * Lightweight sockets that listen to changes of transactions and understand only protocol version 2.0.0. A test can
+ * open thousands of them.
  */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import type { TestServer } from '#testing/server.ts'
 import type { Caller } from '#nightly/fixtures/wire.ts'
 
-/** One change, with the time of its arrival. */
+/** A received change and the time of its arrival. */
 export type Arrival = { readonly atMs: number; readonly owner: string; readonly id: string }
 
-/** One joined socket, which appends to `heard`. */
+/** A joined socket, which appends each received change to `heard`. */
 export type Listener = {
   readonly caller: Caller
   readonly heard: Arrival[]
@@ -19,7 +19,9 @@ export type Listener = {
 
 const joinWaitMs = 30_000
 
-/** Opens sockets one after the other. Each joins with one subscription to `transactions` per filter. */
+/**
+ * Opens the sockets in groups of 50. Each socket joins with one subscription to `transactions` for each of its filters.
+ */
 export async function openListeners(
   server: TestServer,
   wanted: readonly { readonly caller: Caller; readonly filters: readonly (string | null)[] }[],

@@ -14,15 +14,15 @@ import { type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
 /** Number of sockets that one person may have. */
 const socketsEach = 10
-/** Largest allowed time until the change has reached the client. */
+/** Threshold for the 95th percentile of the time from the acknowledgement of a change to its arrival. */
 const arrivalP95Ms = 20
-/** The test stops waiting for events when none has arrived for this time. */
+/** The test stops waiting if no event has arrived for this time. */
 const settleMs = 30_000
-/** Pause before a request is repeated, as `Retry-After` asks. */
+/** Pause before a request is repeated, as `Retry-After` requests. */
 const retryMs = 2000
 const attemptsMax = 10
 
-/** Opens a server with people. Closes the server even when `work` fails. */
+/** Starts a server, signs up the given number of people, and calls `work`. Closes the server even if `work` fails. */
 async function withPeople(
   engine: Engine,
   count: number,
@@ -44,9 +44,9 @@ async function withPeople(
 }
 
 /**
- * Measures the time from the acknowledgement of a write until the last of the writer's sockets has received the
- * event. `unfiltered` is the number of people who listen without a filter. For each change, the server asks the
- * database about each of these people.
+ * Measures the time from the acknowledgement of a write until the last of the writer's sockets has received the event.
+ * `unfiltered` is the number of people who listen without a filter. For each change, the server must ask the database
+ * which of these people can see the row.
  */
 export function runArrival(options: {
   readonly engine: Engine
@@ -56,7 +56,7 @@ export function runArrival(options: {
   readonly perSecond: number
 }): Promise<Metric[]> {
   const { engine, sockets, unfiltered, changes, perSecond } = options
-  // One socket of each person is reserved for listening without a filter.
+  // One socket of each person is reserved for a subscription without a filter.
   const ownEach = unfiltered > 0 ? socketsEach - 1 : socketsEach
   const people = Math.max(Math.ceil(sockets / ownEach), unfiltered)
   return withPeople(engine, people, async (server, callers, wire) => {
@@ -68,7 +68,7 @@ export function runArrival(options: {
     const last = new Map<string, number>()
     const listeners = await openListeners(server, wanted, ({ id, atMs }) => last.set(id, atMs))
 
-    /** Time at which each write was acknowledged. */
+    /** Time at which each write was acknowledged, keyed by the row's id. */
     const acknowledged = new Map<string, number>()
     const writing: Promise<void>[] = []
     for (let change = 0; change < changes; change += 1) {
@@ -107,11 +107,11 @@ async function write(wire: Wire, by: Caller, acknowledged: Map<string, number>):
   acknowledged.set(id, performance.now())
 }
 
-/** Inserts the rows, and repeats the request while the server is overloaded, as a client does. */
+/** Inserts the rows. As a client does, repeats the request while the server is overloaded. */
 async function record(wire: Wire, by: Caller, rows: readonly object[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await wire.rest(by, 'transactions', rows)
-    // A 409 means that an attempt whose answer was lost has recorded the rows.
+    // A 409 means that an earlier attempt recorded the rows although its answer was lost.
     if (answer?.status === 201 || (answer?.status === 409 && attempt > 1)) return
     if ((answer !== null && answer.status !== 503) || attempt === attemptsMax)
       throw new Error(`Rows were not recorded: ${JSON.stringify(answer)}`)
@@ -120,8 +120,9 @@ async function record(wire: Wire, by: Caller, rows: readonly object[]): Promise<
 }
 
 /**
- * Every customer listens in two tabs, without a filter or with filters for other customers' rows, while all of them
- * write. Each must receive every message about their own rows and no other message.
+ * Every customer listens on two sockets, as if in two tabs. Some subscriptions have no filter, and others have filters
+ * that match other customers' rows. Meanwhile up to eight of the customers write. Each socket must receive every
+ * message about its customer's rows and no other message.
  */
 export function runHostile(options: {
   readonly engine: Engine
@@ -181,7 +182,7 @@ export function runHostile(options: {
   })
 }
 
-/** Measures how much the server's memory grows for each joined, idle socket. */
+/** Measures how much memory the server uses for each socket that has joined and is idle. */
 export function runIdle({ sockets }: { readonly sockets: number }): Promise<Metric[]> {
   return withPeople('embedded', Math.ceil(sockets / socketsEach), async (server, callers) => {
     const wanted = callers
@@ -206,7 +207,7 @@ export function runIdle({ sockets }: { readonly sockets: number }): Promise<Metr
   })
 }
 
-/** Waits as long as there is progress. */
+/** Waits until the condition is true or until `progress` has not changed for `settleMs`. */
 async function until(isSo: () => boolean, progress: () => number): Promise<void> {
   let [last, deadline] = [progress(), Date.now() + settleMs]
   while (!isSo() && Date.now() < deadline) {

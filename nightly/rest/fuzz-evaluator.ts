@@ -1,7 +1,7 @@
-/** Evaluates filters in memory. The results are the reference for the answers of the table API. */
+/** Evaluates filters in memory. The answers of the table API are compared with the results. */
 import fc from 'fast-check'
 
-/** A row, as the evaluator sees it. */
+/** A row in the form that the evaluator uses. */
 export type PlainRow = {
   readonly id: string
   readonly amount: number
@@ -9,7 +9,9 @@ export type PlainRow = {
   readonly category: string | null
 }
 
-/** A filter: its text in the URL, and a function that tells whether a row passes. `null` stands for SQL's unknown. */
+/**
+ * A filter: its text in the URL, and a function that returns whether a row matches. `null` stands for SQL's unknown.
+ */
 export type Meaning = { readonly text: string; readonly holds: (row: PlainRow) => boolean | null }
 
 const compare = {
@@ -55,7 +57,7 @@ const begins = fc.constantFrom('C', 'A', 'Co').map((start): Meaning => ({
   holds: ({ description }) => description.startsWith(start),
 }))
 
-/** Filters, negations, and trees of both. */
+/** Random filters, negated filters, and logic trees of filters. */
 export const { filter: meanings } = fc.letrec<{ filter: Meaning; leaf: Meaning }>((tie) => ({
   leaf: fc.oneof(comparison, textual, listed, empty, distinct, begins),
   filter: fc.oneof(
@@ -87,7 +89,10 @@ function negated(value: boolean | null): boolean | null {
   return value === null ? null : !value
 }
 
-/** Combines values in SQL's three-valued logic. A value that decides the result has precedence over unknown. */
+/**
+ * Combines values in SQL's three-valued logic. If one value already determines the result, the unknown values do not
+ * matter.
+ */
 function join(values: readonly (boolean | null)[], isAnd: boolean): boolean | null {
   if (values.includes(!isAnd)) return !isAnd
   return values.includes(null) ? null : isAnd

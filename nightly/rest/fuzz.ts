@@ -1,6 +1,7 @@
 /**
- * Random requests to the table API as one customer. No answer may be a failure of the server, reveal internals, contain
- * another customer's row or take a second. Filters must return exactly the rows that an evaluator in memory finds.
+ * Sends random requests to the table API as one customer. No answer may be a server error, reveal internals, contain
+ * another customer's row or take longer than a second. Filtered reads must return exactly the rows that an in-memory
+ * evaluator selects.
  */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
@@ -11,7 +12,7 @@ import { type Meaning, type PlainRow, meanings } from './fuzz-evaluator.ts'
 import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'
 import { type Person, signUp } from '#testing/people.ts'
 
-/** Numbers of random requests and of compared filters. */
+/** Number of random requests, and number of filters to compare with the evaluator. */
 export type FuzzSize = {
   readonly engine: Engine
   readonly requests: number
@@ -45,17 +46,17 @@ const named = {
 }
 const atOnce = 8
 const secondMs = 1000
-/** Words that would reveal internals of the server. */
+/** Text that would reveal internals of the server. */
 const inside =
   /SQLSTATE|PGRSTX|at [^\n]*\.ts:\d|node_modules|\/home\/|\/tmp\/|select set_config|row_to_json|pg_catalog|ledger\.|private\.|auth\.users/
 
 type Target = { readonly url: string; readonly anonKey: string }
 type Finding = { readonly what: string; readonly request: FuzzRequest; readonly answer: string }
 
-/** Runs the requests and prints each finding with the request that causes it. */
+/** Sends the requests and prints each finding with the request that caused it. */
 export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Promise<Metric[]> {
-  // The requests are drawn before a connection is opened: drawing blocks the process, and a server closes idle
-  // connections.
+  // The requests are generated before a connection is opened, because generating them blocks the process, and the
+  // server closes idle connections.
   const all = fc.sample(fuzzRequests(named), { numRuns: requests, seed })
   const asked = fc.sample(meanings, { numRuns: filters, seed })
   const { unlisted } = unlistedShapes({ requests, seed })
@@ -105,7 +106,7 @@ async function checkAnswer(
 ): Promise<{ ms: number; findings: Finding[] }> {
   const { status, text, ms: firstMs } = await send(server, customer, request)
   let ms = firstMs
-  // A busy machine delays a request now and then, but an expensive request is slow each time.
+  // A busy machine delays a request only occasionally, whereas an expensive request is slow every time.
   for (let again = 0; again < 2 && ms > secondMs; again += 1)
     ms = Math.min(ms, (await send(server, customer, request)).ms)
   const finding = (what: string): Finding => ({ what, request, answer: `${status} ${text}` })
@@ -150,7 +151,7 @@ function decode(text: string): string {
   }
 }
 
-/** Records rows of another customer. Returns words from these rows that no request contains. */
+/** Records rows for another customer. Returns words from these rows that do not occur in any request. */
 async function addSecrets(server: Target, other: Person): Promise<readonly string[]> {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   const rows = ids.map((id) => ({
@@ -218,7 +219,7 @@ async function compareFilters(
   return { done, different }
 }
 
-/** Works through the list, a few items at a time. */
+/** Calls `work` for every item of the list, running a few calls concurrently. */
 async function concurrently<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = list.values()
   await Promise.all(

@@ -1,5 +1,5 @@
 /**
- * Compares the answers of the table API for random schemas with the database itself
+ * Generates random schemas and compares the answers of the table API with direct queries of the database
  * (tests/database/schema-property.ts).
  */
 import { findMisserved } from '#tests/database/schema-property.ts'
