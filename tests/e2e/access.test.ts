@@ -1,4 +1,4 @@
-/** Access to an account: the owner's devices and password, and blocks by staff. */
+/** Access to an account: owners manage their sessions and password, and staff block and unblock accounts. */
 import { type Page, expect } from '@playwright/test'
 import { signIn } from '#testing/people.ts'
 import { everyRule, violations } from './accessibility-rules.ts'
@@ -23,7 +23,7 @@ test('a customer can end a lost device’s session and change the password in th
   const reads = async ({ client }: typeof lost) => (await client.from('budgets').select('balance')).status
   await page.goto('/perfil')
 
-  await test.step('the current session is listed first and cannot be ended here', async () => {
+  await test.step('the list of sessions begins with the current session, which cannot be ended there', async () => {
     const rows = devices(page).getByRole('listitem')
     await expect(rows).toHaveCount(3)
     await expect(rows.first()).toContainText('Este dispositivo')
@@ -54,7 +54,7 @@ test('a customer can end a lost device’s session and change the password in th
   })
 })
 
-test('staff can block and unblock a customer, who reads about the block at the next sign-in', async ({
+test('staff can block and unblock a customer, and the next sign-in shows the reason for the block', async ({
   page: customers,
   person,
   openAs,
@@ -72,7 +72,7 @@ test('staff can block and unblock a customer, who reads about the block at the n
     await staff.getByRole('dialog').getByRole('button', { name: open, exact: true }).click()
   }
 
-  await test.step('the block ends the open page', async () => {
+  await test.step('the block signs the customer out on an open page', async () => {
     await card(staff, 'Acceso').getByRole('button', { name: 'Cambiar email' }).click()
     await expect(staff.getByRole('dialog', { name: 'Cambiar email' })).toBeVisible()
     expect(await violations(staff, everyRule)).toEqual([])
@@ -89,7 +89,7 @@ test('staff can block and unblock a customer, who reads about the block at the n
     await expect(toast(customers)).toContainText('Esta cuenta está bloqueada. Comunícate con el banco.')
   })
 
-  await test.step('the same sign-in succeeds after the block ends', async () => {
+  await test.step('the customer can sign in again after the block ends', async () => {
     await act('Desbloquear')
     await expect(toast(staff)).toContainText('Acceso desbloqueado')
     await sendCredentials(customers, { email: person.email, password, button: 'Iniciar Sesión' })

@@ -1,5 +1,6 @@
 /**
- * Accessibility rules that a machine can check on a screen: WCAG 2.2 AA with axe, and that nothing overflows.
+ * Accessibility rules that can be checked automatically on a screen: the WCAG 2.2 AA rules of axe, and the rule that
+ * nothing overflows.
  */
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Page, expect } from '@playwright/test'
@@ -12,7 +13,7 @@ const sizes = [
 
 export type State = { name: string; path: string; open?: (page: Page) => Promise<void> }
 
-/** Opens the state and checks axe's rules and the overflow in both schemes and three widths. */
+/** Opens a state of the page, and checks axe's rules and the overflow in both colour schemes and at three widths. */
 export async function check(page: Page, { name, path, open }: State): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -38,13 +39,13 @@ export async function check(page: Page, { name, path, open }: State): Promise<vo
   await staysWithin(page, `${name}, text spaced out`)
 }
 
-// Legacy mode does not check frames of other origins, and needs only one call.
+// Legacy mode needs only one call, but does not check frames of other origins.
 const axe = (page: Page) =>
-  // Without this option, axe takes longer to collect the passed rules than to check them.
+  // Without this option, axe spends more time collecting the results of passed rules than checking them.
   new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true)
 export const everyRule = (page: Page) =>
   axe(page).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-/** Checks only colours, because the dark scheme is the same page in other colours. */
+/** Checks only colour contrast, because the dark scheme shows the same page in different colours. */
 const colourRules = (page: Page) => axe(page).withRules(['color-contrast'])
 
 export async function violations(page: Page, rules: (page: Page) => AxeBuilder): Promise<string[]> {
@@ -52,7 +53,7 @@ export async function violations(page: Page, rules: (page: Page) => AxeBuilder):
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
-/** Asserts that nothing overflows. Retries, because the list follows a change of size only in its next frame. */
+/** Asserts that nothing overflows. Retries, because the list adapts to a new size only in the next animation frame. */
 async function staysWithin(page: Page, circumstance: string): Promise<void> {
   await expect.poll(() => overflow(page), circumstance).toEqual([])
 }
@@ -75,7 +76,10 @@ function overflow(page: Page): Promise<string[]> {
   })
 }
 
-/** Applies a reader's own style to the page. The page's content security policy would refuse a style element. */
+/**
+ * Applies a reader's custom style to the page. Uses a constructed style sheet, because the page's content security
+ * policy refuses style elements.
+ */
 async function setText(page: Page, style: string): Promise<void> {
   await page.evaluate((text) => {
     const sheet = new CSSStyleSheet()

@@ -1,6 +1,6 @@
 /**
- * Checks WCAG 2.2 AA with axe on every route, dialog and state, in both schemes and three widths. No page scrolls
- * sideways at 320 px, with text at twice its size, or with wider text spacing.
+ * Checks WCAG 2.2 AA with axe on every route, dialog and state, in both colour schemes and at three widths. Also checks
+ * that no page scrolls sideways at 320 px, with text at twice its normal size, or with wider text spacing.
  */
 import { type Page, expect } from '@playwright/test'
 import { type State, check, everyRule, violations } from './accessibility-rules.ts'
@@ -24,7 +24,7 @@ const pressInDialog = (opener: string, button: string) => async (page: Page) => 
   await page.getByRole('dialog').getByRole('button', { name: button }).click()
 }
 
-/** Opens the explanation of the balance and verifies it. */
+/** Opens the explanation of the balance and starts the verification. */
 async function verifyBalance(page: Page): Promise<void> {
   await press('¿Por qué este saldo?')(page)
   await press('Verificar')(page)
@@ -163,7 +163,7 @@ const customerStates: readonly State[] = [
   },
 ]
 
-/** Filters the panel to one user, because the rows of other users would repeat the same violations. */
+/** Filters the panel to one user, because other users' rows would only repeat the same violations. */
 const atOneUser = (open?: (page: Page) => Promise<void>) => async (page: Page) => {
   await page.getByRole('searchbox').fill('admin@banco.example')
   await expect(page.getByRole('row')).toHaveCount(2)
@@ -221,7 +221,7 @@ for (const [stateTest, states] of [
   })
 }
 
-test.describe('the screens before the account opens pass every rule', { tag: '@nightly' }, () => {
+test.describe('the screens before the end of the sign-in pass every rule', { tag: '@nightly' }, () => {
   test.use({ reducedMotion: 'reduce' })
 
   test('a new password with empty fields', async ({ page, customer }) => {
@@ -249,7 +249,7 @@ test.describe('the screens before the account opens pass every rule', { tag: '@n
     await check(page, { name: 'the form for a code', path: '/', open: press('Continuar') })
   })
 
-  test('the notice of a new second factor and the confirmation of another account', async ({
+  test('the notice about a new second factor and the confirmation before switching accounts', async ({
     customer,
     stranger,
     openAs,
@@ -266,7 +266,7 @@ test.describe('the screens before the account opens pass every rule', { tag: '@n
     }
   })
 
-  test('the form for the password before the second step changes', async ({ customer, openAs }) => {
+  test('the password form before a change of second factors', async ({ customer, openAs }) => {
     const page = await openAs(customer)
     await page.route('**/auth/v1/factors', (route) =>
       route.fulfill({
@@ -286,7 +286,9 @@ test.describe('the screens before the account opens pass every rule', { tag: '@n
   })
 })
 
-/** A test with an account that all tests of a worker share. The account has long texts and large amounts. */
+/**
+ * Returns a test whose account is shared by all tests of a worker. The account contains long texts and large amounts.
+ */
 function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
   return test.extend<object, { person: Person }>({
     person: [
@@ -315,7 +317,10 @@ function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
   })
 }
 
-/** Adds a category, an applied rule, a limit that is exceeded and a limit that carries over. */
+/**
+ * Adds a category, a rule that was applied and undone, another rule, an exceeded limit, and a limit that carries over
+ * to the next month.
+ */
 async function keepFiling({ client }: Person, category: string): Promise<void> {
   const id = crypto.randomUUID()
   const answers = [
@@ -331,7 +336,10 @@ async function keepFiling({ client }: Person, category: string): Promise<void> {
   if (failed !== undefined) throw new Error('A category was not kept.', { cause: failed.error })
 }
 
-/** The normal run checks each page in one width and scheme. The nightly run checks every state. */
+/**
+ * The normal run checks each page at one width and in one colour scheme. The nightly run checks every state of every
+ * page.
+ */
 administratorTest('each page breaks no rule of axe', async ({ page, customer }) => {
   for (const path of [
     '/dashboard',

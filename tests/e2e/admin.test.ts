@@ -17,10 +17,10 @@ async function openAt(page: Page, email: string): Promise<void> {
   await expect(rowOf(page, email)).toBeVisible()
 }
 
-/** Opens the rare actions of the only user in the list. */
+/** Opens the menu of further actions for the only user in the list. */
 const openMenu = (page: Page) => page.getByRole('button', { name: /^Más acciones de / }).click()
 
-/** Presses the button and returns the error in the server's answer. */
+/** Presses the button and returns the error message from the server's answer. */
 async function refusalOf(page: Page, { path, button }: { path: string; button: string }): Promise<string> {
   const answered = page.waitForResponse((response) => response.url().endsWith(path))
   await page.getByRole('dialog').getByRole('button', { name: button }).click()
@@ -153,7 +153,7 @@ test('a deletion is confirmed in the browser: no keeps the user, yes deletes the
   await expect(rowOf(page, customer.email)).toHaveCount(0)
 })
 
-test('a deletion in an old session asks for the password once after the confirmation', async ({
+test('a deletion in an old session asks once for the password after it is confirmed', async ({
   page,
   customer,
 }) => {
@@ -163,7 +163,7 @@ test('a deletion in an old session asks for the password once after the confirma
     questions.push(question.message())
     void question.accept()
   })
-  // Answers once as the server does in an old session, which needs a proof.
+  // Answers the first request as the server does in a session that is too old and needs the password again.
   await page.route(
     '**/functions/v1/manage-users',
     (route) =>
@@ -208,11 +208,11 @@ test('a refused deletion shows the reason, and administrators cannot choose to d
   await expect(rowOf(page, customer.email)).toBeVisible()
 })
 
-test('staff find a customer from any page by words in any order', async ({ page, customer }) => {
+test('staff can search for a customer from any page by words in any order', async ({ page, customer }) => {
   await page.goto('/dashboard')
   await expect(pageHeading(page)).toBeVisible()
   const search = page.getByRole('dialog', { name: 'Buscar en el banco' })
-  // The keys are loaded after the page.
+  // The code for keyboard shortcuts loads after the page.
   await expect(async () => {
     await page.keyboard.press('Control+k')
     await expect(search).toBeVisible()
@@ -258,7 +258,7 @@ for (const { type, label, category, signed, button, told } of [
     await expect(dialog.getByLabel('Monto (COP)')).toHaveValue('76')
     await dialog.getByLabel('Monto (COP)').fill('75.25')
     await dialog.getByLabel('Descripción').fill('En ventanilla')
-    // Holds the request, so that the second click comes before the answer.
+    // Holds the request, so that the second click happens before the answer.
     const registering = await holdRequests(page, isRequest('POST', '/functions/v1/manage-transactions'))
     await dialog.getByRole('button', { name: `${button} ${customer.fullName}` }).dblclick()
     registering.release()
@@ -336,11 +336,11 @@ test('a refused and corrected transaction is sent with its own time and its amou
 })
 
 test.describe('nightly', { tag: '@nightly' }, () => {
-  test('a transaction whose answer was lost is registered once when the button is pressed again', async ({
+  test('pressing the button again after a lost answer does not register the transaction twice', async ({
     page,
     customer,
   }) => {
-    // Imitates a page over plain HTTP, where `crypto.randomUUID` does not exist.
+    // Simulates a page served over plain HTTP, where `crypto.randomUUID` does not exist.
     await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }))
     const keys = await loseFirstAnswer(page, '/functions/v1/manage-transactions')
     await openAt(page, customer.email)
@@ -365,7 +365,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
   })
 })
 
-/** Drops the server's first answer. Returns the idempotency keys that the page sends. */
+/** Drops the server's first answer, and returns a list that collects the idempotency keys of the page's requests. */
 async function loseFirstAnswer(page: Page, path: string): Promise<string[]> {
   const isCall = isRequest('POST', path)
   const keys: string[] = []

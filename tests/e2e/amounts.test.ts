@@ -1,4 +1,4 @@
-/** Amounts are never broken, cut off or outside the screen, on any route and at any width and text size. */
+/** Checks that no amount is wrapped, cut off or outside the screen on any route, at any width and at any text size. */
 import { type Page, expect } from '@playwright/test'
 import { population } from '#testing/population.ts'
 import {
@@ -25,7 +25,10 @@ const moneyRoutes = [
 ]
 const otherRoutes = ['/documentos', '/soporte', '/perfil', '/categorias', '/admin', '/admin?vista=registro']
 
-/** A test as an administrator, who can open every route, with amounts of every length. */
+/**
+ * A test whose page is signed in as an administrator, because administrators can open every route. The account has
+ * amounts of every length.
+ */
 const test = base.extend<object, { person: Person }>({
   person: [
     async ({ administrator }, use) => {
@@ -80,7 +83,7 @@ test('the longest amount fits on the smallest screen', async ({ page }) => {
 test.describe('nightly', { tag: '@nightly' }, () => {
   for (const currency of currencies) {
     for (const route of [...moneyRoutes, ...otherRoutes]) {
-      test(`${route} shows whole amounts in ${currency} at any width and text size`, async ({ page }) => {
+      test(`${route} shows complete amounts in ${currency} at any width and text size`, async ({ page }) => {
         await open(page, route, currency)
         for (const width of widths)
           for (const textPercent of textPercents) await staysWhole(page, { width, textPercent })
@@ -118,7 +121,7 @@ async function staysWhole(page: Page, { width, textPercent }: Circumstance): Pro
 
 const framesToSettle = 12
 
-/** Waits for some frames, because the list and container queries follow a change in a later frame. */
+/** Waits for a few animation frames, because the list and container queries react to a change only in a later frame. */
 async function framesPass(page: Page): Promise<void> {
   await page.evaluate(async (frames) => {
     for (let frame = 0; frame < frames; frame += 1)
@@ -128,7 +131,10 @@ async function framesPass(page: Page): Promise<void> {
   }, framesToSettle)
 }
 
-/** Returns amounts that are broken, cut off, outside the screen, or not drawn by the component for amounts. */
+/**
+ * Returns the amounts that are wrapped, cut off or outside the screen, and those that are not drawn by the component
+ * for amounts.
+ */
 function faultyAmounts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const amount = /[-+]?\$\s?\d[\d.,]*/g
@@ -156,7 +162,7 @@ function faultyAmounts(page: Page): Promise<string[]> {
 
     function faultOf(element: Element | null, boxes: readonly DOMRect[]): string | null {
       if (isForScreenReaders(element)) return null
-      // The scale of a chart is a decoration, which its table repeats.
+      // The scale of a chart is decorative, because a table repeats its values.
       if (element?.closest('[data-money], [aria-hidden]') === null) return 'drawn by something else'
       if (new Set(boxes.map(({ top }) => Math.round(top))).size > 1) return 'broken'
       const left = Math.min(...boxes.map((box) => box.left))

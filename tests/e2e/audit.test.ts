@@ -1,4 +1,7 @@
-/** The administrator’s `Registro`: actor, action, target, before and after. */
+/**
+ * The administrator’s page `Registro`, which lists the actor, the action, the target, and the values before and after
+ * each action.
+ */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { customerTest, recordByBank, administratorTest as test } from './people.ts'
@@ -7,7 +10,9 @@ const audit = isRequest('GET', '/rest/v1/rpc/audit_of')
 const entriesAbout = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const cellsOf = (page: Page, name: string, place = 0) => entriesAbout(page, name).nth(place).getByRole('cell')
 
-/** Loads more entries until `count` about the person are shown, because entries of other tests are between them. */
+/**
+ * Loads more entries until `count` entries about the person are shown, because other tests add entries between them.
+ */
 async function readOnTo(page: Page, name: string, count: number): Promise<void> {
   await expect(page.getByRole('row').nth(1)).toBeVisible()
   await expect(async () => {
@@ -52,7 +57,7 @@ test('the audit lists actions with their author and target, newest first', async
   ])
 })
 
-test('the audit shows a deleted account as the beginning of its id', async ({
+test('the audit shows the first characters of the id in place of a deleted account', async ({
   page,
   administrator,
   customer,
@@ -68,7 +73,7 @@ test('the audit shows a deleted account as the beginning of its id', async ({
 })
 
 test(
-  'the pages of the audit do not repeat or skip entries while new ones are written',
+  'the pages of the audit do not repeat or skip entries while new entries are written',
   { tag: '@nightly' },
   async ({ page, person, customer }) => {
     const record = (amount: number) =>
@@ -85,12 +90,12 @@ test(
     await readOnTo(page, customer.fullName, 56)
 
     expect(firstPage.length).toBeLessThanOrEqual(50)
-    // Entries that were written after the first page was read are shown at the next visit.
+    // Entries that are written after the first page was read do not appear until the next visit.
     expect(await amounts()).toEqual(Array.from({ length: 55 }, (_, place) => 55 - place))
   },
 )
 
-test('the audit says that it is loading or has failed or is empty', { tag: '@nightly' }, async ({ page }) => {
+test('the audit shows whether it is loading or has failed or is empty', { tag: '@nightly' }, async ({ page }) => {
   const held = await holdRequests(page, audit)
   await page.goto('/admin?vista=registro')
   await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()

@@ -1,4 +1,7 @@
-/** `¿Por qué este saldo?`: the parts add up, and the browser verifies the chain that the real server wrote. */
+/**
+ * The dialog `¿Por qué este saldo?`: the parts add up to the balance, and the browser verifies a chain that a real
+ * server wrote.
+ */
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { type Page, type Request, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
@@ -11,7 +14,7 @@ const verdict = (page: Page) => dialog(page).getByRole('status')
 
 const secondPage = (request: Request) => journal(request) && request.url().includes('gt.1000')
 
-/** Records `count` expenses of ten cents, 400 at a time. */
+/** Records `count` expenses of ten cents each, in batches of 400. */
 async function recordCoffees(person: Person, count: number): Promise<void> {
   const expense = { description: 'Café', amount: 0.1, category: 'Comida' }
   for (let recorded = 0; recorded < count; recorded += 400)
@@ -21,7 +24,10 @@ async function recordCoffees(person: Person, count: number): Promise<void> {
     )
 }
 
-/** Adds a deposit of 100 and expenses of 30.10 and 0.20, and deletes the first expense: 99.80 in four entries. */
+/**
+ * Adds a deposit of 100 and expenses of 30.10 and 0.20, and deletes the first expense. The journal then has four
+ * entries and a balance of 99.80.
+ */
 async function fillAccount(person: Person, administrator: SupabaseClient): Promise<void> {
   const deposit = { type: 'deposit', description: 'Nómina', amount: 100, category: 'Deposito' } as const
   await recordByBank(administrator, person, deposit)
@@ -39,7 +45,7 @@ async function openAndVerify(page: Page): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Verificar' }).click()
 }
 
-test('the balance is explained in parts that add up to it, and the chain verifies', async ({
+test('the explanation of the balance adds up, and the verification of the chain succeeds', async ({
   page,
   person,
   administrator,
@@ -73,14 +79,14 @@ test('the balance is explained in parts that add up to it, and the chain verifie
   await expect(opener(page)).toBeFocused()
 })
 
-test('the empty history of a new account verifies', async ({ page }) => {
+test('the verification of a new account’s empty history succeeds', async ({ page }) => {
   await openAndVerify(page)
 
   await expect(dialog(page)).toContainText('Tu libro aún no tiene registros.')
   await expect(verdict(page)).toHaveText('Todo coincide: no hay registros y tu saldo es cero.')
 })
 
-test('the page shows that it cannot verify over plain HTTP', async ({ page }) => {
+test('over plain HTTP the page shows that it cannot run the verification', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'isSecureContext', { value: false })
     Object.defineProperty(crypto, 'subtle', { value: undefined })
@@ -95,7 +101,7 @@ test('the page shows that it cannot verify over plain HTTP', async ({ page }) =>
 })
 
 test.describe('nightly', { tag: '@nightly' }, () => {
-  test('a worker verifies a history of several pages and shows its progress', async ({ page, person }) => {
+  test('a worker verifies a history of several pages, and the dialog shows its progress', async ({ page, person }) => {
     await recordCoffees(person, 1200)
     const held = await holdRequests(page, secondPage)
     await openAndVerify(page)
@@ -114,7 +120,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect.poll(() => page.workers()).toEqual([])
   })
 
-  test('the verification can be retried and reports an entry with a changed amount', async ({
+  test('a failed verification can be retried, and a changed amount is reported', async ({
     page,
     person,
     administrator,
@@ -139,7 +145,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
 
 type Entry = { seq: number; delta: number }
 
-/** Changes the server's answer before the page gets it. */
+/** Modifies the server's answers to reads of the journal before the page gets them. */
 async function changeAnswers(page: Page, change: (entries: Entry[]) => Entry[]): Promise<void> {
   await page.route('**/*', async (route) => {
     if (!journal(route.request())) return route.fallback()

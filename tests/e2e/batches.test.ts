@@ -1,10 +1,10 @@
-/** Staff pay many customers at once from a spreadsheet, which the specification does not mention. */
+/** Staff can pay many customers at once from a spreadsheet. The specification does not mention this feature. */
 import { readFile } from 'node:fs/promises'
 import { expect } from '@playwright/test'
 import { administratorTest as test } from './people.ts'
 import { card } from './screens.ts'
 
-test('staff can paste, send and reverse a payroll and close the page while it is posted', async ({
+test('staff can paste, send and reverse a payroll and can close the page during the posting', async ({
   page,
   customer,
 }) => {

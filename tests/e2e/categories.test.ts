@@ -1,10 +1,10 @@
-/** A customer's own categories and rules, which the specification does not mention. */
+/** Categories and rules that a customer defines. The specification does not mention this feature. */
 import { expect } from '@playwright/test'
 import { watchJoins } from './live.ts'
 import { recordExpenses, customerTest as test } from './people.ts'
 import { card, historyRow, pageHeading, toast } from './screens.ts'
 
-test('a customer can turn a changed category into a rule for existing and new transactions', async ({
+test('a customer can turn a category change into a rule for existing and new transactions', async ({
   page,
   person,
   openAs,
@@ -19,7 +19,6 @@ test('a customer can turn a changed category into a rule for existing and new tr
   await elsewhere.goto('/transacciones')
   await untilJoined()
 
-  // Adds a category from the profile.
   await page.goto('/perfil')
   await page.getByRole('link', { name: /^Categorías y reglas/ }).click()
   await expect(pageHeading(page)).toHaveText('Categorías y reglas')
@@ -31,7 +30,8 @@ test('a customer can turn a changed category into a rule for existing and new tr
   await page.getByRole('button', { name: 'Guardar' }).click()
   await expect(toast(page)).toContainText('Categoría añadida')
 
-  // The editor offers the category. Three presses on the chip of a row change the category permanently.
+  // The editor offers the new category. Three presses, the first on the category chip of a row, change the category and
+  // add a rule for it.
   await page.goto('/transacciones')
   await historyRow(page, 'Veterinaria').click()
   await page.getByRole('button', { name: 'Editar' }).click()
@@ -51,7 +51,8 @@ test('a customer can turn a changed category into a rule for existing and new tr
   await form.getByLabel('Descripción').fill('Compra éxito express')
   await expect(form.getByLabel('Categoría propuesta')).toHaveValue('Comida')
 
-  // The list of rules can undo the rule. A rename shows in the transactions on every open page.
+  // The list of rules can undo the changes that a rule made. A renamed category is updated in the transactions on every
+  // open page.
   await page.goto('/categorias')
   await page.getByRole('button', { name: 'Deshacer lo que cambió COMPRA EXITO → Comida' }).click()
   await expect(toast(page)).toContainText('Cambio deshecho')

@@ -1,9 +1,9 @@
-/** Limits by category, which the specification does not mention. */
+/** Monthly limits per category. The specification does not mention this feature. */
 import { expect } from '@playwright/test'
 import { recordExpenses, customerTest as test } from './people.ts'
 import { pageHeading, toast } from './screens.ts'
 
-test('a category’s limit follows each expense and can carry its rest to the next month', async ({
+test('a category’s limit is updated after each expense and can carry its remainder to the next month', async ({
   page,
   person,
 }) => {
@@ -36,7 +36,7 @@ test('a category’s limit follows each expense and can carry its rest to the ne
   )
   await expect(others).toHaveText([/^Entretenimiento/])
 
-  // The page follows an expense that is made elsewhere.
+  // The page updates after an expense that is recorded elsewhere.
   await recordExpenses(person, [{ description: 'Cena', amount: 80, category: 'Comida' }])
   await expect(limits).toContainText('Te pasaste por $10.00.')
 

@@ -21,7 +21,7 @@ test('the date has the long Spanish form and turns at midnight in Bogotá', asyn
   await expect(page.getByRole('main').getByText('sábado, 21 de noviembre de 2026')).toBeVisible()
 })
 
-test('the printed dashboard names its transactions, without the controls of the screen', async ({
+test('the printed dashboard contains its transactions but not the controls', async ({
   page,
   person,
 }) => {
@@ -106,7 +106,8 @@ test('the history shows the latest five with badge and date and signed amount', 
   await expect(rowsOf(page)).toHaveCount(5)
   await expect(rowsOf(page).nth(0)).toContainText('Nómina')
   await expect(rowsOf(page).nth(0)).toContainText('+$1,000.00')
-  // A bank’s deposit without a category gets `Deposito`. An unknown category keeps its name.
+  // The bank’s deposit without a category gets the category `Deposito`. An unknown category is shown under its own
+  // name.
   await expect(rowsOf(page).nth(0)).toContainText('Deposito')
   await expect(rowsOf(page).nth(1)).toContainText('Mascotas')
   await expect(rowsOf(page).nth(4)).toHaveText(/Mercado\s*Comida\s*2 ene( \d{4})?\s*-\$12\.50/)
@@ -134,7 +135,7 @@ test('an invalid amount is refused beside its field and keeps the input', async 
   await expect(history.getByText('-$4.50')).toBeVisible()
 })
 
-test('a failed expense shows an error and keeps the input', async ({ page }) => {
+test('an expense that cannot be saved shows an error and the form keeps its input', async ({ page }) => {
   await refuseRequests(page, isRequest('POST', '/rest/v1/transactions'), {
     status: 503,
     body: { code: 'PGRST000', message: 'unavailable' },
@@ -190,7 +191,7 @@ test('a change made elsewhere is on the screen within a second', async ({ page, 
   await expect(field).toHaveValue('A medio escribir')
 })
 
-test('the button with the eye hides every amount and keeps its state', async ({ page, person }) => {
+test('the button with the eye hides every amount, and the page remembers its state', async ({ page, person }) => {
   await recordExpenses(person, [{ description: 'Mercado', amount: 80, category: 'Comida' }])
   await page.goto('/dashboard')
   await expect(card(page, 'Presupuesto Mensual')).toContainText('$80.00')
@@ -227,7 +228,7 @@ test('a channel that cannot be joined is logged without a message on the page', 
   await expect(toast(page)).toHaveText('')
 })
 
-test('a phone without network shows it within seconds and catches up when it is online again', async ({
+test('a page shows within seconds that it is offline and catches up when it is online again', async ({
   page,
   person,
   context,
@@ -248,7 +249,7 @@ test('a phone without network shows it within seconds and catches up when it is 
 })
 
 test.describe('nightly', { tag: '@nightly' }, () => {
-  test('the month’s spending is shown by category with name and amount beside each bar', async ({
+  test('the chart of the month’s spending shows the category and the amount beside each bar', async ({
     page,
     person,
   }) => {
@@ -266,7 +267,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(bars).toHaveText(['Comida$50.0050%', 'Viajes$50.0050%'])
   })
 
-  test('a balance from a realtime event is shown without another read and is announced to screen readers', async ({
+  test('the page shows a balance from a realtime event without reading it and announces it to screen readers', async ({
     page,
     person,
   }) => {
@@ -315,7 +316,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(toast(page)).toHaveText('')
 
     await page.unrouteAll()
-    // The page reads again 15 s after a failure.
+    // The page retries a failed read after 15 s.
     await page.clock.fastForward(15_000)
     await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
     await expect(card(page, 'Historial de Transacciones')).toContainText('No hay transacciones recientes.')

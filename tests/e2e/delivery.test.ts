@@ -1,4 +1,4 @@
-/** The delivery of the page: compression, security headers and caching. */
+/** How the server delivers the page: compression, security headers and caching. */
 import { type APIResponse, expect, test } from '@playwright/test'
 
 const guards = {
@@ -13,7 +13,7 @@ const assetsOf = async (page: APIResponse) =>
     ([, path]) => path ?? '',
   )
 
-test('every path of the product returns the page with security headers and without caching', async ({
+test('every path of the product returns the page with security headers and forbids caching', async ({
   request,
 }) => {
   for (const path of ['/', '/dashboard', '/no-existe']) {
@@ -73,14 +73,14 @@ const asNavigation = {
   headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
 }
 
-test('the address of a missing file returns 404 instead of the page', async ({ request }) => {
+test('the URL of a missing file returns 404 instead of the page', async ({ request }) => {
   for (const path of ['/assets/none.js', '/.env', '/secrets.json', '/assets/../../package.json']) {
     expect((await request.get(path)).status()).toBe(404)
   }
   expect((await request.get('/assets/none.js', asNavigation)).status()).toBe(404)
 })
 
-test('an address of the page can contain a dot', async ({ request }) => {
+test('a URL of the page can contain a dot', async ({ request }) => {
   for (const path of ['/foo.txt', '/nada.html', '/ana@correo.test', '/.well-known/x', '/a.b/c.d?e=f']) {
     const page = await request.get(path, asNavigation)
 
@@ -96,14 +96,14 @@ test('an invalid range is ignored', async ({ request }) => {
   expect((await request.get('/', { headers: { range: 'bytes=5-1' } })).status()).toBe(200)
 })
 
-test('an address that cannot be decoded is refused with the security headers', async ({ request }) => {
+test('a URL that cannot be decoded is refused with the security headers', async ({ request }) => {
   const answer = await request.get('/%ff')
 
   expect(answer.status()).toBe(400)
   expect(answer.headers()).toMatchObject(guards)
 })
 
-test('the configuration contains no secret', async ({ request }) => {
+test('the page’s configuration contains no secret', async ({ request }) => {
   const configuration = (await (await request.get('/config.json')).json()) as Record<string, unknown>
 
   expect(Object.keys(configuration).sort((a, b) => a.localeCompare(b))).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Edits a transaction by keyboard, including its amount and date. Another open page and the explanation of the balance
- * show the edit, and the undo reverses it.
+ * Edits a transaction with the keyboard, including its amount and date. Checks that another open page and the
+ * explanation of the balance show the edit, and that the edit can be undone.
  */
 import { type Page, expect } from '@playwright/test'
 import { watchJoins } from './live.ts'

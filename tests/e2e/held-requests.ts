@@ -1,7 +1,10 @@
-/** Holds, counts or answers requests of a page, which is the edge of the network in these tests (STYLE.md, Tests). */
+/**
+ * Holds, counts or answers a page's requests. The browser's requests are the edge of the network, where mocks are
+ * allowed (STYLE.md, Tests).
+ */
 import type { Page, Request, Route } from '@playwright/test'
 
-/** Holds the matching requests until they are released. `count` returns how many were sent. */
+/** Holds matching requests until `release` is called. `count` returns how many matching requests were sent. */
 export async function holdRequests(page: Page, matches: (request: Request) => boolean) {
   let count = 0
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -14,7 +17,7 @@ export async function holdRequests(page: Page, matches: (request: Request) => bo
   return { count: () => count, release }
 }
 
-/** Refuses the matching requests with the given answer, before they reach the server. */
+/** Answers matching requests with the given refusal before they reach the server. */
 export async function refuseRequests(
   page: Page,
   matches: (request: Request) => boolean,
@@ -26,7 +29,7 @@ export async function refuseRequests(
   })
 }
 
-/** Returns a test for requests of a method to a path. */
+/** Returns a predicate for requests with the given method and path. */
 export function isRequest(method: string, path: string): (request: Request) => boolean {
   return (request) => request.method() === method && new URL(request.url()).pathname === path
 }

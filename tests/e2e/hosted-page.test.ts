@@ -1,4 +1,4 @@
-/** The built page on a static host, configured by three variables for a project on another origin. */
+/** The built page on a static host. Three variables configure the page for a project on another origin. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { newEmail } from '#testing/population.ts'
 import { card, password, sendCredentials, watchForErrors } from './screens.ts'
 
 test(
-  'a page on a static host signs a customer in to its project and follows their balance',
+  'a page on a static host can sign a customer in to its project and keeps the balance up to date',
   { tag: '@nightly' },
   async ({ page }) => {
     watchForErrors(page)
@@ -56,10 +56,10 @@ test(
       await form.getByLabel('Monto').fill('3.50')
       await form.getByRole('button', { name: 'Añadir gasto' }).click()
 
-      // The balance comes from a realtime event, because the form does not calculate it.
+      // The balance must come from a realtime event, because the form does not calculate the balance.
       await expect(bank.getByText('-$3.50', { exact: true })).toBeVisible()
     } finally {
-      // Closes the page first. Otherwise the page would report that its server is gone.
+      // Closes the page first. Otherwise the page would report that it lost its server.
       await page.close()
       host.close()
       await project.remove()

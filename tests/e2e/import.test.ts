@@ -1,4 +1,4 @@
-/** The import of expenses from a file of another bank, which the specification does not mention. */
+/** Imports expenses from another bank's file. The specification does not mention this feature. */
 import { readFile } from 'node:fs/promises'
 import { expect } from '@playwright/test'
 import { watchJoins } from './live.ts'
@@ -6,7 +6,7 @@ import { recordExpenses, customerTest as test } from './people.ts'
 import { card, pageHeading, toast } from './screens.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
-/** Returns a file as a Colombian bank writes it: in Latin-1, with the day first and a decimal comma. */
+/** Returns a file in the format of a Colombian bank: in Latin-1, with the day before the month and a decimal comma. */
 const statement = (lines: readonly string[]) => ({
   name: 'movimientos.csv',
   mimeType: 'text/csv',
@@ -14,7 +14,7 @@ const statement = (lines: readonly string[]) => ({
 })
 const day = (iso: string) => iso.slice(0, 10).split('-').toReversed().join('/')
 
-test('a customer can preview a bank’s file and import and undo it', async ({ page, person, openAs }) => {
+test('a customer can preview a bank’s file, import it and undo the import', async ({ page, person, openAs }) => {
   const noon = `${daysAgo(3).slice(0, 10)}T17:00:00Z`
   await recordExpenses(person, [
     { description: 'Café Águila', amount: 4.5, category: 'Comida', date: noon },
@@ -72,7 +72,7 @@ test('a customer can correct a wrong column mapping, and the sum follows', async
     .setInputFiles(statement(['02/11/2026;Panadería;12,50', '03/11/2026;Bus;2,50']))
   await expect(page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' })).toBeEnabled()
 
-  // The dates are valid in both orders, so the page opens the mapping for review.
+  // The dates are valid with either the day or the month first. The page therefore opens the column mapping for review.
   await page.getByLabel('Los gastos son').selectOption('los montos negativos')
 
   await expect(page.getByRole('main')).toContainText('2 ingresos sin importar')

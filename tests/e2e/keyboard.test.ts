@@ -1,10 +1,10 @@
-/** Flows with the keyboard alone. The focus moves to the expected element and returns afterwards. */
+/** Flows that use only the keyboard. The focus must move to the expected element and return afterwards. */
 import { type Page, expect } from '@playwright/test'
 import { administratorTest, customerTest, test } from './people.ts'
 import { newEmail } from '#testing/population.ts'
 import { card, pageHeading, password, toast } from './screens.ts'
 
-/** Presses Tab until the element has the focus. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: ReturnType<Page['getByRole']>, presses = 40): Promise<void> {
   for (let press = 0; press < presses; press += 1) {
     await page.keyboard.press('Tab')
@@ -13,7 +13,7 @@ async function tabTo(page: Page, target: ReturnType<Page['getByRole']>, presses 
   throw new Error(`The focus never reached ${String(target)}.`)
 }
 
-test('signing in moves the focus to the heading of the dashboard', async ({ page, customer }) => {
+test('after the sign-in the heading of the dashboard has the focus', async ({ page, customer }) => {
   await page.goto('/login')
   await expect(pageHeading(page)).toBeVisible()
   await tabTo(page, page.getByLabel('Email'))
@@ -90,7 +90,7 @@ administratorTest(
       await page.keyboard.type(text)
       await page.keyboard.press('Tab')
     }
-    // Skips the button that shows the password and the field of the role.
+    // Tabs past the button that shows the password and past the role field.
     for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
     await expect(toast(page)).toContainText('Usuario creado correctamente.')
     await expect(opener).toBeFocused()

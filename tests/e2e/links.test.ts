@@ -1,9 +1,9 @@
-/** Links from mails do not sign a person in to another account without a confirmation (docs/decisions/0044). */
+/** A mailed link cannot switch a signed-in person to another account without a confirmation (docs/decisions/0044). */
 import { type Page, expect } from '@playwright/test'
 import { type Person, addApp, test } from './people.ts'
 import { askForRecovery, loginHeading, mailedLink, saveNewPassword, toast } from './screens.ts'
 
-/** Opens the profile and checks the account's address. */
+/** Opens the profile and checks that it shows the person's e-mail address. */
 async function expectAccount(page: Page, { email }: Person): Promise<void> {
   await page.goto('/perfil')
   await expect(page.getByText(email)).toBeVisible()
@@ -13,14 +13,14 @@ async function expectEnded({ client }: Person): Promise<void> {
   expect((await client.auth.getUser()).error).not.toBe(null)
 }
 
-/** Returns the address of a page with the person's tokens in its fragment. */
+/** Returns the path of a page with the person's session tokens in the URL fragment. */
 function addressWith({ session }: Person): string {
   const { access_token, refresh_token } = session
   const tokens = { access_token, refresh_token, expires_in: '3600', token_type: 'bearer', type: 'signup' }
   return `/#${new URLSearchParams(tokens).toString()}`
 }
 
-test('a link with tokens cannot change the account without a confirmation', async ({
+test('a link with tokens cannot switch the account without a confirmation', async ({
   customer,
   stranger,
   openAs,
@@ -33,11 +33,11 @@ test('a link with tokens cannot change the account without a confirmation', asyn
   await page.getByRole('button', { name: `Seguir como ${customer.email}` }).click()
 
   await expectAccount(page, customer)
-  // The declined session has ended.
+  // Declining the link ended the session that the link offered.
   await expectEnded(stranger)
 })
 
-test('the link in the notice of a new authenticator app removes the app and ends every session', async ({
+test('the link in the notice about a new authenticator app removes the app and ends every session', async ({
   page,
   customer,
   openAs,
@@ -72,7 +72,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expectEnded(customer)
   })
 
-  test('a link that was requested on one device can be opened on another after a confirmation', async ({
+  test('a link requested on one device can be opened on another device after a confirmation', async ({
     page,
     customer,
     openAs,
@@ -88,7 +88,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(phone).toHaveTitle('Panel - Banco Finanzas')
   })
 
-  test('another person’s link does not open by itself', async ({ page, customer, stranger, openAs }) => {
+  test('another person’s link does not open without a confirmation', async ({ page, customer, stranger, openAs }) => {
     await askForRecovery(page, customer.email)
     const strangersLink = await askForRecovery(await openAs(null), stranger.email)
 
@@ -118,7 +118,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
   }) => {
     const page = await openAs(customer)
     await page.goto('/perfil')
-    // Answers once as the server does in an old session, which needs a proof.
+    // Answers the first request as the server does in a session that is too old and needs the password again.
     await page.route(
       '**/auth/v1/factors',
       (route) =>

@@ -1,14 +1,20 @@
-/** A lost connection recovers by itself, and the page then equals the database. The test starts its own server. */
+/**
+ * A lost connection recovers automatically, and the page then shows the current data of the database. The test starts
+ * its own server.
+ */
 import { expect, test } from '@playwright/test'
 import { signUp } from '#testing/people.ts'
 import { startServer, testEnvironment } from '#testing/server.ts'
 import { sessionKey } from './people.ts'
 
-/** The page shows the time of old figures and does not mention the lost connection (docs/specification.md §8). */
+/**
+ * The line that shows from when old figures are. The page does not mention the lost connection (docs/specification.md
+ * §8).
+ */
 const staleLine = /^Cifras de las? \d+:\d\d [ap]/
 
 test(
-  'figures show their time while the server is away, and missed changes appear after its return',
+  'while the server is down the figures show their time, and missed changes appear after its restart',
   { tag: '@nightly' },
   async ({ page }) => {
     const server = await startServer({

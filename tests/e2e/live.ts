@@ -1,15 +1,15 @@
-/** Measures how soon a page shows a change that is made elsewhere. */
+/** Measures how quickly a page shows a change that was made elsewhere. */
 import { type Locator, type Page, expect } from '@playwright/test'
 
-/** The specification's limit for a change that is made elsewhere. */
+/** The specification's limit for the time until the page shows a change that was made elsewhere. */
 const liveWithinMs = 1000
 const tries = 3
 
 /**
- * Makes changes and expects the page to show at least one of three changes within a second. A busy machine is late now
- * and then, but a slow page is late each time. The first change is not measured, because a page reads everything
- * again after it has joined and may therefore show the change. `change` makes a change and returns the element with
- * it.
+ * Makes changes and expects the page to show at least one of three changes within a second. A busy machine causes a
+ * delay only occasionally, whereas a slow page is late every time. An additional first change is not measured, because
+ * after joining its channels a page reads everything again, and this read may include the change. `change` makes a
+ * change and returns the element that shows it.
  */
 export async function expectLive(change: (round: number) => Promise<Locator>): Promise<void> {
   const delays: number[] = []
@@ -27,7 +27,7 @@ function isInTime(ms: number): boolean {
   return ms <= liveWithinMs
 }
 
-/** Watches a page that is opened later. Returns a function that waits until its channels are joined. */
+/** Must be called before the page is opened. Returns a function that waits until the page's channels are joined. */
 export function watchJoins(page: Page): () => Promise<void> {
   let asked = 0
   let joined = 0

@@ -67,7 +67,7 @@ test('a wrong password is refused and the address stays in its field', async ({ 
 })
 
 test('only a full-screen spinner shows while the auth state loads', async ({ customer, openAs }) => {
-  // A session that expired while the page was closed must be refreshed first.
+  // If the session expired while the page was closed, the page must refresh it first.
   const page = await openAs({ ...customer, session: { ...customer.session, expires_at: 1 } })
   const held = await holdRequests(page, isRequest('POST', '/auth/v1/token'))
   await page.goto('/cuentas')
@@ -101,7 +101,7 @@ test('a recovery link opens the form for a new password, and saving it signs the
   await expect(page).toHaveURL('/dashboard')
 })
 
-test('a used link leads to a page that explains what to do', { tag: '@nightly' }, async ({ page }) => {
+test('a used link opens a page that explains how to continue', { tag: '@nightly' }, async ({ page }) => {
   const email = newEmail()
   await page.goto('/login')
   await page.getByRole('button', { name: 'Regístrate' }).click()

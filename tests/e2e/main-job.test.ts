@@ -63,8 +63,8 @@ test('a customer signs up and receives a deposit and deletes an expense', async 
     await expect(toast(office)).toContainText('Transacción registrada correctamente.')
   })
 
-  await test.step('the customer’s open page shows the deposit by itself', async () => {
-    // dashboard.test.ts tests how soon the page shows a change.
+  await test.step('the customer’s open page shows the deposit without a reload', async () => {
+    // dashboard.test.ts tests how quickly the page shows a change.
     await expect(balance(page, '$1,250,000.50')).toBeVisible()
     await expect(page.getByRole('main').getByText('Nómina de noviembre')).toBeVisible()
     const latest = card(page, 'Historial de Transacciones')
@@ -102,7 +102,7 @@ test('a customer signs up and receives a deposit and deletes an expense', async 
     ).toBeVisible()
   })
 
-  await test.step('the balance includes the amount again', async () => {
+  await test.step('the balance includes the deleted amount again', async () => {
     await page.getByRole('link', { name: 'Inicio' }).first().click()
     await expect(balance(page, '$1,250,000.50')).toBeVisible()
   })

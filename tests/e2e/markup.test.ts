@@ -1,4 +1,4 @@
-/** Markup that a person enters is shown as text on every screen. */
+/** Every screen shows markup that a person enters as plain text. */
 import { type Page, expect } from '@playwright/test'
 import { population } from '#testing/population.ts'
 import { newPerson, recordExpenses, test } from './people.ts'
@@ -19,7 +19,7 @@ const corpus = [
 const wasRun = (page: Page) => page.evaluate(() => 'wasRun' in window)
 
 test(
-  'markup in a customer’s input is shown as text to them and to staff',
+  'the customer and the staff see markup in a customer’s input as plain text',
   { tag: '@nightly' },
   async ({ administrator, openAs }) => {
     const name = `<img src=x onerror="${mark}"> <b>Mora</b> ${crypto.randomUUID().slice(0, 8)}`

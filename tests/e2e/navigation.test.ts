@@ -34,7 +34,7 @@ test('each page has its address, its title and its heading', async ({ page }) =>
   }
 })
 
-test('the title has the same height on every page', async ({ page }) => {
+test('the title is at the same height on every page', async ({ page }) => {
   for (const path of ['/dashboard', '/transacciones', '/transacciones/importar', '/resumen', '/documentos']) {
     await page.goto(path)
     await expect(pageHeading(page)).toBeVisible()
@@ -139,11 +139,11 @@ test('signing out ends the session in every tab and shows the login', async ({ p
     await expect(loginHeading(tab)).toBeVisible()
     expect(await tab.evaluate((key) => localStorage.getItem(key), sessionKey)).toBeNull()
   }
-  // The page does not report the closed channels as a lost connection.
+  // The page must not report the closed channels as a lost connection.
   expect(logged.filter((line) => line.includes('live updates'))).toEqual([])
 })
 
-test('a page that failed to load is fetched again at the next visit without a reload', async ({ page }) => {
+test('a page that failed to load is fetched again at the next visit, even without a reload', async ({ page }) => {
   await page.route(/\/assets\/support-page-/, (route) => route.abort())
   await page.goto('/dashboard')
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
@@ -157,7 +157,7 @@ test('a page that failed to load is fetched again at the next visit without a re
   expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
 })
 
-test('an open page whose files an upgrade has removed continues after a reload', async ({
+test('an open page whose files were removed by an upgrade works again after a reload', async ({
   browser,
   person,
 }) => {
@@ -192,7 +192,7 @@ test('an open page whose files an upgrade has removed continues after a reload',
 
 test('a page stays on the screen until the next page or a spinner shows', async ({ page }) => {
   const held = await holdRequests(page, (request) => request.url().includes('/assets/support-page-'))
-  // The clock is stopped, so the page does not prefetch other pages.
+  // Stops the clock, so that the page does not prefetch other pages.
   await page.clock.install({ time: '2026-11-21T12:00:00-05:00' })
   await page.clock.pauseAt('2026-11-21T12:00:01-05:00')
   await page.goto('/cuentas')
@@ -214,7 +214,7 @@ test('a page stays on the screen until the next page or a spinner shows', async 
   await expect(pageHeading(page)).toHaveText('Soporte')
 })
 
-test('a customer can reach every section by keyboard, and its heading has the focus', async ({ page }) => {
+test('a customer can reach every section by keyboard, and the focus moves to its heading', async ({ page }) => {
   await page.goto('/dashboard')
   await expect(pageHeading(page)).toBeVisible()
   await page.keyboard.press('Tab')
@@ -230,7 +230,7 @@ test('a customer can reach every section by keyboard, and its heading has the fo
 })
 
 test(
-  'the back button closes a dialog but asks before it discards input',
+  'the back button closes a dialog, but the page asks before it discards input',
   { tag: '@nightly' },
   async ({ page }) => {
     await page.goto('/dashboard')

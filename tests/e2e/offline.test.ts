@@ -1,10 +1,13 @@
-/** The page without a connection: what it shows, the personal data that it stores and removes, and its updates. */
+/**
+ * The page without a connection. The tests cover the data that it shows, the personal data that it stores and deletes,
+ * and its updates.
+ */
 import { type BrowserContext, type Page, expect } from '@playwright/test'
 import { startRedeployed } from './redeployed.ts'
 import { type Person, customerTest as test, recordExpenses, sessionKey, storedSession } from './people.ts'
 import { card, loginHeading, pageHeading, signOut } from './screens.ts'
 
-// Long enough for the page to begin and complete its preparation for offline use.
+// This timeout is long enough for the page to start and complete its preparation for offline use.
 const prepared = { timeout: 20_000 }
 test.use({ serviceWorkers: 'allow' })
 
@@ -13,7 +16,7 @@ const connectionLine = (page: Page) => page.getByText(/^Sin conexión/)
 const row = (page: Page, description: string) =>
   page.getByRole('main').getByText(description, { exact: true }).first()
 
-/** Opens the dashboard and the history, and waits until both can be opened offline. */
+/** Opens the dashboard and the history, and waits until both pages can be opened offline. */
 async function seeEverything(page: Page, person: Person): Promise<void> {
   await recordExpenses(person, [{ description: movement, amount: 12.5, category: 'Comida' }])
   await page.goto('/dashboard')
@@ -31,7 +34,7 @@ async function seeEverything(page: Page, person: Person): Promise<void> {
     .toContain('history')
 }
 
-test('an offline page shows the last figures with their time', async ({ page, context, person }) => {
+test('an offline page shows the last known figures with their time', async ({ page, context, person }) => {
   await seeEverything(page, person)
   await expect(page.locator('link[rel=manifest]')).toHaveAttribute('href', '/manifest.webmanifest')
   await context.setOffline(true)
@@ -54,7 +57,7 @@ test('an offline page shows the last figures with their time', async ({ page, co
 })
 
 test(
-  'an offline page shows the last figures even with an expired token',
+  'an offline page shows the last known figures even with an expired token',
   { tag: '@nightly' },
   async ({ page, context, person }) => {
     await seeEverything(page, person)
@@ -71,7 +74,9 @@ test(
   },
 )
 
-/** Returns the state of a new build's service worker, which waits until the pages of the old build are closed. */
+/**
+ * Returns the state of the new build's service worker, which stays waiting until all pages of the old build are closed.
+ */
 async function waitingWorker(): Promise<string | undefined> {
   const registration = await navigator.serviceWorker.getRegistration()
   return registration?.waiting?.state
@@ -109,7 +114,7 @@ async function expectNothingOf(person: Person, context: BrowserContext, page: Pa
   }
 }
 
-test('the browser stores nothing of the customer after a sign-out', async ({ page, context, person }) => {
+test('after a sign-out the browser stores no data of the customer', async ({ page, context, person }) => {
   await seeEverything(page, person)
   expect((await whatIsKept(context, page)).storage).toContain(movement)
 
@@ -119,7 +124,7 @@ test('the browser stores nothing of the customer after a sign-out', async ({ pag
 })
 
 test(
-  'the page deletes the customer’s data at its next start if the session was ended elsewhere',
+  'if the session was ended elsewhere the page deletes the customer’s data at its next start',
   { tag: '@nightly' },
   async ({ page, context, person }) => {
     await seeEverything(page, person)
@@ -134,7 +139,7 @@ test(
 )
 
 test(
-  'an update applies at the next start, and an open page keeps the chunks of its build',
+  'an update takes effect at the next start, and an open page can still load the chunks of its own build',
   { tag: '@nightly' },
   async ({ browser, person }) => {
     const site = await startRedeployed()
@@ -154,7 +159,8 @@ test(
       const [before] = await builds(open)
 
       site.deploy()
-      // Opens a part of the page. The page has not fetched its chunk, and the server no longer has the chunk.
+      // Opens a dialog whose chunk the page has not fetched. The server no longer has this chunk, so it must come from
+      // the offline storage.
       await open.getByRole('button', { name: '¿Por qué este saldo?' }).click()
       await expect(open.getByRole('dialog')).toBeVisible()
       await open.reload()
@@ -169,7 +175,7 @@ test(
       await context.setOffline(false)
 
       await open.close()
-      // The browser notices only after some time that the last page was closed.
+      // It takes the browser some time to notice that the last page was closed.
       const openAgain = async () => {
         const next = await context.newPage()
         await next.goto(`${site.origin}/soporte`)

@@ -1,4 +1,6 @@
-/** Money over time, on the dashboard and on its own page, which the specification does not mention. */
+/**
+ * Charts of money over time, on the dashboard and on a separate page. The specification does not mention these charts.
+ */
 import { readFile } from 'node:fs/promises'
 import { expect } from '@playwright/test'
 import { watchJoins } from './live.ts'

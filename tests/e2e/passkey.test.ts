@@ -4,10 +4,10 @@ import { check } from './accessibility-rules.ts'
 import { test } from './people.ts'
 import { sendCredentials, signOut, toast } from './screens.ts'
 
-/** The tests use the name localhost, because passkeys cannot be created for an IP address. */
+/** The tests use the host name localhost, because passkeys cannot be created for an IP address. */
 const url = `http://localhost:${process.env['E2E_PORT']}`
 
-/** Adds a virtual authenticator that verifies its user and answers at once. */
+/** Adds a virtual authenticator that answers immediately and reports that it has verified its user. */
 async function addAuthenticator(page: Page): Promise<void> {
   const protocol = await page.context().newCDPSession(page)
   await protocol.send('WebAuthn.enable')
@@ -31,7 +31,7 @@ test('a customer can add a passkey and sign in with it and remove it', async ({ 
   await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
   const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
 
-  await test.step('the dialog proposes a name and shows recovery codes with the first factor', async () => {
+  await test.step('the dialog proposes a name, and shows recovery codes after the first factor is added', async () => {
     await section.getByRole('button', { name: 'Añadir llave de acceso' }).click()
     const dialog = page.getByRole('dialog', { name: 'Llave de acceso' })
     await expect(dialog.getByLabel('Nombre')).toHaveValue('Chrome en Linux')
@@ -53,7 +53,7 @@ test('a customer can add a passkey and sign in with it and remove it', async ({ 
     await expect(page).toHaveURL(/\/dashboard$/)
   })
 
-  await test.step('recovery codes are listed beside the passkey', async () => {
+  await test.step('the profile lists recovery codes beside the passkey', async () => {
     await signOut(page)
     await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
     await page.getByRole('button', { name: 'No tengo mi llave: usar un código de recuperación' }).click()
@@ -63,7 +63,7 @@ test('a customer can add a passkey and sign in with it and remove it', async ({ 
     await expect(page).toHaveURL(/\/dashboard$/)
   })
 
-  await test.step('the password alone signs in after the passkey is removed', async () => {
+  await test.step('after the passkey is removed the password alone is enough to sign in', async () => {
     page.on('dialog', (dialog) => void dialog.accept())
     await page.goto(`${url}/perfil`)
     await section.getByRole('button', { name: 'Quitar Chrome en Linux' }).click()
@@ -73,7 +73,7 @@ test('a customer can add a passkey and sign in with it and remove it', async ({ 
 })
 
 test(
-  'the screens of a passkey pass the rules of axe and do not overflow',
+  'the screens for passkeys pass the rules of axe and do not overflow',
   { tag: '@nightly' },
   async ({ page, customer }) => {
     await addAuthenticator(page)

@@ -1,4 +1,4 @@
-/** Accounts that an administrator creates through the API, and tests that begin with them. */
+/** Accounts that an administrator creates through the API, and tests that start with these accounts. */
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { type BrowserContext, type BrowserContextOptions, type Page, test as base } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
@@ -6,19 +6,19 @@ import { type Person as Account, signIn } from '#testing/people.ts'
 import { type Described, newEmail, population } from '#testing/population.ts'
 import { password, watchForErrors } from './screens.ts'
 
-/** A person with an account. `client` shares the session of their page. */
+/** A person with an account. `client` shares the session of the person's page. */
 export type Person = Account & { fullName: string }
 
 type Given = {
-  /** A customer with an empty account, which only this test uses. */
+  /** A customer whose account is empty and is used only by this test. */
   customer: Person
   /** Another customer. */
   stranger: Person
-  /** Opens a page in a new browser context, with the session of the person or without a session. */
+  /** Opens a page in a new browser context, signed in as the person, or signed out if `person` is `null`. */
   openAs: (person: Person | null, options?: BrowserContextOptions) => Promise<Page>
 }
 
-/** A test that fails when a script on its pages fails. */
+/** A test that fails if a script on one of its pages fails. */
 export const test = base.extend<Given, { administrator: SupabaseClient }>({
   administrator: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from its first parameter
@@ -49,13 +49,13 @@ export const test = base.extend<Given, { administrator: SupabaseClient }>({
   },
 })
 
-/** A test as a new customer, Ana Pérez, with an empty account. */
+/** A test whose page is signed in as a new customer, Ana Pérez, with an empty account. */
 export const customerTest = testAs(population.customer)
 
-/** A test as a new customer, Laura Restrepo Gómez. */
+/** A test whose page is signed in as a new customer with three names, Laura Restrepo Gómez. */
 export const threeNamesTest = testAs(population.customerOfThreeNames)
 
-/** A test as a new administrator, Marta Ríos. */
+/** A test whose page is signed in as a new administrator, Marta Ríos. */
 export const administratorTest = testAs(population.administrator)
 
 function testAs(who: Described) {
@@ -112,7 +112,7 @@ export async function recordByBank(
   if (error !== null) throw new Error('The transaction was not recorded.', { cause: error })
 }
 
-/** Records expenses of the person in one write. */
+/** Records expenses for the person in a single write. */
 export async function recordExpenses(
   { client, id }: Person,
   expenses: readonly { description: string; amount: number; category: string | null; date?: string }[],
@@ -125,7 +125,7 @@ export async function recordExpenses(
 /** The storage key under which the client of a signed-in page keeps its session. */
 export const sessionKey = 'sb-127-auth-token'
 
-/** Returns the stored session of a signed-in page. */
+/** Returns the browser storage of a page that is signed in as the person. */
 export function storedSession({ session }: Person) {
   const localStorage = [{ name: sessionKey, value: JSON.stringify(session) }]
   return { cookies: [], origins: [{ origin: url, localStorage }] }

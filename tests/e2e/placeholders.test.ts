@@ -1,4 +1,7 @@
-/** Accounts, documents and support, which only answer "Función no implementada": docs/specification.md §2, §5 and §8. */
+/**
+ * The pages for accounts, documents and support, which only show "Función no implementada": docs/specification.md §2,
+ * §5 and §8.
+ */
 import { type Page, type Request, expect } from '@playwright/test'
 import { customerTest as test } from './people.ts'
 import { closeToast, pageHeading, toast } from './screens.ts'
@@ -76,7 +79,7 @@ test('Documentos has two sample files and a placeholder for the upload', async (
   expect(writes).toEqual([])
 })
 
-test('Cuentas and Documentos lead to the account and its statements', async ({ page }) => {
+test('Cuentas and Documentos link to the account and its statements', async ({ page }) => {
   await page.goto('/cuentas')
   const own = page.getByRole('region', { name: 'Cuenta Finanzas' })
   await expect(own).toContainText('Saldo Depositado$0.00')

@@ -1,11 +1,11 @@
-/** Configures browser tests against a server that runs like `npm start` on a copy of the migrated template. */
+/** Configures the browser tests. Their server runs as with `npm start`, on a copy of the migrated template. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { migratedDataDirectory } from '#testing/data-directory.ts'
 import { freePort } from '#testing/ports.ts'
 
-// Each worker also reads this file and receives the port and directory through the environment.
+// Each worker process evaluates this file again and gets the port and the directory from the environment.
 process.env['E2E_PORT'] ??= String(await freePort())
 if (process.env['E2E_DATA_DIR'] === undefined) {
   const { path } = await migratedDataDirectory()
@@ -21,13 +21,14 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.test.ts',
   outputDir: '../../test-results',
-  // `npm run nightly` sets E2E_NIGHTLY and runs the tagged tests. The normal run has all other tests.
+  // `npm run nightly` sets E2E_NIGHTLY and runs only the tests tagged @nightly. The normal run contains all other
+  // tests.
   ...(process.env['E2E_NIGHTLY'] === undefined ? { grepInvert: /@nightly/ } : { grep: /@nightly/ }),
   fullyParallel: true,
-  // One worker more than the expected cores, because a test spends much of its time waiting.
+  // One worker more than the expected number of cores, because a test spends much of its time waiting.
   workers: 3,
-  // A shared machine may stall, so a test gets a second attempt in CI. The report lists a test
-  // that passed only then as `flaky`.
+  // A shared machine may stall. In CI a failed test therefore gets a second attempt. If it passes then, the report
+  // lists it as `flaky`.
   retries: process.env['CI'] === 'true' ? 1 : 0,
   forbidOnly: true,
   timeout: 120_000,
@@ -36,7 +37,8 @@ export default defineConfig({
     baseURL: url,
     locale: 'es-CO',
     timezoneId: 'America/Bogota',
-    // The service worker would answer before a test's routes. Only offline.test.ts permits the service worker.
+    // A service worker would answer requests before the routes that a test mocks. Only offline.test.ts allows the
+    // service worker.
     serviceWorkers: 'block',
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
@@ -48,14 +50,14 @@ export default defineConfig({
         '--disable-quic',
         '--disable-background-networking',
         '--disable-sync',
-        // Other host names do not resolve, so tests cannot reach third parties. A test can answer such requests
-        // itself.
+        // Other host names do not resolve, so that tests cannot reach third parties. A test can mock the answers to
+        // requests to other hosts.
         '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
       ],
     },
   },
-  // With E2E_SERVER=running, the tests use a running server at that port and directory. nightly/cluster/failover.ts
-  // runs them this way behind a proxy.
+  // With E2E_SERVER=running, the tests use a server that is already running with the given port and directory.
+  // nightly/cluster/failover.ts runs them this way behind a proxy.
   ...(process.env['E2E_SERVER'] === 'running' ? {} : { webServer: ownServer() }),
 })
 

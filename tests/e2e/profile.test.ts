@@ -114,7 +114,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(page.getByRole('dialog').getByLabel('Nombre')).toHaveValue('Ana')
   })
 
-  test('a person with the app on the same phone can copy its key', async ({ page, context }) => {
+  test('a person whose authenticator app is on the same phone can copy the key', async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/perfil')
     await page.getByRole('button', { name: 'Añadir aplicación' }).click()
@@ -126,7 +126,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown.replaceAll(' ', ''))
   })
 
-  test('the color scheme follows the system until a person chooses one, which is remembered', async ({
+  test('the color scheme follows the system until a person chooses a scheme, which the page remembers', async ({
     page,
   }) => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -144,7 +144,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect.poll(paper).toBe(light)
   })
 
-  test('a person can delete their account only with the password', async ({ page, person }) => {
+  test('a person can delete their account only by entering the password', async ({ page, person }) => {
     await page.goto('/perfil')
     await page.getByRole('button', { name: 'Eliminar mi cuenta' }).click()
     const dialog = page.getByRole('dialog', { name: 'Eliminar mi cuenta' })

@@ -1,6 +1,6 @@
 /**
- * Recurring expenses are proposed, confirmed, counted in the forecast, paused and ended. A transaction shows its
- * recurring expense.
+ * Recurring expenses are proposed, confirmed, counted in the forecast, paused and ended. A transaction that pays a
+ * recurring expense shows that expense.
  */
 import { type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
@@ -10,7 +10,7 @@ const main = (page: Page) => page.getByRole('main')
 const dayMs = 86_400_000
 const bogota = () => new Date(Date.now() - 5 * 3_600_000)
 
-/** Returns the number of weekly payments that are still due this month in Bogotá. */
+/** Returns how many weekly payments are still due this month, by the calendar of Bogotá. */
 function weeksLeft(): number {
   const now = bogota()
   const days =
@@ -18,7 +18,7 @@ function weeksLeft(): number {
   return Math.floor(days / 7)
 }
 
-test('a confirmed recurring payment counts in the forecast for the end of the month', async ({
+test('a confirmed recurring payment is included in the forecast for the end of the month', async ({
   page,
   person,
   administrator,
@@ -48,7 +48,7 @@ test('a confirmed recurring payment counts in the forecast for the end of the mo
   await expect(toast(page)).toContainText('Pago recurrente guardado')
   await expect(proposals).toBeHidden()
   const list = card(page, 'Este mes')
-  // The payment of two days ago may belong to the previous month.
+  // The payment from two days ago may have been made in the previous month.
   await expect(list.getByRole('listitem')).toHaveText([
     /^Netflix\$20\.00Cada mes, el \d+ · (Pagado|Falta, el|Próximo:) \d+/,
   ])
@@ -85,7 +85,7 @@ test('a confirmed recurring payment counts in the forecast for the end of the mo
 
   await page.goto('/dashboard')
   const weeks = weeksLeft()
-  // The balance is 840: 1,000 minus three payments of 20 and today's payment of 100.
+  // The balance is 840, which is 1,000 minus three payments of 20 and today's payment of 100.
   const left = `$${840 - 100 * weeks}.00`
   const payments = weeks === 1 ? 'un pago que falta' : `${weeks} pagos que faltan`
   await expect(

@@ -1,4 +1,7 @@
-/** Serves the bank of these tests at another port, where a test can deploy a new build with other file names. */
+/**
+ * Serves the tests' bank on another port, where a test can simulate the deployment of a new build whose files have new
+ * names.
+ */
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,8 +24,8 @@ export async function startRedeployed() {
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/'
-    // Keeps the build from the time of the request. If a deployment renamed the imports in a file of the old build,
-    // that file would start a second page.
+    // Remembers which build was deployed when the request arrived. If a file of the old build were answered with
+    // renamed imports, it would start the page a second time.
     const build = isNew ? 'new' : 'old'
     const isAsset = path.startsWith('/assets/')
     if (build === 'new' && isAsset && !path.includes('-new.')) return response.writeHead(404).end()
@@ -37,7 +40,7 @@ export async function startRedeployed() {
     for (const [name, value] of answered.headers)
       if (!/^(?:content-length|content-encoding|transfer-encoding|connection|keep-alive|etag)$/.test(name))
         response.setHeader(name, value)
-    // Prevents the browser's own cache from hiding the new build.
+    // Otherwise the browser's HTTP cache could hide the new build.
     response.setHeader('cache-control', 'no-store')
     response.writeHead(answered.status)
     return response.end(build === 'new' && texts.test(type) ? renamed(body.toString()) : body)
@@ -66,7 +69,10 @@ function newName(name: string): string {
   return name.replace(/\.(\w+)$/, '-new.$1')
 }
 
-/** Returns the request headers that the bank needs, without compression. The bank would refuse the header `Origin`. */
+/**
+ * Returns the headers to forward to the bank. Leaves out `Origin`, which the bank would refuse, and asks for an
+ * uncompressed answer.
+ */
 function headersOf({ headers }: IncomingMessage): Headers {
   const sent = new Headers({ 'accept-encoding': 'identity' })
   for (const name of ['accept', 'apikey', 'authorization', 'content-type', 'prefer']) {

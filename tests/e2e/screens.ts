@@ -1,21 +1,23 @@
 /**
- * Actions of people on the screens, by the words that they read there (docs/specification.md §2, §8), and links in
- * their mails.
+ * Actions on the screens, which find elements by their visible text (docs/specification.md §2, §8), and access to links
+ * in mails.
  */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Page, expect } from '@playwright/test'
 
-/** The password of each account of these tests. */
+/** The password of every account in these tests. */
 export const password = 'una clave larga y mía'
 
-/** Makes the test fail when a script fails, the console shows an error, or the security policy refuses something. */
+/**
+ * Makes the test fail if a script throws, the console shows an error, or the content security policy blocks something.
+ */
 export function watchForErrors(page: Page): void {
   page.on('pageerror', (error) => {
     throw error
   })
   page.on('console', (message) => {
-    // The browser also reports failed requests, but tests check what the screen shows about them.
+    // Ignores failed requests, which the browser also logs as errors. Tests check what the screen shows about them.
     const isNetwork = /^Failed to load resource|ERR_INTERNET_DISCONNECTED/.test(message.text())
     if (message.type() === 'error' && !isNetwork) {
       throw new Error(`The console says: ${message.text()}`)
@@ -23,7 +25,7 @@ export function watchForErrors(page: Page): void {
   })
 }
 
-/** Fills the form of sign-in or sign-up and sends it. */
+/** Fills in and submits the sign-in or sign-up form. */
 export async function sendCredentials(
   page: Page,
   credentials: { email: string; password: string; button: 'Iniciar Sesión' | 'Registrarse' },
@@ -33,7 +35,7 @@ export async function sendCredentials(
   await page.getByRole('button', { name: credentials.button, exact: true }).click()
 }
 
-/** Signs the administrator of this test run in. */
+/** Signs in the first administrator of the bank. */
 export async function signInAsAdministrator(page: Page): Promise<void> {
   await page.goto('/login')
   await sendCredentials(page, {
@@ -49,7 +51,7 @@ export async function signOut(page: Page): Promise<void> {
   await expect(loginHeading(page)).toBeVisible()
 }
 
-/** Requests a recovery link on the login page and returns the link. */
+/** Requests a recovery link on the login page and returns the mailed link. */
 export async function askForRecovery(page: Page, email: string): Promise<string> {
   await page.goto('/login')
   await page.getByRole('button', { name: '¿Olvidaste tu contraseña?' }).click()
@@ -71,13 +73,13 @@ export const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 
 /** Finds a card of the page by its title. */
 export const card = (page: Page, name: string) => page.getByRole('main').getByRole('region', { name })
 
-/** Finds the button of a transaction in a history. The button's name begins with the description. */
+/** Finds the button of a transaction in a history by its description. */
 export function historyRow(page: Page, description: string) {
   const list = page.getByRole('main').getByRole('list', { name: 'Transacciones' })
   return list.getByText(description, { exact: true })
 }
 
-/** Finds the toast on the screen. */
+/** Finds the region of the toasts. */
 export function toast(page: Page) {
   return page.getByRole('region', { name: 'Notificaciones' })
 }
@@ -87,7 +89,7 @@ export async function closeToast(page: Page): Promise<void> {
   await expect(toast(page)).toHaveText('')
 }
 
-/** Waits for a mail to the address, with a link of the given type, and returns the link in the newest one. */
+/** Waits for a mail to the address whose link has the given type, and returns the link of the newest mail. */
 export async function mailedLink(address: string, type?: string): Promise<string> {
   let link = ''
   await expect
@@ -106,9 +108,9 @@ function typeOf(link: string): string | null {
 async function newestMailTo(address: string): Promise<string> {
   const directory = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox')
   const files = await readdir(directory).catch(() => [])
-  // An incomplete mail has another file name.
+  // A mail that is still being written has a different extension.
   const mails = files.filter((file) => file.endsWith('.eml'))
-  // The names begin with the time, so the newest mail comes first.
+  // File names begin with the time, so that sorting them in descending order puts the newest mail first.
   for (const file of mails.toSorted((a, b) => b.localeCompare(a))) {
     const mail = await readFile(join(directory, file), 'utf8')
     if (mail.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return mail
@@ -116,7 +118,7 @@ async function newestMailTo(address: string): Promise<string> {
   return ''
 }
 
-/** Returns the first line that is only an address. */
+/** Returns the first line that consists only of a URL. */
 function linkIn(mail: string): string {
   return /^(https?:\/\/\S+)\r?$/m.exec(mail)?.[1] ?? ''
 }

@@ -1,4 +1,4 @@
-// Sessions in a browser: the second step, and the data that remain after a sign-out.
+// Sessions in a browser: the second step of the sign-in, and the data that remain in the browser after a sign-out.
 import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
@@ -14,7 +14,7 @@ import {
   toast,
 } from './screens.ts'
 
-/** Signs up a customer and signs them in by the link in their mail, up to the dashboard. */
+/** Signs up a customer and opens the mailed link, which leads to the dashboard. */
 async function join(page: Page): Promise<{ email: string }> {
   const email = newEmail()
   await page.goto('/')
@@ -56,7 +56,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
       .getByRole('listitem')
       .allInnerTexts()
     expect(new Set(paper).size).toBe(10)
-    // Only the button in the dialog closes it, because the codes are never shown again.
+    // Escape does not close the dialog, because the codes are never shown again. Only its button closes it.
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
     const download = page.waitForEvent('download')
@@ -67,7 +67,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
     await signOut(page)
   })
 
-  await test.step('the page does not fetch account data before the code', async () => {
+  await test.step('the page does not fetch account data before the code is entered', async () => {
     asked.length = 0
     await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
     await expect(codeQuestion(page)).toBeVisible()
@@ -76,7 +76,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
     expect(asked.filter((path) => path.startsWith('/rest/') || path.startsWith('/realtime/'))).toEqual([])
   })
 
-  await test.step('a wrong code is refused and the right one opens the account', async () => {
+  await test.step('a wrong code is refused and the right code opens the account', async () => {
     await page.getByRole('button', { name: 'Continuar' }).click()
     await expect(page.getByText('Escribe el código de seis dígitos.')).toBeVisible()
     await page.getByLabel('Código').fill(app.lastCode())
@@ -107,7 +107,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
     await expect(page).toHaveURL(/\/dashboard$/)
   })
 
-  await test.step('the customer turns the second step off', async () => {
+  await test.step('the customer can turn off the second step', async () => {
     page.on('dialog', (dialog) => void dialog.accept())
     await page.goto('/perfil')
     const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
@@ -117,7 +117,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
   })
 })
 
-test('the browser stores only the session of a person and nothing after the sign-out', async ({
+test('the browser stores only the session while a person is signed in, and nothing afterwards', async ({
   page,
   context,
 }) => {

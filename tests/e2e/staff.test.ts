@@ -1,11 +1,14 @@
-/** Staff help a customer who calls: they read, verify, correct and delete, and the customer sees the correction. */
+/**
+ * Staff help a customer who calls. They can read, verify, correct and delete the customer's data, and the customer sees
+ * a correction.
+ */
 import { type Locator, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, administratorTest as test } from './people.ts'
 import { historyRow, toast } from './screens.ts'
 
 const main = (page: Page) => page.getByRole('main')
 
-/** Returns a function that clicks an element, and another one that returns the number of clicks. */
+/** Returns a function that clicks an element, and another function that returns the number of clicks so far. */
 function counting() {
   let clicks = 0
   return {
@@ -17,7 +20,7 @@ function counting() {
   }
 }
 
-/** Finds the customer in the list of the panel. */
+/** Searches for the customer in the panel and returns the link to the customer. */
 async function findOnPanel(page: Page, name: string): Promise<Locator> {
   await page.goto('/admin')
   await page.getByLabel('Buscar usuarios').fill(name)
@@ -100,7 +103,7 @@ test('staff can verify a customer’s balance in the browser and use the filters
   await expect(page.getByRole('dialog')).toContainText('Todo coincide: los 2 registros están intactos')
 })
 
-test('staff can delete a customer only after typing the balance, which the audit keeps', async ({
+test('staff can delete a customer only after typing the balance, which is recorded in the audit', async ({
   page,
   person,
   customer,

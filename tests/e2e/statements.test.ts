@@ -1,4 +1,4 @@
-/** The page confirms a downloaded statement and refutes an altered one. */
+/** The page can verify downloaded statements and receipts. */
 import { readFile } from 'node:fs/promises'
 import { type Download, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'

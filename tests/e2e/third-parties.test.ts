@@ -1,4 +1,7 @@
-/** The two third parties of the specification: the chart's frame and the avatar. The tests answer requests to both. */
+/**
+ * The two third parties in the specification: the frame with the market chart, and the avatar service. The tests mock
+ * the answers of both services.
+ */
 import { type Page, expect } from '@playwright/test'
 import { threeNamesTest as test } from './people.ts'
 
@@ -80,7 +83,7 @@ test('the chart is a sandboxed daily chart of NASDAQ:AAPL without customer data'
   }
 })
 
-test('the page shows a sentence in place of an unreachable chart', async ({ page }) => {
+test('the page shows a message if the chart is unreachable', async ({ page }) => {
   await page.goto('/dashboard')
   await page.getByRole('region', { name: 'Mercado Financiero' }).scrollIntoViewIfNeeded()
 
@@ -106,7 +109,7 @@ test('the avatar’s service receives only the initials', async ({ page, person 
   await expect(picture).toHaveAttribute('referrerpolicy', 'no-referrer')
 })
 
-test('the page draws the initials when the avatar’s service does not answer', async ({ page }) => {
+test('the page draws the initials if the avatar service does not answer', async ({ page }) => {
   await page.goto('/perfil')
 
   await expect(page.getByRole('main').getByText('LG', { exact: true })).toBeVisible()

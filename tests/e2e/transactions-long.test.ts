@@ -1,4 +1,4 @@
-/** A history of 10,000 rows is fast and does not jump. The tests answer its reads. */
+/** A history of 10,000 rows stays fast and does not jump. The tests mock the answers to its reads. */
 import { type Page, expect } from '@playwright/test'
 import { expectLive } from './live.ts'
 import { recordExpenses, customerTest as test } from './people.ts'
@@ -6,7 +6,7 @@ import { historyRow } from './screens.ts'
 
 const rowsCount = 10_000
 const pageRows = 1000
-/** Five times the product's own limit, because the machine may be busy. */
+/** Five times the product's own limit, because the test machine may be busy. */
 const keyMsMax = 250
 const drawnRowsMax = 60
 
@@ -41,7 +41,7 @@ async function openLongHistory(page: Page, userId: string): Promise<void> {
 }
 
 test(
-  'only the rows in view are drawn, and scrolling shows the others',
+  'the list draws only the rows in view, and scrolling shows the others',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await openLongHistory(page, person.id)
@@ -56,7 +56,7 @@ test(
 )
 
 test(
-  'a failed read of further rows keeps the loaded rows and hides the sums',
+  'if reading further rows fails the list keeps the loaded rows and hides the sums',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await serveLongHistory(page, person.id)
@@ -82,7 +82,7 @@ test(
   },
 )
 
-test('the rows of a search show at once after each key', { tag: '@nightly' }, async ({ page, person }) => {
+test('the list shows the search results immediately after each key', { tag: '@nightly' }, async ({ page, person }) => {
   await openLongHistory(page, person.id)
   await page.evaluate(() => {
     const state = document.documentElement.dataset
@@ -110,7 +110,7 @@ test('the rows of a search show at once after each key', { tag: '@nightly' }, as
   ] as const) {
     await page.keyboard.press(key)
     await expect(main(page).getByText(`${count} movimientos`, { exact: true })).toBeVisible()
-    // The attribute is set in the next frame, which may be later than the text.
+    // The attribute is set in the next animation frame, possibly after the text appears.
     await expect(page.locator('html')).toHaveAttribute('data-shown-ms', /\d/)
     waits.push(Number(await page.locator('html').getAttribute('data-shown-ms')))
   }
@@ -143,7 +143,7 @@ test(
 )
 
 test(
-  'a row that has the focus keeps it when it is scrolled out of view',
+  'a focused row keeps the focus when it is scrolled out of view',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await openLongHistory(page, person.id)

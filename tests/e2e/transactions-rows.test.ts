@@ -1,6 +1,6 @@
 /**
- * A row of the history shows its six parts at every width (docs/specification.md §2). The test measures boxes, because
- * hidden text has the same content as visible text.
+ * A row of the history shows its six parts at every width (docs/specification.md §2). The test measures the elements'
+ * boxes, because the text content does not reveal whether an element is visible.
  */
 import { type Locator, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
@@ -15,7 +15,10 @@ const rows = (page: Page) =>
 
 const widths = [360, 390, 768, 1280]
 
-/** Two expenses of one day and two of other days. The second has a description that fits into no row. */
+/**
+ * Two expenses on the same day and two on other days. The second expense has a description that is too long for any
+ * row.
+ */
 const history = [
   { description: 'Mercado', amount: 41.57, category: 'Comida', date: '2026-01-04T12:00:00-05:00' },
   {
@@ -63,7 +66,7 @@ test('the list is one tab stop, in which keys move and open and edit and delete'
   await focused('Mercado')
   await page.keyboard.press('ArrowUp')
   await focused('Mercado')
-  // The keys skip the heading of another month.
+  // The keys skip the headings of months.
   await page.keyboard.press('End')
   await focused('Bus')
   await page.keyboard.press('ArrowUp')
@@ -123,7 +126,10 @@ test('rows and their buttons have names that tell them apart, and months do not 
   await expect(main(page).getByRole('button', { name: /dólar/ })).toHaveCount(0)
 })
 
-/** Returns the parts that are missing, outside of their row, cut off, without a size or transparent. */
+/**
+ * Returns the parts of rows that a reader cannot see: parts that are missing, transparent, cut off, without a size, or
+ * outside their row.
+ */
 function hiddenParts(locator: Locator): Promise<string[]> {
   return locator.evaluateAll((elements) => {
     const faults: string[] = []
@@ -151,7 +157,7 @@ function hiddenParts(locator: Locator): Promise<string[]> {
       const box = part.getBoundingClientRect()
       if (box.width < 8 || box.height < 8) return 'without a size'
       const isCut = part.textContent !== '' && part.scrollWidth > part.clientWidth + 1
-      // A long description ends with an ellipsis, so that the other parts fit.
+      // A long description may be cut off with an ellipsis, so that the other parts fit.
       if (isCut && !part.matches('[aria-haspopup]')) return 'cut off'
       for (let around: Element | null = part; around !== null; around = around.parentElement) {
         const { opacity, visibility, clipPath, overflowX } = getComputedStyle(around)

@@ -1,6 +1,6 @@
 /**
- * The address contains the selection, and the exported file and the printed page show it. The first screen of a phone
- * shows every control.
+ * The selection of transactions: the URL contains it, and the exported file and the printed page show it. On a phone
+ * the first screen shows every control.
  */
 import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
@@ -15,7 +15,7 @@ const expenses = Array.from({ length: 60 }, (_, number) => ({
   date: `2026-01-${String((number % 28) + 1).padStart(2, '0')}T23:30:00-05:00`,
 }))
 
-test('the address keeps a search with its category and order', async ({ page, person }) => {
+test('the URL preserves a search with its category and order', async ({ page, person }) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones')
   await expect(main(page).getByText('60 movimientos')).toBeVisible()
@@ -38,7 +38,7 @@ test('the address keeps a search with its category and order', async ({ page, pe
   await expect(main(page).getByText('30 movimientos')).toBeVisible()
 })
 
-test('the history can be filtered by dates and amounts and several categories at once', async ({
+test('the history can be filtered by dates, amounts and several categories at once', async ({
   page,
   person,
 }) => {
@@ -74,7 +74,7 @@ test('the history can be filtered by dates and amounts and several categories at
   await expect(summary).toContainText('12 meses')
 })
 
-test('a month in the search becomes a filter with one press', async ({ page, person }) => {
+test('one press turns a month in the search text into a filter', async ({ page, person }) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones')
   await main(page).getByRole('searchbox').fill('cafe 5 enero 2026')
@@ -87,7 +87,7 @@ test('a month in the search becomes a filter with one press', async ({ page, per
   await expect(main(page).getByRole('searchbox')).toBeFocused()
 })
 
-test('the exported file has the shown rows in their order', async ({ page, person }) => {
+test('the exported file contains the displayed rows in the same order', async ({ page, person }) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones?categoria=Otro&orden=monto')
   await expect(main(page).getByText('30 movimientos')).toBeVisible()
@@ -106,7 +106,7 @@ test('the exported file has the shown rows in their order', async ({ page, perso
   expect(lines.at(-1)).toBe('')
 })
 
-test('the printed page shows the selection with its owner', async ({ page, person }) => {
+test('the printed page shows the selected transactions and their owner’s name', async ({ page, person }) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones?categoria=Comida')
   await expect(main(page).getByText('30 movimientos')).toBeVisible()
@@ -132,10 +132,13 @@ test('the printed page shows the selection with its owner', async ({ page, perso
 
 const rowButtons = (page: Page) => main(page).getByRole('listitem').getByRole('button')
 
-/** The minimum size that a thumb can touch reliably. */
+/** The minimum size of a target that a thumb can hit reliably. */
 const targetPx = 44
 
-/** Counts the rows that are fully visible between the top bar and the bottom bar or the end of the screen. */
+/**
+ * Counts the rows that are fully visible below the top bar and above the bottom bar, or above the screen's lower edge
+ * if the page has no bottom bar.
+ */
 async function rowsInView(page: Page): Promise<number> {
   const head = await page.getByRole('banner').boundingBox()
   const tabs = page.getByRole('navigation', { name: 'Secciones' })
@@ -150,7 +153,7 @@ async function rowsInView(page: Page): Promise<number> {
 }
 
 test(
-  'the first screen of a small phone has three transactions and every control',
+  'the first screen of a small phone shows three transactions and every control',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await recordExpenses(
@@ -180,7 +183,6 @@ test(
       main(page).getByLabel('Categoría'),
       main(page).getByLabel('Ordenar por'),
       main(page).getByRole('button', { name: 'Filtros' }),
-      // Checks the size of everything that can be pressed.
       main(page)
         .getByRole('listitem')
         .filter({ has: page.getByRole('button') })

@@ -8,7 +8,7 @@ import { historyRow, pageHeading, toast } from './screens.ts'
 const main = (page: Page) => page.getByRole('main')
 const deleteButton = (page: Page, description: string) =>
   main(page).getByRole('button', { name: `Eliminar ${description},` })
-/** Returns the descriptions on the screen from top to bottom. */
+/** Returns the descriptions of the displayed rows from top to bottom. */
 const shownDescriptions = (page: Page) =>
   main(page).getByRole('listitem').locator('.history-name button').allTextContents()
 
@@ -20,7 +20,7 @@ const history = [
 ]
 const newestFirst = ['Ñame y yuca', 'nafta', 'Álbum de fotos', 'Otra cosa']
 
-/** Cumulative layout shift that a reader does not notice. */
+/** Largest cumulative layout shift that a reader does not notice. */
 const layoutShiftMax = 0.01
 
 async function rowsOf({ client }: Person) {
@@ -108,7 +108,7 @@ test('a toast on a phone is just above the bottom bar, or at the top while a dia
     })
     .toEqual([12, 366, 8])
 
-  // The pointer keeps the toast on the screen.
+  // The toast stays on the screen while the pointer is over it.
   await undo.hover()
   await historyRow(page, 'Otra cosa').press('Enter')
   await expect(page.getByRole('dialog')).toBeVisible()
@@ -217,7 +217,7 @@ test('the first twelve rows appear 0.05 s apart in any order, and at once with r
 
   for (const order of ['', '?orden=monto']) {
     await page.goto(`/transacciones${order}`)
-    // The months between the rows do not count.
+    // The headings of months between the rows do not count as rows.
     await expect.poll(delays, order).toEqual(apart)
   }
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -254,7 +254,7 @@ test('a transaction opens in a dialog that can delete it', async ({ page, person
   await expect(historyRow(page, 'Ñame y yuca')).toBeFocused()
 })
 
-test('the key / focuses the search and ? shows the keys', async ({ page, person }) => {
+test('the key / focuses the search field and the key ? shows the keyboard shortcuts', async ({ page, person }) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
   await expect(historyRow(page, 'nafta')).toBeVisible()
@@ -282,7 +282,7 @@ test('an empty history keeps its controls and offers the first action without an
   await expect(page).toHaveURL('/dashboard')
 })
 
-test('an undone deletion restores the same row and the balance', async ({ page, person, administrator }) => {
+test('undoing a deletion restores the same row and the balance', async ({ page, person, administrator }) => {
   const salary = { type: 'deposit', description: 'Nómina', amount: 200.5, category: 'Deposito' } as const
   await recordByBank(administrator, person, salary)
   await recordExpenses(person, history)
@@ -342,7 +342,7 @@ test('the list follows changes made elsewhere, and leaving the page closes its c
 })
 
 test.describe('nightly', { tag: '@nightly' }, () => {
-  test('each toast undoes its own deletion, and Ctrl+Z undoes them one by one', async ({ page, person }) => {
+  test('each toast undoes its own deletion, and Ctrl+Z undoes the deletions one by one', async ({ page, person }) => {
     await recordExpenses(person, history)
     await page.goto('/transacciones')
     for (const description of ['Ñame y yuca', 'nafta', 'Otra cosa']) {
@@ -361,7 +361,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     expect(await rowsOf(person)).toHaveLength(4)
   })
 
-  test('a refused undo shows the bank’s sentence', async ({ page, person }) => {
+  test('a refused undo shows the bank’s message', async ({ page, person }) => {
     const message = 'Este movimiento ya no se puede recuperar.'
     await recordExpenses(person, history)
     await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/restore_transaction'), {
@@ -377,9 +377,10 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(historyRow(page, 'nafta')).toBeHidden()
   })
 
-  test('a refused read shows no rows until a retry succeeds', async ({ page, person }) => {
+  test('after a refused read the list shows no rows until a retry succeeds', async ({ page, person }) => {
     await recordExpenses(person, history)
-    // Closes the realtime connection, because a late join would read everything again before the button is pressed.
+    // Closes the realtime connection. Otherwise the page might join late and read everything again before the button is
+    // pressed.
     await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => socket.close())
     await page.route('**/rest/v1/transactions?select=*&user_id=*', (route) =>
       route.fulfill({
@@ -392,7 +393,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(main(page).getByText('Aún no tenemos tus movimientos')).toBeVisible({ timeout: 45_000 })
     await expect(main(page).getByRole('listitem')).toHaveCount(0)
     await expect(main(page)).not.toContainText('No se encontraron')
-    // Without figures, the page does not show the time of the figures.
+    // The page has no figures and therefore does not show their time.
     await expect(page.getByText('Cifras de')).toHaveCount(0)
     await page.unrouteAll()
     await main(page).getByRole('button', { name: 'Reintentar' }).click()

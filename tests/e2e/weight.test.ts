@@ -1,4 +1,4 @@
-/** Budgets in gzip bytes for the files that a page loads before it is painted, measured on the production build. */
+/** Size limits, in gzip bytes, for the files that a page of the production build loads before it is painted. */
 import { gzipSync } from 'node:zlib'
 import { type Page, expect, test as base } from '@playwright/test'
 import { administratorTest } from './people.ts'
@@ -11,7 +11,7 @@ const loginScriptsMax = 95 * kilobyte
 const dashboardScriptsMax = 172 * kilobyte
 const anyRouteScriptsMax = 182 * kilobyte
 
-/** Opens a route with an empty cache and sums the bytes that arrive until it is painted. */
+/** Opens a route with an empty cache and sums the gzip sizes of the assets that it loads until it is painted. */
 async function weigh(page: Page, route: string, isPainted: (page: Page) => Promise<void>) {
   const asked = new Map<string, string>()
   page.on('requestfinished', (request) => asked.set(request.url(), request.resourceType()))
@@ -22,7 +22,7 @@ async function weigh(page: Page, route: string, isPainted: (page: Page) => Promi
       .filter(([url]) => new URL(url).pathname.startsWith('/assets/'))
       .map(async ([url, type]) => {
         const body = await (await page.request.get(url)).body()
-        // Fonts are already compressed. Other files are compressed as the server's `.gz` files are.
+        // Fonts are already compressed. Other files are compressed with the same settings as the server's `.gz` files.
         return { type, url, bytes: type === 'font' ? body.length : gzipSync(body, { level: 9 }).length }
       }),
   )
@@ -45,8 +45,8 @@ base.describe('nightly', { tag: '@nightly' }, () => {
   base(
     'the login is painted with 95 kB of scripts, 10 kB of styles and one font of 25 kB',
     async ({ page }) => {
-      // The form must not need the client, which loads later. The test never delivers the client and still expects the
-      // form.
+      // The form must not need the client, which loads later. The test therefore blocks the client's chunk and still
+      // expects the form.
       await page.route(/\/assets\/supabase-/, (route) => route.abort())
       const { scripts, styles, fonts, names } = await weigh(page, '/login', settled)
 
@@ -59,8 +59,8 @@ base.describe('nightly', { tag: '@nightly' }, () => {
   )
 
   administratorTest('the dashboard is painted with 172 kB of scripts', async ({ page }) => {
-    // Pictures, the market's chart and the first steps have their own chunks, which load after the figures. The test never
-    // delivers these chunks.
+    // Pictures, the market chart and the first steps have separate chunks, which load after the figures. The test
+    // blocks these chunks.
     await page.route(/\/assets\/(money-pictures|month-totals|geometry|market-chart|first-steps)-/, (route) =>
       route.abort(),
     )
