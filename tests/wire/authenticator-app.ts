@@ -1,4 +1,4 @@
-/** Adds authenticator apps through the API. */
+/** Helpers that add authenticator apps through the API. */
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { type Person, signIn, signUpCustomer } from './people.ts'
 
@@ -15,7 +15,10 @@ export async function addApp({
   return { app, factorId }
 }
 
-/** Signs up a person with an app. `client` has a session at aal2, and `halfway` one with the password alone. */
+/**
+ * Signs up a person with an authenticator app. The session of `client` has reached aal2. The session of `halfway` has
+ * proven only the password.
+ */
 export async function signUpWithApp() {
   const person = await signUpCustomer()
   const added = await addApp(person)

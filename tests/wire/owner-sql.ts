@@ -1,11 +1,11 @@
-/** Runs SQL without the server, as an operator would in psql. PostgreSQL only. */
+/** Runs SQL directly on the database, as an operator would with psql. PostgreSQL only. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 
-/** Runs the script as the owner of all objects. Returns the rows of the last query as lines. */
+/** Runs the script as the owner of all objects. Returns each row of the last query as a line of text. */
 export async function runAsOwner(script: string): Promise<string[]> {
   const { ownerUrl } = inject('server')
   const binaries = findPostgresBinaries()

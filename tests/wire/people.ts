@@ -1,6 +1,6 @@
 /**
- * People who sign up, read their mail and follow its link. Each call creates a new person, so that tests do not depend
- * on each other.
+ * Helpers that let people sign up, read their mail and follow mailed links. Each call creates a new person, so that
+ * tests do not depend on each other.
  */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { inject } from 'vitest'
 import { isolatedAuth } from '#testing/people.ts'
 import { type Credentials, type Described, newCredentials, population } from '#testing/population.ts'
 
-/** A person after sign-up. `client` is signed in when they have confirmed. */
+/** A person after sign-up. `client` is signed in once the person has confirmed the e-mail address. */
 export type Person = Credentials & { client: SupabaseClient; id: string }
 
 /** A person with a session. */
@@ -21,7 +21,7 @@ export type ReceivedMail = { text: string; link: string }
 
 const mailWaitMs = 15_000
 
-/** Creates a real client, signed out, as a page does. Clients do not share a session. */
+/** Creates a real client that is signed out, as a page does. Clients created this way do not share a session. */
 export function newClient(): SupabaseClient {
   const { url, anonKey } = inject('server')
   return createClient(url, anonKey, { auth: { ...isolatedAuth, experimental: { recoveryCodes: true } } })
@@ -33,7 +33,7 @@ export function operator(): SupabaseClient {
   return createClient(url, serviceRoleKey, { auth: isolatedAuth })
 }
 
-/** Creates a client in the session of a link's fragment. */
+/** Creates a client that uses the session from a link's URL fragment. */
 export async function openSession(fragment: URLSearchParams): Promise<SupabaseClient> {
   const client = newClient()
   const { data, error } = await setSession(client, fragment)
@@ -46,7 +46,7 @@ function setSession(client: SupabaseClient, fragment: URLSearchParams) {
   return client.auth.setSession({ access_token: access_token ?? '', refresh_token: refresh_token ?? '' })
 }
 
-/** Requests a recovery link, which is the `count`-th mail to the address, and opens its session. */
+/** Requests a recovery link and opens its session. `count` is the number of the mail among all mails to the address. */
 export async function openRecovery(email: string, count: number): Promise<SupabaseClient> {
   await newClient().auth.resetPasswordForEmail(email)
   return openSession((await followMail(email, count)).fragment)
@@ -57,18 +57,18 @@ export function claimsOf(token: string | undefined): AccessTokenClaims {
   return unverifiedClaims(token ?? '') as AccessTokenClaims
 }
 
-/** Returns another code of six digits. */
+/** Returns a six-digit code that differs from the given code. */
 export function otherThan(code: string): string {
   return code === '000000' ? '000001' : '000000'
 }
 
-/** Signs up a customer who confirms and is signed in. */
+/** Signs up a customer, confirms the e-mail address and signs the customer in. */
 export async function signUpCustomer(fullName: string = population.customer.fullName): Promise<SignedIn> {
   const person = await signUpUnconfirmed(fullName)
   const { fragment } = await followMail(person.email)
   const { data, error } = await setSession(person.client, fragment)
   if (data.session === null) throw new Error('The link did not sign in.', { cause: error })
-  // The answer to a sign-up does not have the real user id.
+  // The answer to a sign-up does not contain the real user id.
   return { ...person, id: data.session.user.id, session: data.session }
 }
 
@@ -87,7 +87,7 @@ export async function signUpUnconfirmed(
   return { client, email, password }
 }
 
-/** Signs a person in on another device, with another session. */
+/** Signs a person in with a new session, as on another device. */
 export async function signIn(person: Credentials): Promise<SignedIn> {
   const client = newClient()
   const { email, password } = person

@@ -1,10 +1,10 @@
-/** Signs tokens with changed claims, as only the server could. */
+/** Signs tokens with changed claims, which normally only the server can do. */
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
-/** Changes claims of a token and signs it with the server's key. */
+/** Changes claims of a token and signs the token again with the server's secret. */
 export async function resigned(token: string, changes: Record<string, unknown>): Promise<string> {
   const secrets = await readFile(join(inject('server').dataDir, 'secrets.json'), 'utf8')
   const { jwtSecret } = JSON.parse(secrets) as { jwtSecret: string }

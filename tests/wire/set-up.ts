@@ -1,4 +1,4 @@
-/** Vitest's global set-up of the wire tests: starts a server process on an empty database of one engine. */
+/** Vitest's global set-up for the wire tests. It starts a server process with an empty database on one engine. */
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -10,17 +10,17 @@ import { administrator, startServer, testEnvironment } from '#testing/server.ts'
 /** The server under test. */
 export type ServerUnderTest = {
   engine: 'pglite' | 'postgres'
-  /** The runtime of the functions: the server itself, or Deno as on a hosted project. */
+  /** The runtime of the functions: the server's own runtime, or Deno as on a hosted project. */
   functionsBy: 'server' | 'deno'
   url: string
   anonKey: string
   serviceRoleKey: string
-  /** The server's data directory, whose outbox has the mails. */
+  /** The server's data directory. Its outbox folder contains the mails. */
   dataDir: string
   administrator: { email: string; password: string }
   /** The public key of statements that Deno signs, or `null` if the server signs them and publishes its key itself. */
   hostedStatementKey: StatementKey | null
-  /** The connection string of the database's owner, for SQL without the server, or `null` on the embedded engine. */
+  /** The connection string with which tests run SQL as the database owner, or `null` on the embedded engine. */
   ownerUrl: string | null
 }
 

@@ -1,4 +1,4 @@
-// Changes that signed-in customers make to their metadata, their password (security.md AN-10) and their address.
+// Signed-in customers change their metadata, their password (security.md AN-10) and their e-mail address.
 import { expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { newEmail } from '#testing/population.ts'
@@ -16,7 +16,7 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-test('new metadata is merged and cannot make a person an administrator', async () => {
+test('new metadata is merged with the old metadata and cannot make a person an administrator', async () => {
   const { client } = await signUpCustomer()
   await client.auth.updateUser({ data: { city: 'Bogotá', theme: { dark: null } } })
 
@@ -29,12 +29,12 @@ test('new metadata is merged and cannot make a person an administrator', async (
   const user_metadata = { full_name: 'Ana Pérez', email_verified: true, theme: { dark: null }, role: 'admin' }
   expect(data.user?.user_metadata).toMatchObject(user_metadata)
   expect(data.user?.user_metadata).not.toHaveProperty('city')
-  // The next access token contains the metadata too.
+  // The next access token also contains the metadata.
   const refreshed = await client.auth.refreshSession()
   expect(refreshed.data.session?.user.user_metadata).toMatchObject(user_metadata)
 })
 
-test('metadata cannot grow above the limit of a token', async () => {
+test('metadata cannot grow beyond the size that fits into a token', async () => {
   const { client } = await signUpCustomer()
   await client.auth.updateUser({ data: { first: 'x'.repeat(3000) } })
 
@@ -43,12 +43,12 @@ test('metadata cannot grow above the limit of a token', async () => {
   expect(error).toMatchObject({ status: 400, code: 'validation_failed' })
   const { data } = await client.auth.getUser()
   expect(data.user?.user_metadata).not.toHaveProperty('second')
-  // The refused request did not change the address either.
+  // The refused request must not change the address either.
   expect(data.user?.new_email).toBeUndefined()
 })
 
-test('a person with too much metadata can change the password', async () => {
-  // The client sends 3,700 bytes, which are 4,800 bytes as PostgreSQL writes them.
+test('a person whose metadata exceeds the limit can still change the password', async () => {
+  // The client sends 3,700 bytes of JSON, which PostgreSQL formats as 4,800 bytes.
   const data = Object.fromEntries(Array.from({ length: 540 }, (_, index) => [index.toString(36), 1]))
   const [email, password] = [newEmail(), 'una clave larga']
   await newClient().auth.signUp({ email, password, options: { data } })
@@ -65,7 +65,7 @@ test('a person with too much metadata can change the password', async () => {
 
 const next = 'una clave nueva'
 
-test('a change of password requires the current password and a new long one', async () => {
+test('a change of password requires the current password and a new password that is long enough', async () => {
   const person = await signUpCustomer()
   const { client, password } = person
   const refused = async (change: { password: string; current_password?: string }) =>
@@ -118,7 +118,7 @@ test('a mailed code can be used again after the new password was refused', async
   expect(changed.error).toBe(null)
 })
 
-test('another person’s code is refused, and five wrong codes void the right one', async () => {
+test('another person’s code is refused, and five wrong codes void the right code', async () => {
   const [ana, luis] = [await signUpCustomer(), await signUpCustomer()]
   await ana.client.auth.reauthenticate()
   await luis.client.auth.reauthenticate()
@@ -148,7 +148,7 @@ test('a recovery session permits only one of several simultaneous changes of pas
   await expect(signIn({ email, password: won[0]?.password ?? '' })).resolves.toBeDefined()
 })
 
-// Changes of address: the current address and the new one must both be confirmed (GoTrue's secure email change).
+// Changes of address require a confirmation from both the current and the new address (GoTrue's secure email change).
 
 const partlyConfirmedMessage =
   'Confirmation link accepted. Please proceed to confirm link sent to the other email'
@@ -173,7 +173,7 @@ test.each([
 
   const half = await followLink(first)
   expect(half.fragment.get('message')).toBe(partlyConfirmedMessage)
-  // The same address cannot confirm twice.
+  // The link that was sent to one address works only once.
   expect((await followLink(first)).errorCode).toBe('otp_expired')
   await expect(signIn({ email, password })).resolves.toBeDefined()
   const { type, fragment } = await followLink(second)
@@ -187,7 +187,7 @@ test.each([
   await expect(signIn({ email, password })).rejects.toThrow()
 })
 
-test('a client that posts both tokens of a change is signed in by the second token', async () => {
+test('a client that posts both tokens of an address change is signed in by the second token', async () => {
   const { nextEmail, ...links } = await askForChange()
   const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? ''
   const body = { type: 'email_change', token_hash: tokenIn(links.link) }
@@ -200,7 +200,7 @@ test('a client that posts both tokens of a change is signed in by the second tok
   expect(whole.data.session?.user.email).toBe(nextEmail)
 })
 
-test('a repeated request renews both links if neither address has confirmed', async () => {
+test('a repeated request renews both links if neither address has been confirmed', async () => {
   const { email, nextEmail, link, nextLink } = await askForChange()
 
   await newClient().auth.resend({ type: 'email_change', email })
@@ -211,7 +211,7 @@ test('a repeated request renews both links if neither address has confirmed', as
   expect((await followLink(renewed.link)).type).toBe('email_change')
 })
 
-test('a repeated request renews only the link of the address that has not confirmed', async () => {
+test('a repeated request renews only the link of the unconfirmed address', async () => {
   const { email, nextEmail, link, nextLink } = await askForChange()
   await followLink(nextLink)
 
@@ -223,7 +223,7 @@ test('a repeated request renews only the link of the address that has not confir
   expect(await readMails(nextEmail)).toHaveLength(1)
 })
 
-test('a new password cancels a pending change of address, so its links cannot be mailed again', async () => {
+test('a new password cancels a pending change of address, and its links cannot be mailed again', async () => {
   const { client, email, password, nextEmail, link } = await askForChange()
   await followLink(link)
 
@@ -235,7 +235,7 @@ test('a new password cancels a pending change of address, so its links cannot be
   expect(await readMails(nextEmail)).toHaveLength(1)
 })
 
-// Needs SQL to let time pass.
+// The test uses SQL to simulate that time passes.
 test.skipIf(inject('server').ownerUrl === null)(
   'the links of an expired change cannot be mailed again',
   async () => {
@@ -250,7 +250,7 @@ test.skipIf(inject('server').ownerUrl === null)(
   },
 )
 
-test('a change to the current address does nothing', async () => {
+test('changing an address to the same address does nothing', async () => {
   const { client, email } = await signUpCustomer()
 
   const own = await client.auth.updateUser({ email })
@@ -259,7 +259,7 @@ test('a change to the current address does nothing', async () => {
   expect(own.data.user).not.toHaveProperty('new_email')
 })
 
-test('a change to an address that another account took meanwhile is refused', async () => {
+test('a change to an address that another account takes in the meantime is refused', async () => {
   const { email, nextEmail, password, link, nextLink } = await askForChange()
   await followLink(link)
   await newClient().auth.signUp({ email: nextEmail, password: 'una clave larga' })

@@ -1,5 +1,5 @@
-// Calls with the service key, from programs and never from a browser (security.md AZ-07): `auth.admin` of the client,
-// invitations, and links that the program sends itself.
+// Calls with the service key, which come from programs and never from a browser (security.md AZ-07). The tests cover
+// `auth.admin` of the client, invitations, and links that the calling program sends itself.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
@@ -111,11 +111,11 @@ test('app_metadata can make a user an administrator and remove the role', async 
   const { data } = await operator().auth.admin.updateUserById(created.id, { app_metadata: { role: null } })
 
   expect(data.user?.app_metadata).toEqual({ provider: 'email', providers: ['email'] })
-  // The removal of the role ended the sessions.
+  // Removing the role must end the user's sessions.
   expect((await client.auth.getUser()).error).not.toBe(null)
 })
 
-test('the list of users has pages with the newest users first and the total', async () => {
+test('the list of users is paginated, begins with the newest users and contains the total', async () => {
   const older = await createUser()
   const newer = await createUser()
   const { admin } = operator().auth
@@ -124,7 +124,7 @@ test('the list of users has pages with the newest users first and the total', as
 
   expect(error).toBe(null)
   expect(data.users).toHaveLength(2)
-  // Other tests create users at the same time, so the test knows only the order of these two users.
+  // Other tests create users at the same time. This test can therefore check only the order of its own two users.
   const all = await asService('GET', '/admin/users?per_page=1000')
   const ids = (all.body as { users: { id: string }[] }).users.map(({ id }) => id)
   expect(ids.indexOf(newer.id)).toBeLessThan(ids.indexOf(older.id))
@@ -149,7 +149,7 @@ test('a program can change and confirm an address without a mail', async () => {
   await expect(signIn({ email, password })).resolves.toBeDefined()
 })
 
-test('an address that a program sets cancels a pending change of address', async () => {
+test('when a program sets an address it cancels a pending change of address', async () => {
   const { client, id } = await signUpCustomer()
   await client.auth.updateUser({ email: newEmail() })
 
@@ -209,7 +209,7 @@ test('soft deletion and an invalid id are refused', async () => {
   expect([soft.status, none.status]).toEqual([422, 404])
 })
 
-test('a user cannot be created with a taken address or id', async () => {
+test('a user cannot be created with an address or id that is already taken', async () => {
   const { id, email } = await createUser()
 
   const sameEmail = await asService('POST', '/admin/users', { email })
@@ -222,7 +222,7 @@ test('a user cannot be created with a taken address or id', async () => {
   expect([changed.status, changed.body]).toMatchObject([422, { code: 'email_exists' }])
 })
 
-test('an invited person can sign in by the link and choose a password', async () => {
+test('an invited person can sign in through the link and choose a password', async () => {
   const email = newEmail()
   const { data, error } = await operator().auth.admin.inviteUserByEmail(email, { data: { full_name: 'Ana' } })
   expect(error).toBe(null)

@@ -1,4 +1,4 @@
-// The end of a person's access takes effect at once for requests and refreshes, and within a second for live channels
+// When a person's access ends, requests and refreshes are refused immediately, and live channels close within a second
 // (security.md SE-05, AD-04).
 import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,7 +7,7 @@ import { AwakeClock } from '#testing/awake-clock.ts'
 
 const channelEndMs = 1000
 
-/** Opens a channel for the person. Returns a promise that resolves when the channel ends. */
+/** Opens a channel for the person. Returns an object whose promise resolves when the channel ends. */
 async function watchChannel({ client, id }: Person): Promise<{ ended: Promise<void> }> {
   const open = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
@@ -54,8 +54,8 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
   const endedMs = channel.ended.then(() => clock.ms)
   const { client, session } = person
   expect((await client.from('budgets').select('balance')).status).toBe(401)
-  // Waits for the end of the channel before the next call. A client that learns that its session has ended signs out,
-  // and its channels stay open without a user.
+  // Waits until the channel has ended before the next call, because a client that notices the end of its session signs
+  // out but keeps its channels open without a user.
   expect(await endedMs).toBeLessThanOrEqual(channelEndMs)
   expect((await client.auth.getUser(session.access_token)).error).toMatchObject({
     name: 'AuthSessionMissingError',

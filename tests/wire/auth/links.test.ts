@@ -1,4 +1,4 @@
-// Mailed links (security.md AN-08): magic links, which come with six digits, and recovery links.
+// Mailed links (security.md AN-08): recovery links, and magic links, which are mailed together with a six-digit code.
 import { expect, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
 import {
@@ -17,7 +17,7 @@ import { rawAuth } from './raw-auth.ts'
 
 const expired = { status: 403, code: 'otp_expired' }
 
-/** Signs up a customer and requests a magic link, which is their second mail. */
+/** Signs up a customer and requests a magic link, which arrives in the customer's second mail. */
 async function withMagicLink() {
   const person = await signUpCustomer()
   const client = newClient()
@@ -25,7 +25,7 @@ async function withMagicLink() {
   return { ...person, client, token: await waitForCode(person.email, 2) }
 }
 
-test('a magic link signs a customer in once and voids its digits', async () => {
+test('a magic link signs a customer in once and voids the code in its mail', async () => {
   const { client, email, id, token } = await withMagicLink()
 
   const { fragment } = await followMail(email, 2)
@@ -50,7 +50,7 @@ test.each(['email', 'magiclink'] as const)(
   },
 )
 
-test('the digits of a magic link are valid for one address and one kind of code', async () => {
+test('the code mailed with a magic link is valid only for its address and for its kind of code', async () => {
   const { client, email, token } = await withMagicLink()
   const luis = await withMagicLink()
 

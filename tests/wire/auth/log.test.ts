@@ -1,4 +1,4 @@
-// The server logs access events with ids, and without addresses or secrets (docs/logging.md).
+// The server logs access events with the ids of users and sessions, but without addresses or secrets (docs/logging.md).
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// The list of a person's sessions, and the end of one of them.
+// People can list their own sessions and end them.
 import { expect, test } from 'vitest'
 import { type Person, claimsOf, signIn, signUpCustomer } from '#tests/wire/people.ts'
 
@@ -7,7 +7,7 @@ type OwnSession = { id: string; is_present: boolean; user_agent: string | null; 
 const listed = async ({ client }: Pick<Person, 'client'>) =>
   ((await client.rpc('own_sessions')).data ?? []) as OwnSession[]
 
-test('a person can see only their own sessions, with device and network', async () => {
+test('a person can list only their own sessions, with device and network', async () => {
   const person = await signUpCustomer()
   const other = await signIn(person)
   await signUpCustomer()
@@ -26,7 +26,7 @@ test('a person can see only their own sessions, with device and network', async 
   })
 })
 
-test('a session that its person ended is refused at once and cannot be refreshed', async () => {
+test('a session that its owner ended is refused at once and cannot be refreshed', async () => {
   const person = await signUpCustomer()
   const lost = await signIn(person)
   const { session_id } = claimsOf(lost.session.access_token)

@@ -1,4 +1,5 @@
-// Passkeys as second factors (security.md AN-16; WebAuthn level 3, sections 7.1 and 7.2), through the client.
+// Passkeys as second factors (security.md AN-16; WebAuthn level 3, sections 7.1 and 7.2), tested with the client
+// library.
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import {
@@ -21,13 +22,13 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-// The server has its default site address, although the tests reach it at 127.0.0.1.
+// The server uses its default site address, although the tests connect to 127.0.0.1.
 const origin = `http://localhost:${new URL(inject('server').url).port}`
 const hostname = 'localhost'
 const site = { rpId: hostname, rpOrigins: [origin] }
 const refused = { status: 422, code: 'mfa_verification_failed' }
 
-/** Requests a challenge for a factor. Returns it with the options for the browser. */
+/** Requests a challenge for a factor. Returns the challenge with the options for the browser. */
 async function ask({ auth }: SupabaseClient, factorId: string) {
   const { data, error } = await auth.mfa.challenge({ factorId, webauthn: site })
   if (error !== null || data.type !== 'webauthn') throw new Error('Nothing was asked.', { cause: error })
@@ -97,7 +98,7 @@ async function signUpWithPasskey() {
   return { ...person, ...added, halfway: await signIn(person) }
 }
 
-test('a passkey challenge names the configured site and the person and requires no certificate', async () => {
+test('a passkey challenge contains the configured site and the person and requires no certificate', async () => {
   const { client, email, id } = await signUpCustomer()
   const factorId = await begin(client)
 
@@ -120,7 +121,7 @@ test('a passkey challenge names the configured site and the person and requires 
   expect(Buffer.from(options?.user.id as ArrayBuffer).toString()).toBe(id)
   expect(Buffer.from(options?.challenge as ArrayBuffer)).toHaveLength(32)
   expect(data?.expires_at).toBeGreaterThan(Date.now() / 1000 + 240)
-  // The factor does not count before the passkey is created.
+  // The factor must stay unverified until the passkey is created.
   expect((await client.auth.getUser()).data.user?.factors).toMatchObject([
     { id: factorId, factor_type: 'webauthn', friendly_name: 'Mi portátil', status: 'unverified' },
   ])
@@ -166,7 +167,7 @@ test('the client’s WebAuthn calls can add and verify a passkey', async () => {
   const elsewhere = await signUpCustomer()
   const passkey = new SoftwarePasskey(origin)
   const asked: CreationOptions[] = []
-  // The client checks that the browser's answer is an instance of this class.
+  // The client library checks that the browser's answer is an instance of this class.
   function PublicKeyCredential(): void {}
   const instanceOf = (answer: object): unknown => Object.setPrototypeOf(answer, PublicKeyCredential.prototype)
   const browser = {
@@ -188,7 +189,7 @@ test('the client’s WebAuthn calls can add and verify a passkey', async () => {
   const shown = await person.client.auth.mfa.webauthn.authenticate({ factorId })
 
   expect([registered.error, shown.error]).toEqual([null, null])
-  // The client's default, `direct`, requests certificates. The client uses the server's value instead.
+  // The client library's default, `direct`, requests certificates. The server's value must override this default.
   expect(asked).toMatchObject([{ attestation: 'none' }])
   expect(claimsOf(shown.data?.access_token)).toMatchObject({ aal: 'aal2' })
   expect((await signedIn.client.auth.mfa.webauthn.authenticate({ factorId })).error).toMatchObject({
@@ -197,7 +198,7 @@ test('the client’s WebAuthn calls can add and verify a passkey', async () => {
   })
 })
 
-test('a challenge accepts one answer and only from its own session and factor', async () => {
+test('a challenge accepts only one answer, which must come from its own session and factor', async () => {
   const { halfway, factorId, passkey, client: whole, ...person } = await signUpWithPasskey()
   const other = await signIn(person)
   const asked = await ask(halfway.client, factorId)
@@ -233,7 +234,7 @@ test('a copied passkey with an older counter is refused', async () => {
   expect((await client.from('budgets').select('balance')).error).toMatchObject({ code: '42501' })
 })
 
-test('a customer cannot use or challenge or add another customer’s passkey', async () => {
+test('a customer cannot use or challenge or confirm another customer’s passkey', async () => {
   const { halfway, factorId, passkey } = await signUpWithPasskey()
   const other = await signUpWithPasskey()
 
@@ -247,7 +248,7 @@ test('a customer cannot use or challenge or add another customer’s passkey', a
   expect((await make(thief.client, await begin(thief.client), passkey)).error).toMatchObject(refused)
 })
 
-test('a newly created passkey cannot answer a request for an existing one', async () => {
+test('a newly created passkey cannot answer a request for an existing passkey', async () => {
   const { halfway, factorId } = await signUpWithPasskey()
   const { id, webauthn } = await ask(halfway.client, factorId)
   const { challenge } = webauthn.credential_options.publicKey
@@ -263,7 +264,7 @@ test('a newly created passkey cannot answer a request for an existing one', asyn
   expect(claimsOf((await halfway.client.auth.getSession()).data.session?.access_token).aal).toBe('aal1')
 })
 
-test('a session needs aal2 to add another factor of either kind', async () => {
+test('a session needs aal2 to add a second factor, whether passkey or app', async () => {
   const { halfway, client } = await signUpWithPasskey()
 
   for (const factorType of ['webauthn', 'totp'] as const) {
@@ -287,7 +288,7 @@ test('any passkey of the account is accepted, and removing another passkey does 
   expect((await show(third, keyring.factorId, passkey)).error).toMatchObject(refused)
 })
 
-test('a session cannot confirm its factor after another session has confirmed one', async () => {
+test('a session cannot confirm its own factor after another session has confirmed a factor', async () => {
   const person = await signUpCustomer()
   const thief = await signIn(person)
   const [own, thiefs] = [await begin(person.client), await begin(thief.client, 'Del ladrón')]
@@ -309,7 +310,7 @@ test('a session cannot confirm its factor after another session has confirmed on
   expect((await person.client.auth.getUser()).data.user?.factors).toHaveLength(1)
 })
 
-test('a session cannot see or confirm a passkey that another session began', async () => {
+test('a session cannot see or confirm a passkey that another session is adding', async () => {
   const owner = await signUpCustomer()
   const thief = await signIn(owner)
   const factorId = await begin(owner.client)
@@ -379,12 +380,12 @@ test('simultaneous answers confirm a passkey once and send one mail with a worki
   expect(await readMails(person.email)).toHaveLength(2)
 })
 
-test('the owner can remove a thief’s passkey by the link in its notice or after a wait by a recovery link', async () => {
+test('the owner can remove a thief’s passkey with the link in the notice, or with a recovery link after a wait', async () => {
   const { client, email } = await signUpWithPasskey()
   const token =
     new URLSearchParams(new URL((await waitForMail(email, 2)).link).hash.slice(1)).get('token_hash') ?? ''
 
-  // The session of a recovery link has not verified a second factor.
+  // A recovery link opens a session that has not verified a second factor.
   const owner = await openRecovery(email, 3)
   const factorId = (await owner.auth.getUser()).data.user?.factors?.[0]?.id ?? ''
   const asked = await owner.auth.mfa.unenroll({ factorId })
@@ -397,7 +398,7 @@ test('the owner can remove a thief’s passkey by the link in its notice or afte
   expect((await again.auth.getUser()).data.user).not.toHaveProperty('factors')
 })
 
-test('recovery codes remain valid with a passkey, and its removal is mailed to the owner', async () => {
+test('recovery codes remain valid with a passkey, and the owner gets a mail when the passkey is removed', async () => {
   const { client, factorId: app, email, password } = await signUpWithAppAndCodes()
   const { passkey, factorId } = await addPasskey({ client })
 

@@ -1,4 +1,5 @@
-// PKCE (RFC 7636): a link signs in only the browser that requested it, because only that browser has the verifier.
+// PKCE (RFC 7636): a link can sign in only the browser that requested the link, because only that browser has the
+// verifier.
 import { createHash, randomBytes } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
@@ -6,7 +7,7 @@ import { newEmail } from '#testing/population.ts'
 import { followLink, followMail, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-/** Creates a real client for this flow, which keeps its verifier in separate storage. */
+/** Creates a real client that uses this flow and keeps its verifier in separate storage. */
 function pkceClient(): SupabaseClient {
   const { url, anonKey } = inject('server')
   const kept = new Map<string, string>()
@@ -50,7 +51,7 @@ function exchange(auth_code: string, code_verifier: string) {
   })
 }
 
-test('sign-up and magic link and recovery return a code that the requesting client can exchange', async () => {
+test('links for sign-up, sign-in and recovery return a code that the requesting client can exchange', async () => {
   const client = pkceClient()
   const email = newEmail()
   await client.auth.signUp({ email, password: 'una clave larga' })
@@ -71,7 +72,7 @@ test('sign-up and magic link and recovery return a code that the requesting clie
   expect((await client.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
 })
 
-test('the second link of a change of address returns a code', async () => {
+test('the second link of an address change returns a code', async () => {
   const client = pkceClient()
   const { email, password } = await signUpCustomer()
   await client.auth.signInWithPassword({ email, password })
@@ -126,7 +127,7 @@ test('a challenge without a method is compared with the verifier itself', async 
   expect((await exchange(code, verifier)).status).toBe(200)
 })
 
-test('the error of a used link is also in the query, where pages with PKCE read it', async () => {
+test('the error of a used link is also in the query string, where pages that use PKCE read it', async () => {
   const { email } = await signUpCustomer()
   await pkceClient().auth.resetPasswordForEmail(email)
   await followMail(email, 2)

@@ -1,11 +1,14 @@
-/** Sends requests to `/auth/v1` directly, if the client would not send the request or would hide the answer. */
+/**
+ * Sends requests directly to `/auth/v1`, for tests in which the client would not send the request or would hide the
+ * answer.
+ */
 import { inject } from 'vitest'
 
 export type RawAnswer = { status: number; headers: Headers; text: string; body: unknown }
 
 /**
- * Sends a request with the anon key and the newest API version. `token` is sent as the bearer token. A `body` that is a
- * string is sent unchanged, any other as JSON.
+ * Sends a request with the anon key and the newest API version. `token` is sent as the bearer token. A string `body` is
+ * sent unchanged, and any other `body` is sent as JSON.
  */
 export async function rawAuth(
   method: string,

@@ -1,4 +1,4 @@
-// The format of refusals, and refused requests with GoTrue's codes.
+// The format of refusals, and requests that are refused with GoTrue's error codes.
 import { expect, inject, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
@@ -10,7 +10,7 @@ const verifier = 'a'.repeat(43)
 
 const wrongPassword = { body: { email: 'nadie@banco.example', password } }
 
-test('a client of the newest API version gets code and message and a version header', async () => {
+test('a client of the newest API version gets a code, a message and a version header', async () => {
   const { status, headers, body } = await rawAuth('POST', '/token?grant_type=password', wrongPassword)
 
   expect(status).toBe(400)

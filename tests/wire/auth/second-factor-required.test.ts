@@ -1,6 +1,6 @@
-// If the user has an authenticator app, a session that has proven only the password can only finish signing in. All
-// surfaces refuse other requests, and clients keep the session. A session cannot add or remove factors without a proof
-// (docs/decisions/0044).
+// If the user has an authenticator app, a session that has proven only the password can do nothing but finish the
+// sign-in. All surfaces refuse its other requests, and clients keep the session. A session cannot add or remove factors
+// without a recent proof (docs/decisions/0044).
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
@@ -16,7 +16,7 @@ import {
   waitForCode,
 } from '#tests/wire/people.ts'
 
-test('tables and channels and changes of the account are refused before the second factor', async () => {
+test('before the second factor a session cannot use tables or channels or change the account', async () => {
   const { halfway, client: whole, factorId } = await signUpWithApp()
   const { client, id } = halfway
   const expense = { user_id: id, type: 'expense', amount: 5, description: 'Café', category: 'Comida' }
@@ -44,7 +44,7 @@ test('tables and channels and changes of the account are refused before the seco
   expect((await whole.from('transactions').select('*')).data).toEqual([])
 })
 
-test('a person can read their user and refresh and sign out before the second factor', async () => {
+test('before the second factor a person can read their own user, refresh the session and sign out', async () => {
   const { halfway } = await signUpWithApp()
   const { auth } = halfway.client
   await halfway.client.from('budgets').select('balance')
@@ -57,7 +57,7 @@ test('a person can read their user and refresh and sign out before the second fa
   expect((await auth.signOut()).error).toBe(null)
 })
 
-test('a session with only the password cannot sign out a session with the app', async () => {
+test('a session that proved only the password cannot sign out a session that verified the app', async () => {
   const { halfway, client: whole, ...person } = await signUpWithApp()
 
   await halfway.client.auth.signOut({ scope: 'global' })
@@ -81,7 +81,7 @@ test('the right code gives access to tables and channels at once', async () => {
 test('the session of a recovery link requires a code before a new password', async () => {
   const { email, app, factorId, client: whole } = await signUpWithApp()
   await whole.auth.resetPasswordForEmail(email)
-  // The second mail was the notice that an app was added.
+  // The second mail was the notice about the added app.
   const recovered = await openSession((await followMail(email, 3)).fragment)
 
   const before = await recovered.auth.updateUser({ password: 'una clave nueva' })
@@ -108,12 +108,12 @@ async function join(client: SupabaseClient, id: string): Promise<string> {
   return status
 }
 
-// These tests need SQL to make a session older.
+// These tests use SQL to make a session older.
 const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 
 const needsProof = { status: 400, code: 'reauthentication_needed' }
 
-/** Moves the last proof in the person's sessions back by an hour. */
+/** Changes the person's sessions as if the last proof of identity had been an hour earlier. */
 async function signedInLongAgo<P extends Pick<Person, 'id'>>(person: P): Promise<P> {
   await runAsOwner(
     `update auth.sessions set amr = (

@@ -1,4 +1,4 @@
-// The owner can undo everything that a thief can do with a stolen session (docs/decisions/0044).
+// The account's owner can undo everything that a thief does with a stolen session (docs/decisions/0044).
 import { describe, expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -13,7 +13,7 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-// Needs SQL to let time pass.
+// These tests use SQL to simulate that time passes.
 const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 
 /** Returns the token in the link of a notice about a new factor. */
@@ -21,7 +21,7 @@ function undoTokenIn(link: string): string {
   return new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
 }
 
-/** Waits until the address has `count` mails, so that the next mail has the number `count + 1`. */
+/** Waits until the person has received `count` mails, so that the number of the next mail is known. */
 async function countMails({ email }: Pick<Person, 'email'>, count: number): Promise<void> {
   await expect.poll(async () => (await readMails(email)).length).toBe(count)
 }
@@ -38,7 +38,8 @@ test('the link in the notice removes the app and ends every session', async () =
   const { link, text } = await waitForMail(thief.email, 2)
   expect(text).toContain('acaba de recibir una aplicación de autenticación')
   expect(new URL(link).pathname).toBe('/enlace')
-  // A mail scanner that opens the link does not use it up, because the part after `#` is not sent to the server.
+  // A mail scanner that opens the link does not consume the token, because the part after `#` is not sent to the
+  // server.
   const token = undoTokenIn(link)
   await fetch(link)
   for (const type of ['recovery', 'second_factor'])
@@ -59,7 +60,7 @@ test('the link in the notice removes the app and ends every session', async () =
 })
 
 describe('renewed recovery codes', () => {
-  test('are removed by the link in their notice, which keeps the earlier app', async () => {
+  test('are removed by the link in their own notice, which does not remove the earlier app', async () => {
     const person = await signUpCustomer()
     const { mfa } = person.client.auth
     const first = await addApp(person)
@@ -78,7 +79,7 @@ describe('renewed recovery codes', () => {
     expect(data.user?.factors).toMatchObject([{ id: second.factorId, status: 'verified' }])
   })
 
-  test('are removed by the link of an app that was added before them', async () => {
+  test('are removed by the link in the notice about an app that was added before them', async () => {
     const person = await signUpCustomer()
     const { mfa } = person.client.auth
     const owners = await addApp(person)
@@ -123,7 +124,8 @@ onPostgres(
 
     expect(asked.error).toBe(null)
     await waitForText(thief.email, 'pidió quitarle la verificación en dos pasos')
-    // The thief is not notified in the session, and cannot cancel the removal with the app and the password.
+    // The thief's session shows no sign of the pending removal, and the thief cannot cancel the removal with the app
+    // and the password.
     const back = await signIn(thief)
     await back.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
     await back.client.auth.updateUser({ current_password: thief.password })
@@ -158,7 +160,7 @@ onPostgres(
   },
 )
 
-test('the removal of all factors requires a recovery link, and a second request does not restart the wait', async () => {
+test('removing all factors requires a recovery link, and a repeated request does not restart the wait', async () => {
   const person = await signUpCustomer()
   const { factorId } = await addApp(person)
   const byPassword = await signIn(person)
@@ -180,7 +182,7 @@ test('the removal of all factors requires a recovery link, and a second request 
   expect((await readMails(person.email)).filter((text) => text.includes('La quitaremos el'))).toHaveLength(1)
 })
 
-/** Waits for a mail to the address that contains the words. */
+/** Waits until the address has received a mail that contains the words. */
 async function waitForText(email: string, words: string): Promise<void> {
   await expect.poll(async () => (await readMails(email)).some((text) => text.includes(words))).toBe(true)
 }

@@ -1,4 +1,5 @@
-// Authenticator apps: limited tries (security.md AN-08) and single use of a code (RFC 6238, section 5.2).
+// Authenticator apps: the number of attempts is limited (security.md AN-08), and each code can be used only once (RFC
+// 6238, section 5.2).
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
@@ -19,13 +20,13 @@ test('adding an app returns a QR code and a secret and an otpauth address', asyn
   expect(uri.protocol).toBe('otpauth:')
   expect(decodeURIComponent(uri.pathname)).toBe(`/Banco Finanzas:${email}`)
   expect(uri.searchParams.get('secret')).toBe(data?.totp.secret)
-  // The app does not count before its first right code.
+  // The app must stay unverified until its first correct code.
   const level = await client.auth.mfa.getAuthenticatorAssuranceLevel()
   expect(level.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' })
   expect((await client.auth.getUser()).data.user?.factors).toMatchObject([{ status: 'unverified' }])
 })
 
-test('the first code raises its session to aal2 with new tokens and ends the other sessions', async () => {
+test('the first code raises the session to aal2 with new tokens and ends all other sessions', async () => {
   const person = await signUpCustomer()
   const phone = await signIn(person)
 
@@ -47,7 +48,7 @@ test('the first code raises its session to aal2 with new tokens and ends the oth
   expect(claimsOf(refreshed.data.session?.access_token).aal).toBe('aal2')
 })
 
-test('a code and a challenge can each be used once, even within the code’s half minute', async () => {
+test('a code and a challenge can each be used only once, even while the code is still valid', async () => {
   const { app, factorId, halfway } = await signUpWithApp()
   const { mfa } = halfway.client.auth
   const replayed = await mfa.challengeAndVerify({ factorId, code: app.lastCode() })
@@ -60,7 +61,7 @@ test('a code and a challenge can each be used once, even within the code’s hal
   expect(again.error).toMatchObject({ status: 422, code: 'mfa_factor_not_found' })
 })
 
-test('an unknown challenge or one of another session is refused', async () => {
+test('an unknown challenge and another session’s challenge are refused', async () => {
   const { app, factorId, halfway, ...person } = await signUpWithApp()
   const code = await app.nextCode()
   const answer = async (challengeId: string) =>
@@ -73,7 +74,7 @@ test('an unknown challenge or one of another session is refused', async () => {
   expect(await answer(foreign)).toMatchObject({ status: 422, code: 'mfa_challenge_expired' })
 })
 
-test('only one of two sessions that send the same code at the same moment gets access', async () => {
+test('if two sessions send the same code simultaneously only one of them gets access', async () => {
   const { app, factorId, halfway, ...person } = await signUpWithApp()
   const other = await signIn(person)
   const code = await app.nextCode()
@@ -112,7 +113,7 @@ test('six simultaneous answers confirm an app once and send one mail with a work
   expect(await readMails(person.email)).toHaveLength(2)
 })
 
-test('the next attempt after five wrong codes gets 429 with a Retry-After', async () => {
+test('after five wrong codes the next attempt gets 429 with Retry-After', async () => {
   const { app, factorId, halfway } = await signUpWithApp()
   const { client, session } = halfway
   const { data } = await client.auth.mfa.challenge({ factorId })
@@ -129,11 +130,11 @@ test('the next attempt after five wrong codes gets 429 with a Retry-After', asyn
   const seconds = Number(answer.headers.get('retry-after'))
   expect(seconds).toBeGreaterThan(0)
   expect(seconds).toBeLessThanOrEqual(30)
-  // The refusal does not end the session.
+  // The refusal must not end the session.
   expect((await client.auth.getUser()).error).toBe(null)
 })
 
-test('the removal of the app returns every session to aal1, and mails report when it was added and removed', async () => {
+test('removing the app lowers every session to aal1, and its addition and removal are mailed', async () => {
   const person = await signUpCustomer()
   // The first mail confirmed the address.
   const notices = async () => (await readMails(person.email)).slice(1)
@@ -196,7 +197,7 @@ test('each of ten recovery codes permits one sign-in', async () => {
   const first = await signIn(person)
   const typed = `${code.slice(0, 8)} - ${code.slice(8)}`.toUpperCase()
   expect((await first.client.auth.mfa.recoveryCodes.verify({ code: typed })).error).toBe(null)
-  // The fourth mail comes after the mails about the address, the app and the codes.
+  // The first three mails were about the address, the app and the recovery codes.
   await expect.poll(() => readMails(person.email)).toHaveLength(4)
   expect((await readMails(person.email))[3]).toContain('con uno de tus códigos de recuperación')
   const second = await signIn(person)
@@ -211,12 +212,12 @@ test('each of ten recovery codes permits one sign-in', async () => {
   const status = await first.client.auth.mfa.recoveryCodes.getStatus()
   expect(status.data).toMatchObject({ type: 'recovery_code', total: 10, remaining: 9 })
   expect(session?.user.factors?.map(({ factor_type }) => factor_type)).toEqual(['totp', 'recovery_code'])
-  // The removal of the app removes its recovery codes.
+  // Removing the app must also remove the recovery codes.
   await first.client.auth.mfa.unenroll({ factorId })
   expect((await first.client.auth.getUser()).data.user).not.toHaveProperty('factors')
 })
 
-test('a new set of recovery codes voids the old set, and must be requested as a renewal', async () => {
+test('new recovery codes void the old codes, and must be requested explicitly as a renewal', async () => {
   const person = await signUpCustomer()
   await addApp(person)
   const { mfa } = person.client.auth

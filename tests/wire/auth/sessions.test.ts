@@ -13,7 +13,7 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-test('a customer who signs in gets an access token that expires in an hour and names the user and method', async () => {
+test('a sign-in returns an access token that expires in an hour and contains the user and the method', async () => {
   const person = await signUpCustomer()
   const before = Math.floor(Date.now() / 1000)
 
@@ -55,7 +55,7 @@ test('a customer who signs in gets an access token that expires in an hour and n
     session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     is_anonymous: false,
   })
-  // Older clients calculate `expires_at` from the time of the answer.
+  // Older clients compute `expires_at` from the time at which the answer arrives.
   expect(Math.abs((session.expires_at ?? 0) - expiresAt)).toBeLessThanOrEqual(5)
 })
 
@@ -110,7 +110,7 @@ test('a refresh returns a new pair of tokens for the same session', async () => 
   expect(refreshed.user.id).toBe(session.user.id)
 })
 
-test('twenty tabs that refresh at once get the same refresh token', async () => {
+test('twenty tabs that refresh simultaneously get the same refresh token', async () => {
   const { session } = await signUpCustomer()
 
   const sessions = await Promise.all(Array.from({ length: 20 }, () => refresh(session.refresh_token)))

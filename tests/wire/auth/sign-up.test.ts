@@ -1,4 +1,5 @@
-// A person who signs up gets a session only by the mailed link. The answer does not reveal existing accounts.
+// A person who signs up gets a session only through the mailed link. The answer to a sign-up does not reveal existing
+// accounts.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -41,7 +42,7 @@ test('a person who signs up is not signed in before they follow the mailed link'
     identities: [{ provider: 'email', id: data.user?.id, identity_data: { email_verified: false } }],
     is_anonymous: false,
   })
-  // GoTrue's fields, which include the data of the identity.
+  // As GoTrue does, the server adds the fields of the identity to the metadata.
   expect(data.user?.user_metadata).toEqual({
     full_name: 'Ana Pérez',
     sub: data.user?.id,
@@ -97,7 +98,7 @@ test('only the unmodified mailed link signs a person in, and only once', async (
   expect(data.user?.last_sign_in_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/)
 })
 
-test('a second sign-up sends a new link and voids the first', async () => {
+test('a second sign-up sends a new link and voids the first link', async () => {
   const { client, email, password: chosen } = await signUpUnconfirmed()
   const first = await waitForMail(email)
   await client.auth.signUp({ email, password: chosen })
@@ -111,7 +112,7 @@ test('a second sign-up sends a new link and voids the first', async () => {
   expect((await newClient().auth.signInWithPassword({ email, password: chosen })).error).toBe(null)
 })
 
-test('the refusal of a short password gives the reason', async () => {
+test('a password that is too short is refused with the reason', async () => {
   const { error } = await newClient().auth.signUp({ email: newEmail(), password: 'corta' })
 
   expect(error).toMatchObject({
@@ -135,7 +136,8 @@ test('a person cannot become an administrator by signing up', async () => {
   expect(data.user?.app_metadata).toEqual({ provider: 'email', providers: ['email'] })
 })
 
-// The targets of links (security.md AN-09). server/auth/links/redirect.test.ts tests which targets are refused.
+// The pages to which links can lead (security.md AN-09). server/auth/links/redirect.test.ts tests which targets are
+// refused.
 
 test('a link can lead only to a page of the site', async () => {
   const { origin } = new URL(inject('server').url)
@@ -177,9 +179,9 @@ test('the headers of a request cannot change where a link leads', async () => {
   expect(followed.headers.get('location')).toMatch(`${link.origin}/#access_token=`)
 })
 
-// The answer for a taken address is like the answer for a new one (security.md AN-06).
+// The answer for a taken address is indistinguishable from the answer for a new address (security.md AN-06).
 
-/** Returns an answer with placeholders for ids, times and the address, which always differ. */
+/** Returns an answer in which the ids, the times and the address, which always differ, are replaced by placeholders. */
 function shapeOf(body: unknown, email: string): string {
   return JSON.stringify(body)
     .replaceAll(/"[0-9a-f]{8}-[0-9a-f-]{27}"/g, '"<id>"')
@@ -187,7 +189,7 @@ function shapeOf(body: unknown, email: string): string {
     .replaceAll(email, '<address>')
 }
 
-test('a sign-up with a taken address gets the answer for a new address and sends no mail', async () => {
+test('a sign-up with a taken address gets the same answer as with a new address and sends no mail', async () => {
   const { client, email, id } = await signUpCustomer()
   const unknown = newEmail()
   const body = { password, data: { full_name: 'Otra Persona' } }
@@ -200,7 +202,7 @@ test('a sign-up with a taken address gets the answer for a new address and sends
   expect(taken.status).toBe(fresh.status)
   expect(shapeOf(taken.body, email)).toBe(shapeOf(fresh.body, unknown))
   expect([...taken.headers.keys()]).toEqual([...fresh.headers.keys()])
-  // A second sign-up does not reveal the id, times or name of the first.
+  // A second sign-up with the same address must not reveal the id, times or name from the first sign-up.
   const idsOf = ({ body: answer }: { body: unknown }) => (answer as { id: string }).id
   expect(idsOf(waiting)).not.toBe(idsOf(fresh))
   expect(shapeOf(waiting.body, unknown).replaceAll('Tercera', 'Otra')).toBe(shapeOf(fresh.body, unknown))
@@ -223,7 +225,7 @@ test('simultaneous sign-ups with one address create one account', async () => {
   expect(data.users.filter((user) => user.email === email)).toHaveLength(1)
 })
 
-test('a change to a taken address gets the same answer as a change to a free one', async () => {
+test('a change to a taken address gets the same answer as a change to a free address', async () => {
   const { email: taken } = await signUpCustomer()
   const [ana, luis, free] = [await signUpCustomer(), await signUpCustomer(), newEmail()]
 
@@ -234,8 +236,8 @@ test('a change to a taken address gets the same answer as a change to a free one
   const shape = (person: { email: string }, user: unknown, next: string) =>
     shapeOf(user, person.email).replaceAll(next, '<next>')
   expect(shape(ana, one.data.user, taken)).toBe(shape(luis, other.data.user, free))
-  // The requester gets the same mail in both cases. The owner of the address gets a notice without a link and keeps the
-  // address.
+  // The person who requests the change gets the same mail in both cases. The owner of the taken address gets a notice
+  // without a link and keeps the address.
   await waitForMail(ana.email, 2)
   await expect.poll(() => readMails(taken)).toHaveLength(2)
   const notice = (await readMails(taken))[1] ?? ''
@@ -244,7 +246,8 @@ test('a change to a taken address gets the same answer as a change to a free one
   expect((await ana.client.auth.getUser()).data.user?.email).toBe(ana.email)
 })
 
-// A sign-up by an attacker with another person's address must not set a password on the account (decision 0022).
+// An attacker who signs up with another person's address must not set the password of the resulting account (decision
+// 0022).
 
 const attackers = 'la clave de otra persona'
 const owners = 'la clave de la dueña'

@@ -1,4 +1,7 @@
-/** Creates the actors of permissions.ts through the API: customers, administrators, banned and deleted people. */
+/**
+ * Creates the actors of permissions.ts through the API: customers, administrators, and people who are banned or
+ * deleted.
+ */
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
@@ -13,13 +16,13 @@ import {
 } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
 
-/** An actor, and the ids of the people that its attempts are about. */
+/** An actor, and the ids of the people whose data the actor tries to use. */
 export type WireActor = {
   readonly name: Actor
   readonly headers: Readonly<Record<string, string>>
   readonly token: string | null
   readonly password: string
-  /** The actor's user id, or `null` for a key. */
+  /** The actor's user id, or `null` if the actor is only an API key. */
   readonly own: string | null
   readonly other: string
 }

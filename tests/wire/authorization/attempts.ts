@@ -1,9 +1,9 @@
-/** Sends attempts, and compares their outcomes with the sentences of permissions.ts. */
+/** Sends attempts as requests, and compares their outcomes with the permissions in permissions.ts. */
 import { inject } from 'vitest'
 import { type Attempt, isPermitted } from '#supabase/authorization/is-permitted.ts'
 import type { WireActor } from './actors.ts'
 
-/** An attempt as a request, by default a GET. */
+/** The request that makes an attempt. The method is GET by default. */
 export type Request = Pick<Attempt, 'verb' | 'object'> & {
   readonly target?: Attempt['target']
   readonly method?: string
@@ -12,12 +12,12 @@ export type Request = Pick<Attempt, 'verb' | 'object'> & {
   readonly body?: object
 }
 
-/** `rows`, `nothing`, `done`, or the status and code of a refusal. */
+/** The outcome of a request: `rows`, `nothing`, `done`, or the status and code of a refusal. */
 type Outcome = string
 
 export type Result = { readonly attempt: Attempt; readonly outcome: Outcome }
 
-/** Sends the requests of all actors at once. Each actor sends its requests in order. */
+/** Sends the requests of all actors concurrently, but the requests of one actor one after the other. */
 export async function attemptAll(
   actors: readonly WireActor[],
   requestsOf: (actor: WireActor) => readonly Request[],
@@ -68,12 +68,12 @@ function rows(count: number): Outcome {
 }
 
 /**
- * Actors without a key, and actors whose access has ended. The surface refuses these actors before it checks any
- * right.
+ * Actors without an API key, and actors whose access has ended. Every surface refuses these actors before it checks any
+ * permission.
  */
 const keptOut = new Set(['nobody', 'former administrator', 'deleted', 'banned', 'expired'])
 
-/** Lists the results that contradict the sentences of permissions.ts. */
+/** Lists the results that contradict the permissions in permissions.ts. */
 export function unexpected(results: readonly Result[]): string[] {
   return results
     .filter(isUnexpected)
@@ -82,7 +82,7 @@ export function unexpected(results: readonly Result[]): string[] {
     )
 }
 
-/** Refusals of a table or schema that the API does not serve. The API refuses before it checks the session. */
+/** Refusals for a table or schema that the API does not serve. The API sends them before it checks the session. */
 const unknown = new Set(['404 PGRST205', '406 PGRST106'])
 
 function isUnexpected({ attempt: tried, outcome }: Result): boolean {

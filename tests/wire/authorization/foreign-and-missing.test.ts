@@ -1,5 +1,5 @@
-// Requests about a row of another customer get the same bytes as requests about a missing row (security.md AZ-10).
-// foreign-timing.test.ts tests that they take the same time.
+// The answer to a request about another customer's row has the same bytes as the answer about a missing row
+// (security.md AZ-10). foreign-timing.test.ts tests that both answers take the same time.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type ForeignRows, expense, makeForeignRows, probe, requestAbout } from './request-probe.ts'
@@ -15,7 +15,7 @@ const answered = { headers: { prefer: 'return=representation,count=exact' } }
 const asObject = { headers: { accept: 'application/vnd.pgrst.object+json' } }
 const merged = { headers: { prefer: 'resolution=merge-duplicates' } }
 
-/** Requests about one person, row or deleted row. `ID` is replaced by the id of the person or row. */
+/** Requests about a person, a row or a deleted row. `ID` is replaced by the id of that person or row. */
 const requests: readonly [
   of: 'person' | 'row' | 'deleted',
   request: string,

@@ -1,5 +1,5 @@
-// Requests about a row of another customer take the same time as requests about a missing row (security.md AZ-10). Runs
-// nightly, because other work on the machine disturbs the measurement.
+// A request about another customer's row takes the same time as a request about a missing row (security.md AZ-10). The
+// test runs nightly, because other work on the machine would disturb the measurement.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type ForeignRows, type ProbeRequest, makeForeignRows, probe, requestAbout } from './request-probe.ts'
@@ -27,7 +27,7 @@ test.each<[name: string, text: string, body?: object]>([
       name === 'changing' ? [foreign.person] : name === 'calling' ? [foreign.deleted] : foreign.rows
     const shares: number[] = []
 
-    // Chance exceeds the bounds now and then, but a real difference exceeds them each time.
+    // Random variation exceeds the bounds only occasionally, whereas a real difference exceeds them every time.
     for (let count = 0; count < tries && !shares.some(isEven); count += 1)
       shares.push(await shareOfSlower(of, theirs))
 
@@ -39,7 +39,10 @@ function isEven(share: number): boolean {
   return share >= 0.45 && share <= 0.55
 }
 
-/** Returns the share of pairs in which the foreign row took longer than the missing one (area under the ROC curve). */
+/**
+ * Returns the share of pairs in which the request for the foreign row took longer than the request for the missing row
+ * (area under the ROC curve).
+ */
 async function shareOfSlower(of: (id: string) => ProbeRequest, theirs: readonly string[]): Promise<number> {
   const none = theirs.map(() => randomUUID())
   const times: { ms: number; isForeign: boolean }[] = []
@@ -51,7 +54,7 @@ async function shareOfSlower(of: (id: string) => ProbeRequest, theirs: readonly 
       const request = of(id)
       const startedAt = performance.now()
       await probe(request, token)
-      // Ignores the first requests, which warm the server up.
+      // Ignores the first requests, which warm up the server.
       if (count >= 0) times.push({ ms: performance.now() - startedAt, isForeign })
     }
   }

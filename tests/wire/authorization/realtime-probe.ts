@@ -1,4 +1,4 @@
-/** Subscribes actors to every table and records the changes that they receive. */
+/** Subscribes each actor to every table and records the changes that each actor receives. */
 import { EventEmitter, once } from 'node:events'
 import { REALTIME_SUBSCRIBE_STATES, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
@@ -8,11 +8,11 @@ import type { Result } from './attempts.ts'
 
 const joinWaitMs = 15_000
 
-/** An actor's subscriptions: the outcome of each join, and the changes that arrived. */
+/** An actor's subscriptions, with the outcome of each join and the changes that arrived. */
 export type Subscriber = {
   readonly actor: WireActor
   readonly joined: ReadonlyMap<string, 'done' | 'refused'>
-  /** The table and owner of each change, with a space between them. */
+  /** The table and the owner of each change, separated by a space. */
   readonly received: ReadonlySet<string>
   /** Waits for a change of the person's row in the table. */
   until(table: string, person: string): Promise<void>
@@ -100,7 +100,7 @@ async function withoutKey(
   }
 }
 
-/** Returns the results of a subscriber. `written` are the tables with changes. */
+/** Returns the results of a subscriber. `written` lists the tables in which rows were changed. */
 export function realtimeResults(
   { actor, joined, received }: Subscriber,
   written: readonly string[],

@@ -1,10 +1,10 @@
-/** Sends requests to the table API and records everything in the answer that a client can see. */
+/** Sends requests to the table API and records every part of the answer that a client can see. */
 import { randomUUID } from 'node:crypto'
 import { population } from '#testing/population.ts'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { rawRest } from '#tests/wire/rest/raw-rest.ts'
 
-/** A request. The path is below `/rest/v1`. */
+/** A request. The path is relative to `/rest/v1`. */
 export type ProbeRequest = {
   readonly path: string
   /** `GET` by default. */
@@ -13,14 +13,17 @@ export type ProbeRequest = {
   readonly body?: object
 }
 
-/** Makes a request from a text such as `GET /budgets?user_id=eq.ID`. `ID` in the text and body is replaced by the id. */
+/**
+ * Creates a request from a text such as `GET /budgets?user_id=eq.ID`. `ID` is replaced by the id in both the text and
+ * the body.
+ */
 export function requestAbout(id: string, text: string, body?: object | null): ProbeRequest {
   const [method = '', path = ''] = text.replaceAll('ID', id).split(' ')
   if (body === null || body === undefined) return { method, path }
   return { method, path, body: JSON.parse(JSON.stringify(body).replace('"ID"', `"${id}"`)) as object }
 }
 
-/** An answer without the headers that differ each time. */
+/** An answer without the headers whose values always differ. */
 export type Answer = {
   readonly request: string
   readonly status: number
@@ -28,7 +31,7 @@ export type Answer = {
   readonly text: string
 }
 
-/** The request headers with which the rows of a table are read. */
+/** The sets of request headers with which each table is read. */
 export const readHeaders: readonly Readonly<Record<string, string>>[] = [
   {},
   { prefer: 'count=exact' },
@@ -61,7 +64,10 @@ export type ForeignRows = Awaited<ReturnType<typeof makeForeignRows>>['foreign']
 
 export const expense = { type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
 
-/** Returns a customer's token, and the ids of another customer, their transactions and a deleted transaction. */
+/**
+ * Returns a customer's token, and the ids of another customer, of that customer's transactions and of a deleted
+ * transaction.
+ */
 export async function makeForeignRows() {
   const [customer, other] = await Promise.all([
     signUpCustomer(),

@@ -1,6 +1,6 @@
-// Each surface acts with the caller's own rights (security.md AZ-01). The SQL matrix cannot find faults in a surface.
-// Here one test for each surface makes attempts as every actor, on the actor's own rows and on another person's rows.
-// tests/wire/auth/admin.test.ts tests /auth/v1/admin.
+// Each surface acts with the caller's own privileges (security.md AZ-01). The permission matrix in SQL cannot find
+// faults in a surface. Therefore one test for each surface sends requests as every actor, about the actor's own rows
+// and about another person's rows. tests/wire/auth/admin.test.ts tests /auth/v1/admin.
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import type { ManageUsers } from '@finanzas/contract/functions.ts'
@@ -40,7 +40,8 @@ test('the realtime surface sends each person only their own rows', { timeout: 12
       call('import_transactions', 'none', { id: randomUUID(), rows: importedRows }),
     ],
   )
-  // Waits for one permitted change of each table. Changes arrive in order, so all earlier changes have arrived by then.
+  // Waits for a permitted change in each table. Changes arrive in order, so that all earlier changes have also arrived
+  // by then.
   for (const each of subscribers) {
     const { name, own, other } = each.actor
     const target = own === null ? 'other' : 'own'
@@ -52,7 +53,7 @@ test('the realtime surface sends each person only their own rows', { timeout: 12
   check(subscribers.flatMap((subscriber) => realtimeResults(subscriber, receivedTables)))
 })
 
-test('the table API reads and writes with the rights of the caller', async () => {
+test('the table API reads and writes with the caller’s privileges', async () => {
   check(
     await attemptAll(actors, (actor) => [
       ...aimsOf(actor).flatMap(([target, person]) => [
@@ -101,7 +102,7 @@ test('the table API embeds a table only where a permission allows it', async () 
   )
 })
 
-test('an rpc runs with the rights of the caller', async () => {
+test('an rpc runs with the caller’s privileges', async () => {
   check(
     await attemptAll(actors, (actor) => [
       call('explain_balance', 'none', {}),
@@ -121,7 +122,7 @@ test('an rpc runs with the rights of the caller', async () => {
   )
 })
 
-test('the database refuses the public key for every table and function in the catalogue', async () => {
+test('a caller with only the public key is refused every table and function in the catalogue', async () => {
   const anonymous = actors.filter(({ name }) => name === 'anonymous')
   const results = await attemptAll(anonymous, () => [
     ...catalogue.tables.map(({ name }) => read(name, name)),
@@ -134,7 +135,7 @@ test('the database refuses the public key for every table and function in the ca
   expect(results.filter(({ outcome }) => outcome !== '401 42501')).toEqual([])
 })
 
-test('the functions serve only callers that the database permits', { timeout: 120_000 }, async () => {
+test('the functions serve only callers whom the permissions in the database allow', { timeout: 120_000 }, async () => {
   const office = (await administrator()).client
   const expendable = (await createAccount(office, population.customer)).id
 
@@ -158,15 +159,15 @@ test('the functions serve only callers that the database permits', { timeout: 12
       }),
     ]),
   )
-  // The actors call one after another, because the server makes only a few account statements at once for one
-  // network.
+  // The actors call one after another, because the server generates only a few account statements at once for callers
+  // from the same network.
   const month = new Date().toISOString().slice(0, 7)
   for (const actor of actors) check(await attemptAll([actor], () => [invoke('statement', 'none', { month })]))
-  // The deletion comes last, because the other attempts need the people.
+  // The deletion comes last, because the other attempts need the accounts.
   check(await attemptAll(actors, ({ password }) => [invoke('delete-account', 'none', { password })]))
   const invoked = tried.filter(({ attempt: { verb } }) => verb === 'invoke')
   const names = new Set(invoked.map(({ attempt: { object } }) => object.split(':')[0]))
-  // The API does not list its functions, but each has a folder in supabase/functions.
+  // The API does not list its functions, but each function has a folder in supabase/functions.
   const entrances = await readdir('supabase/functions', { withFileTypes: true })
   expect(names).toEqual(
     new Set(
@@ -175,7 +176,7 @@ test('the functions serve only callers that the database permits', { timeout: 12
   )
 })
 
-test('every permission that exists only on the wire was tried', () => {
+test('the tests have tried every permission that exists only at the API', () => {
   const onTheWire = / may (join|receive|embed|invoke) /
 
   expect(
@@ -188,7 +189,7 @@ function check(results: readonly Result[]): void {
   expect(unexpected(results)).toEqual([])
 }
 
-/** Actors with a live session. */
+/** Actors whose session is valid. */
 const people: ReadonlySet<string> = new Set([
   'customer',
   'other customer',
@@ -219,7 +220,7 @@ const recurring = {
   is_automatic: true,
 }
 
-/** A row for each published table that people can write. The expense also changes `budgets`. */
+/** A row for each published table to which people can write. Recording the expense also changes `budgets`. */
 const publishedRows = [
   ['transactions', expense],
   ['categories', { name: 'Jardín' }],
@@ -227,7 +228,7 @@ const publishedRows = [
 ] as const
 const receivedTables = ['transactions', 'budgets', 'imports', 'categories', 'category_rules']
 
-/** Tables outside `public`, each with its schema. */
+/** Tables outside the schema `public`, each with its own schema. */
 const hiddenTables = [
   ['ledger', 'journal'],
   ['ledger', 'audit'],
@@ -238,7 +239,7 @@ const hiddenTables = [
   ['auth', 'statement_keys'],
 ] as const
 
-/** Tables that a foreign key links, in both directions. */
+/** Pairs of tables that are linked by a foreign key, in both directions. */
 const embeds = [
   ['profiles', 'user_safe'],
   ['user_safe', 'profiles'],

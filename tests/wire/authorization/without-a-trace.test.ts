@@ -1,5 +1,6 @@
-// The answers to a customer do not reveal what another customer does (security.md AZ-08). The same requests get the same
-// bytes before the other customer has rows, while they have rows, and after they are deleted.
+// The answers to a customer do not reveal what another customer does (security.md AZ-08). The same requests get the
+// same bytes before the other customer has rows, while the other customer has rows, and after the other customer is
+// deleted.
 import { randomUUID } from 'node:crypto'
 import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
 import { beforeAll, expect, test } from 'vitest'
@@ -10,12 +11,12 @@ import { readCatalogue } from '#testing/catalogue.ts'
 
 type Customer = Awaited<ReturnType<typeof signUpCustomer>>
 
-/** Values that the other customer's rows will have. */
+/** Ids and other values that the other customer's rows will contain. */
 type Foreign = { person: string; row: string; deleted: string; email: string }
 
 let customer: Customer
 let corpus: readonly ProbeRequest[]
-/** The answers to the customer and to the anon key at each of three moments. */
+/** The answers to the customer and to the anon key, at each of three points in time. */
 const moments: Record<'before' | 'with' | 'after', readonly Answer[]> = { before: [], with: [], after: [] }
 
 beforeAll(async () => {
@@ -24,7 +25,7 @@ beforeAll(async () => {
   const other = await signUpCustomer(population.otherCustomer.fullName)
   const foreign = { person: other.id, row: randomUUID(), deleted: randomUUID(), email: other.email }
   corpus = await listQuestions(foreign)
-  // Warms up, because the first request does extra work.
+  // Warms up the server, because its first requests do extra work.
   await probeAll()
 
   moments.before = await probeAll()
@@ -35,14 +36,14 @@ beforeAll(async () => {
   moments.after = await probeAll()
 }, 240_000)
 
-test('the test sends many requests, and many of their answers have rows', () => {
+test('the test sends many requests, and many of the answers contain rows', () => {
   expect(corpus.length).toBeGreaterThan(250)
   expect(moments.before.filter(({ status, text }) => status < 300 && text.length > 2).length).toBeGreaterThan(
     50,
   )
 })
 
-test('rows of another customer do not change any answer', () => {
+test('another customer’s rows do not change any answer', () => {
   expect(differences(moments.before, moments.with)).toEqual([])
 })
 
@@ -59,7 +60,7 @@ function differences(some: readonly Answer[], others: readonly Answer[]): string
 
 const shownMax = 200
 
-/** Shows both texts, from shortly before the first character that differs. */
+/** Shows an excerpt of both texts, starting shortly before the first character that differs. */
 function firstDifference(one: string, other: string): string {
   const at = [...one].findIndex((character, index) => character !== other[index])
   const from = Math.max(0, at - shownMax / 4)
@@ -73,13 +74,16 @@ async function probeAll(): Promise<readonly Answer[]> {
   return answers
 }
 
-/** Lists reads of every table and column with all headers, and requests that name the other customer. */
+/**
+ * Lists reads of every table and column with each set of headers, and requests that contain values of the other
+ * customer.
+ */
 async function listQuestions({ person, row, deleted, email }: Foreign): Promise<readonly ProbeRequest[]> {
   const { tables } = await readCatalogue()
   return [
     ...tables.flatMap(({ name, columns }) => {
-      // Every read names an order. Otherwise the plan would determine the order, and plans depend on the sizes of
-      // tables.
+      // Every read specifies an order. Otherwise the query plan would determine the order of rows, and query plans
+      // depend on the sizes of tables.
       const order = `order=${columns
         .slice(0, restOrderTermsMax)
         .map((column) => column.name)
@@ -143,7 +147,9 @@ async function recordRows(person: Customer, descriptions: readonly string[]): Pr
   if (error !== null) throw error
 }
 
-/** Adds rows of many kinds for the other customer: expenses, a deleted one, a bank deposit, a limit and a session. */
+/**
+ * Adds rows of many kinds for the other customer: expenses, a deleted expense, a bank deposit, a limit and a session.
+ */
 async function makeRows(other: Customer, { row, deleted }: Foreign): Promise<void> {
   const { client } = other
   const office = (await administrator()).client

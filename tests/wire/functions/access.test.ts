@@ -1,4 +1,5 @@
-// Actions of staff on a person's access that mail a link. tests/wire/rest/access.test.ts tests the other actions.
+// Actions with which staff change a person's access and which mail a link to the person. tests/wire/rest/access.test.ts
+// tests the other actions.
 import type { EmailOtpType } from '@supabase/supabase-js'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
@@ -37,7 +38,7 @@ test('staff cannot invite a person who has signed in before', async () => {
   })
 })
 
-test('staff cannot change a person’s address to a taken one', async () => {
+test('staff cannot change a person’s address to an address that is already taken', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
 
   expect(await change('change_email', person.id, { email: other.email.toUpperCase() })).toEqual({
@@ -46,7 +47,7 @@ test('staff cannot change a person’s address to a taken one', async () => {
   })
 })
 
-test('a customer cannot have links mailed, and an administrator cannot have links mailed to themself', async () => {
+test('a customer cannot request mailed links, and an administrator cannot request them for themself', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
   const orders = [
     ['resend', {}],
@@ -67,9 +68,9 @@ test('a customer cannot have links mailed, and an administrator cannot have link
   expect(await actionsOn(other.id)).toEqual([])
 })
 
-// On a hosted project the platform sends the mails, and it sends no notices about actions of staff.
+// On a hosted project the platform sends all mails, but it does not send notices about staff actions.
 describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mails', () => {
-  test('a person whom staff create gets a mailed invitation to choose a password', async () => {
+  test('a person whose account staff create gets a mailed invitation to choose a password', async () => {
     const user = newUser()
     await invoke(office.client, 'manage-users', user)
 
@@ -81,7 +82,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
     await expect(signIn({ ...user, password: 'la que yo elijo' })).resolves.toBeDefined()
   })
 
-  test('staff can send an invitation or confirmation again, which voids the earlier link', async () => {
+  test('staff can resend an invitation or confirmation, which voids the earlier link', async () => {
     const invited = newUser()
     const { body } = await invoke(office.client, 'manage-users', invited)
     const waiting = await signUpUnconfirmed()
@@ -117,12 +118,12 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
     const newEmailOf = async ({ client }: Pick<Person, 'client'>) =>
       (await client.auth.getUser()).data.user?.new_email
 
-    test('opens no session and takes effect when the customer accepts it with a proof', async () => {
+    test('takes effect when the customer accepts it with a proof of identity and opens no session', async () => {
       const person = await signUpCustomer()
       const { next, confirm } = await askFor(person)
 
       expect(await follow(confirm)).toMatchObject({ data: { user: null, session: null }, error: null })
-      // The link does not open a session even when the person follows it like a sign-in link.
+      // The link must not open a session, even if the person follows it like a sign-in link.
       expect((await followLink(confirm)).fragment.get('access_token')).toBe(null)
       await expect(signIn({ ...person, email: next })).rejects.toThrow()
       expect(await newEmailOf(person)).toBe(next)
@@ -136,7 +137,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('can be cancelled without a sign-in, by the link mailed to the current address', async () => {
+    test('can be cancelled without a sign-in, through the link mailed to the current address', async () => {
       const person = await signUpCustomer()
       const { next, confirm, cancel } = await askFor(person)
       await follow(confirm)
@@ -172,7 +173,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
       expect(subjectOf((await mailsTo(person.email, 3)).at(-1))).toContain('Cancelamos')
     })
 
-    test('is in the audit with an HMAC of the address and not its text', async () => {
+    test('is recorded in the audit with an HMAC of the address instead of the address itself', async () => {
       const person = await signUpCustomer()
       const { next } = await askFor(person)
 
@@ -186,9 +187,10 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
   })
 })
 
-// Our own server sends invitations, and waits for the new mailbox to confirm a change of address.
+// Our own server behaves differently: it sends invitations, and a change of address waits until the new address is
+// confirmed.
 describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
-  test('a new address takes effect at once, and the audit has the intent and the result', async () => {
+  test('a new address takes effect at once, and the audit records the intent and the result', async () => {
     const person = await signUpCustomer()
     const next = newEmail()
 
@@ -198,7 +200,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     expect(await actionsOn(person.id)).toEqual(expect.arrayContaining(['begin_email_change', 'set_email']))
   })
 
-  test('a person whom staff created gets a link to reset the password', async () => {
+  test('a person whose account staff created gets a link to reset the password', async () => {
     const user = newUser()
     const { body } = await invoke(office.client, 'manage-users', user)
 
@@ -214,7 +216,7 @@ async function mailsTo(email: string, count: number): Promise<string[]> {
   return readMails(email)
 }
 
-/** Posts the token in the link of the `count`-th mail to the address, as the button of the page does. */
+/** Posts the token of the link in the `count`-th mail to the address, as the button on the page does. */
 async function press(email: string, count = 1): Promise<Person['client']> {
   const client = newClient()
   const { error } = await client.auth.verifyOtp(tokenOf((await waitForMail(email, count)).link))

@@ -1,4 +1,4 @@
-// The entries of administrators' actions in `audit_entries`. tests/database/audit.test.ts tests the rules of the audit.
+// Entries in `audit_entries` about administrators' actions. tests/database/audit.test.ts tests the rules of the audit.
 import { beforeAll, expect, inject, test } from 'vitest'
 import type { Session } from '@supabase/supabase-js'
 import { type Person, administrator, signUpCustomer } from '#tests/wire/people.ts'
@@ -19,7 +19,7 @@ const entriesAbout = async (target: string) =>
       .order('id')
   ).data ?? []
 
-// In Deno a creation has three entries, which hosted-user-creation.test.ts tests.
+// In Deno the creation of a user adds three entries, which hosted-user-creation.test.ts tests.
 test.skipIf(inject('server').functionsBy === 'deno')(
   'the creation of a user is in the audit without their address',
   async () => {
@@ -33,7 +33,7 @@ test.skipIf(inject('server').functionsBy === 'deno')(
   },
 )
 
-test('an action of a function is in the audit at once with its author and request id', async () => {
+test('the audit immediately contains a function’s action with its author and request id', async () => {
   const customer = await signUpCustomer()
   const { url, anonKey } = inject('server')
   const answer = await fetch(`${url}/functions/v1/manage-transactions`, {

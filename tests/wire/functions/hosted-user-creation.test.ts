@@ -1,5 +1,5 @@
-// The creation of a user on a hosted project. The authentication service creates the user, so the function audits the
-// intent before and the result after it.
+// The creation of a user on a hosted project. The authentication service creates the user. The function therefore
+// records the intent in the audit before the creation, and the result after it.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Person, administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { invoke, newUser } from './invoke.ts'
@@ -22,7 +22,7 @@ const entries = async (filter: { target: string } | { actor: string }) => {
 
 // Our own server writes the user and the audit entry in one database transaction (audit.test.ts).
 describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
-  test('the audit has the intent and the result of a creation with their author', async () => {
+  test('the audit records the intent and the result of a creation with their author', async () => {
     const user = newUser({ role: 'admin' })
 
     const { body } = await invoke(office.client, 'manage-users', user)
@@ -38,7 +38,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     expect(JSON.stringify(found)).not.toContain(user.email)
   })
 
-  test('a creation that the authentication service refuses has no result in the audit and frees its key', async () => {
+  test('a creation that the authentication service refuses adds no result to the audit and frees its idempotency key', async () => {
     const colleague = await signUpCustomer()
     await office.client.from('profiles').update({ role: 'admin' }).eq('id', colleague.id)
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
@@ -57,7 +57,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     ])
   })
 
-  test('a person who deletes their own account is the author in the audit', async () => {
+  test('the audit records a person as the author when they delete their own account', async () => {
     const person = await signUpCustomer()
 
     await invoke(person.client, 'delete-account', { password: person.password })

@@ -1,4 +1,5 @@
-// The header `Idempotency-Key`. tests/database/idempotency.test.ts tests that a key takes effect once.
+// The header `Idempotency-Key`. tests/database/idempotency.test.ts tests that a call with the same key takes effect
+// only once.
 import { request } from 'node:http'
 import type { Session } from '@supabase/supabase-js'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
@@ -32,7 +33,7 @@ async function raw(name: string, body: object, key: Record<string, string>) {
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
 }
 
-// These tests are not retried: a duplicate is a bug even if a second attempt produces none.
+// These tests are not retried, because a duplicate is a bug even if it does not occur in a second attempt.
 describe('a repeated call gets the first answer byte for byte', { retry: 0 }, () => {
   test('a repeated registration creates one transaction', async () => {
     const customer = await signUpCustomer()
@@ -46,7 +47,7 @@ describe('a repeated call gets the first answer byte for byte', { retry: 0 }, ()
     expect(await idsOf(customer)).toEqual([JSON.parse(first.text).id])
   })
 
-  test('a repeated deletion with the same key does not return 404', async () => {
+  test('a repeated deletion with the same key gets the first answer instead of 404', async () => {
     const customer = await signUpCustomer()
     const [body, key] = [{ action: 'delete', userId: customer.id.toUpperCase() }, newKey()]
 
@@ -57,7 +58,7 @@ describe('a repeated call gets the first answer byte for byte', { retry: 0 }, ()
     expect((await raw('manage-users', body, {})).status).toBe(404)
   })
 
-  test('a creation that is sent 20 times at once and again later creates one user', async () => {
+  test('a creation that is sent 20 times at once and repeated later creates only one user', async () => {
     const [user, key] = [newUser(), newKey()]
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => raw('manage-users', user, key)))
@@ -69,10 +70,11 @@ describe('a repeated call gets the first answer byte for byte', { retry: 0 }, ()
     )
   })
 
-  test('a call whose first answer was lost is answered again and takes effect once', async () => {
+  test('a call whose first answer was lost can be repeated and takes effect only once', async () => {
     const customer = await signUpCustomer()
     const key = newKey()
-    // The server drops a waiting call when its connection closes. On a busy machine it can drop the first calls.
+    // The server drops a queued call when the connection closes. On a busy machine it may therefore drop the first
+    // calls.
     const sendOnceMore = async () => {
       await sendAndHangUp(depositFor(customer.id), key)
       return idsOf(customer)
@@ -85,7 +87,7 @@ describe('a repeated call gets the first answer byte for byte', { retry: 0 }, ()
   })
 })
 
-test('a used key with another body is refused without an effect', async () => {
+test('a key that was used with a different body is refused and has no effect', async () => {
   const customer = await signUpCustomer()
   const key = newKey()
   await raw('manage-transactions', depositFor(customer.id), key)
@@ -113,7 +115,7 @@ test('a page of the site can send the header Idempotency-Key', async () => {
   expect(preflight.headers.get('access-control-allow-headers')).toContain('idempotency-key')
 })
 
-/** Sends a whole request and closes the connection before the answer. */
+/** Sends a complete request and closes the connection before the answer arrives. */
 function sendAndHangUp(body: object, key: Record<string, string>): Promise<void> {
   return new Promise((resolve, reject) => {
     const options = { method: 'POST', headers: { ...headers, ...key } }

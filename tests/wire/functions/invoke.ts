@@ -3,8 +3,8 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { newEmail, population } from '#testing/population.ts'
 
 /**
- * Calls a function and returns its status and body. For an error, it reads the body itself, because the client gives
- * only a fixed message.
+ * Calls a function and returns its status and body. If the call fails, reads the body from the response, because the
+ * client's error contains only a fixed message.
  */
 export async function invoke(
   client: SupabaseClient,

@@ -15,7 +15,7 @@ const listOf = async (person: Person) => (await person.client.from('transactions
 const balanceOf = async (person: Person) =>
   (await person.client.from('budgets').select('balance').eq('user_id', person.id).single()).data?.balance
 
-test('a customer sees a deposit that an administrator registers as the bank’s', async () => {
+test('a customer sees that a deposit registered by an administrator comes from the bank', async () => {
   const customer = await signUpCustomer()
 
   const answer = await register(
@@ -53,7 +53,7 @@ test('a caller with only the public key cannot register a deposit', async () => 
 test('an administrator who signed out cannot register a deposit', async () => {
   const { client } = await administrator()
   const { data } = await client.auth.getSession()
-  // Ends only this session, because other tests share the administrator.
+  // Ends only this session, because other tests use the same administrator.
   await client.auth.signOut({ scope: 'local' })
   const ghost = newClient()
   ghost.functions.setAuth(data.session?.access_token ?? '')
@@ -83,7 +83,7 @@ test.each([
   expect(await listOf(ana)).toEqual([])
 })
 
-test('a deposit that would make the balance inexact as a number is refused', async () => {
+test('a deposit is refused if the new balance could not be represented exactly as a number', async () => {
   const customer = await signUpCustomer()
   const most = depositFor(customer.id, { amount: '999999999999.99' })
   const answers = []

@@ -17,7 +17,7 @@ const rowOf = async (id: unknown) =>
       .single()
   ).data
 
-test('a user whom an administrator creates can sign in at once', async () => {
+test('a user created by an administrator can sign in at once', async () => {
   const user = newUser()
 
   const answer = await invoke(office, 'manage-users', user)
@@ -42,7 +42,7 @@ test('an administrator can create another administrator with the same rights', a
   expect((await client.from('profiles').select('id')).error).toBeNull()
 })
 
-test('an administrator cannot create a user with a taken address, regardless of case', async () => {
+test('an administrator cannot create a user whose address is already taken, regardless of case', async () => {
   const user = newUser()
   await invoke(office, 'manage-users', user)
 
@@ -58,7 +58,7 @@ test.each([
   expect(await invoke(office, 'manage-users', newUser(change))).toEqual({ status, body: { error } })
 })
 
-test('a deleted user cannot sign in or use an open session', async () => {
+test('a deleted user cannot sign in or continue to use an open session', async () => {
   const customer = await signUpCustomer()
 
   const answer = await invoke(office, 'manage-users', { action: 'delete', userId: customer.id })

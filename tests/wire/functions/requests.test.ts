@@ -34,7 +34,7 @@ test('an unknown function or method is answered with 404', async () => {
 
 test('a request without the API key or with a forged token is refused with 401', async () => {
   expect((await post('manage-users', { body: '{}', headers: {} })).status).toBe(401)
-  // Changes the first character of the signature, because some bits of the last one are ignored.
+  // Changes the first character of the signature, because some bits of the last character are ignored.
   const forgery = token.replace(/\.(.)([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)
   const forged = { apikey: anonKey, authorization: `Bearer ${forgery}` }
   expect((await post('manage-users', { body: '{}', headers: forged })).status).toBe(401)

@@ -1,5 +1,5 @@
-// A session of staff loses most of its power ten minutes after a proof, so a thief cannot use it. The password restores
-// the power.
+// Ten minutes after the last proof of identity, a staff session loses most of its privileges, so that a thief cannot
+// use it. Entering the password restores the privileges.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { newEmail } from '#testing/population.ts'
@@ -18,7 +18,7 @@ const lines = (userId: string, amount: number) => [
   { line: 1, user_id: userId, amount, description: 'Nómina' },
 ]
 
-// Needs SQL to age a session.
+// These tests use SQL to make a session older.
 describe.skipIf(inject('server').ownerUrl === null)(
   'a session of an administrator without a recent proof',
   () => {
@@ -80,7 +80,7 @@ describe.skipIf(inject('server').ownerUrl === null)(
       expect((await order(5)).error).toBeNull()
     })
 
-    test('can do all of this after the password was proven', async () => {
+    test('can change roles, delete users and move large amounts after proving the password', async () => {
       await prove()
 
       expect((await setRole(customer.id, 'admin')).error).toBeNull()
@@ -121,7 +121,7 @@ test('a customer with a pending change of address cannot become an administrator
   expect(error).toMatchObject({ code: 'PT403', message: expect.stringContaining('cambio de email') })
 })
 
-// On a hosted project the platform sends the mails, and it sends no notices about actions of staff.
+// On a hosted project the platform sends all mails, but it does not send notices about staff actions.
 test.skipIf(inject('server').functionsBy === 'deno')(
   'a deletion is mailed to the person and the administrators',
   async () => {

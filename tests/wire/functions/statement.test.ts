@@ -1,4 +1,4 @@
-// The bank issues a month's statement and signs only data that it has read itself.
+// The bank issues monthly statements and signs only data that it has read from its own database.
 import { inject } from 'vitest'
 import { expect, test } from 'vitest'
 import { checkStatement } from '@finanzas/contract/statement/check.ts'
@@ -17,7 +17,7 @@ import { depositFor, invoke } from './invoke.ts'
 const { url, hostedStatementKey } = inject('server')
 
 async function publishedKeys(): Promise<StatementKeys> {
-  // A hosted project publishes its key as a file of the page.
+  // A hosted project publishes its public key as a static file of the page.
   if (hostedStatementKey !== null) return { keys: [hostedStatementKey] }
   const keys = readStatementKeys(await (await fetch(`${url}${statementKeysPath}`)).json())
   if (keys === null) throw new Error('No keys are published.')
@@ -54,7 +54,7 @@ test('a customer can get a signed statement with their name and the entries of t
   expect(checkStatement(statement, data as StatementAnswer, statement)).toMatchObject({ holds: true })
 })
 
-test('a customer cannot have a sentence signed as their name', async () => {
+test('a customer cannot get a whole sentence signed as their name', async () => {
   const person = await signUpCustomer()
   const full_name = 'Ana. CERTIFICAMOS saldo promedio anual de $ 250,000,000.00. Gerencia'
   expect((await person.client.auth.updateUser({ data: { full_name } })).error).toBeNull()
@@ -64,7 +64,7 @@ test('a customer cannot have a sentence signed as their name', async () => {
   expect(readStatementCsv(String(body['csv']))).toMatchObject({ customer: person.email })
 })
 
-test('a person cannot have their own text or another person’s month signed', async () => {
+test('a person cannot get their own text or another person’s statement signed', async () => {
   const person = await signUpCustomer()
   const month = thisMonth()
 
@@ -83,7 +83,7 @@ test('a person cannot have their own text or another person’s month signed', a
     expect((await invoke(person.client, 'statement', body)).status).toBe(400)
 })
 
-test('a customer can get a signed receipt of their own transaction, and nobody else’s', async () => {
+test('a customer can get a signed receipt only for their own transactions', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
   const office = (await administrator()).client
   const { body: recorded } = await invoke(office, 'manage-transactions', depositFor(person.id))
@@ -134,7 +134,7 @@ test('a caller without a session cannot get a statement', async () => {
   expect(await invoke(newClient(), 'statement', { month: thisMonth() })).toMatchObject({ status: 401 })
 })
 
-test('anybody can read the public keys without an API key, but not the private keys', async () => {
+test('the public keys can be read without an API key, but the private keys cannot be read', async () => {
   const person = await signUpCustomer()
   await invoke(person.client, 'statement', { month: thisMonth() })
   if (hostedStatementKey !== null) return

@@ -5,12 +5,12 @@ import { signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-/** After this time the server has noticed a changed publication (`PublishedTables`). */
+/** Time after which the server has noticed a change of the publication (`PublishedTables`). */
 const catalogueCacheMs = 5100
 
-// The embedded engine belongs to the server's process, so a test cannot write to it.
+// The embedded engine runs inside the server's process, where a test cannot write to the database directly.
 describe.skipIf(inject('server').ownerUrl === null)('writes by SQL', () => {
-  test('a change that was rolled back is not sent', async () => {
+  test('a change that is rolled back is not sent', async () => {
     const ana = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })
 
@@ -21,7 +21,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes by SQL', () => {
     expect(watching.changes).toHaveLength(1)
   })
 
-  test('a change that began before another and committed after it is not lost', async () => {
+  test('a change that starts before another change and commits after it is not lost', async () => {
     const ana = await signUpCustomer()
     const eva = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })
@@ -50,7 +50,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes by SQL', () => {
     const { access_token } = ana.session
     const [topic, table] = [`realtime:user-${ana.id}`, `late_${ana.id.replaceAll('-', '')}`]
     const socket = await openRawSocket()
-    // Joins without a token, like a client that has not read its session yet.
+    // Joins without a token, like a client that has not loaded its session yet.
     await socket.join(topic, transactionsJoin())
     await runAsOwner(`
       create table public.${table} (id int primary key);
@@ -59,7 +59,8 @@ describe.skipIf(inject('server').ownerUrl === null)('writes by SQL', () => {
     onTestFinished(async () => {
       await runAsOwner(`drop table public.${table}`)
     })
-    // Makes the server wait. The server must read the catalogue again, and another connection locks the new table.
+    // Makes the server wait. The server must read the catalogue again, but another connection holds a lock on the new
+    // table.
     await setTimeout(catalogueCacheMs)
     const held = runAsOwner(
       `begin; lock table public.${table} in access exclusive mode; select pg_sleep(0.8); commit`,
@@ -74,7 +75,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes by SQL', () => {
     await socket.frame(({ event }) => event === 'phx_close')
   })
 
-  test('an open writing database transaction delays changes but not the end of a session', async () => {
+  test('an open database transaction that has written delays changes but not the end of a session', async () => {
     const ana = await signUpCustomer()
     const phone = await signIn(ana)
     const watching = await watch(ana.client, { table: 'transactions' })
@@ -101,15 +102,15 @@ function insertFor(userId: string): string {
 }
 
 /**
- * Opens a writing database transaction for at most eight seconds. The test ends it soon, because changes in other tests
- * of this server wait for it.
+ * Opens a database transaction that has written, for at most eight seconds. The test must end it soon, because it
+ * delays the changes in all other tests on this server.
  */
 async function holdOpen(): Promise<{ end(): Promise<void> }> {
   const name = `held-${crypto.randomUUID()}`
   const transaction = runAsOwner(
     `begin; set application_name = '${name}'; select pg_current_xact_id(); select pg_sleep(8); commit`,
   )
-  // psql fails because the sleep is cancelled.
+  // psql exits with an error, because its sleep is cancelled.
   const ended = transaction.catch(() => undefined)
   const isOpen = `select 1 from pg_stat_activity where application_name = '${name}' and backend_xid is not null`
   await expect.poll(() => runAsOwner(isOpen)).toEqual(['1'])

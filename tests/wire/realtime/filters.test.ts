@@ -1,4 +1,4 @@
-// Filters of channels. server/realtime/changes/filters.test.ts tests their operators and syntax.
+// Filters of realtime subscriptions. server/realtime/changes/filters.test.ts tests their operators and syntax.
 import { realtimeFilterConditionsPerSocketMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
@@ -18,7 +18,7 @@ test('a channel gets only the changes that match its filter', async () => {
   expect(watching.changes.filter(isInsertOf(id))).toHaveLength(passing.length)
 })
 
-test('a subscription that selects columns is refused, because the whole row would be sent', async () => {
+test('a subscription that selects columns is refused, because the server always sends whole rows', async () => {
   const ana = await signUpCustomer()
 
   const watching = await watch(ana.client, { table: 'transactions', select: ['id', 'amount'] })
@@ -26,7 +26,7 @@ test('a subscription that selects columns is refused, because the whole row woul
   expect(await watching.message(() => true)).toContain('Columns cannot be chosen')
 })
 
-test('a subscription with an invalid filter is refused with the error', async () => {
+test('a subscription with an invalid filter is refused with an explanation', async () => {
   const ana = await signUpCustomer()
 
   const watching = await watch(ana.client, { table: 'transactions', filter: 'amount=eq.cuatro' })
@@ -34,7 +34,7 @@ test('a subscription with an invalid filter is refused with the error', async ()
   expect(await watching.message((text) => text !== '')).toMatch(/^Error parsing `filter` params: /)
 })
 
-test('the channels of a socket share a limit of filter conditions', async () => {
+test('all channels of a socket share one limit for the number of filter conditions', async () => {
   const ana = await signUpCustomer()
   const half = Array.from({ length: realtimeFilterConditionsPerSocketMax / 2 }, () => 'amount=gt.1').join(',')
   const filtered = { table: 'transactions', filter: half }

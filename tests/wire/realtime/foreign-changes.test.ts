@@ -26,14 +26,14 @@ test('a customer never receives the changes of another one', async () => {
   const id = await addExpense(ana)
   await ana.client.from('budgets').update({ monthly_limit: 100 }).eq('user_id', ana.id)
   await ana.client.from('transactions').delete().eq('id', id).eq('user_id', ana.id)
-  // Changes arrive in order, so Ana's changes would have arrived before Mallory's own.
+  // Changes arrive in order. Ana's changes would therefore have arrived before Mallory's own change.
   const own = await addExpense(mallory)
   await everything.change(isInsertOf(own))
 
   const received = [...hostile, everything].flatMap(({ changes }) => changes)
   expect(received.filter((change) => JSON.stringify(change).includes(ana.id))).toEqual([])
   expect(received.filter(({ eventType }) => eventType === 'DELETE')).toEqual([])
-  // The channel does not even get an empty frame for other people's changes.
+  // The channel must not even get an empty frame for another person's change.
   await raw.frame(({ event }) => event === 'postgres_changes')
   expect(raw.frames.filter(({ event }) => event === 'postgres_changes')).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-// Limits that need a real socket. server/realtime/connection/socket.test.ts tests the other limits.
+// Limits that can be tested only with a real socket. server/realtime/connection/socket.test.ts tests the other limits.
 import {
   realtimeChannelsPerSocketMax,
   realtimeFrameBytesMax,
@@ -10,7 +10,7 @@ import { signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense } from './watch.ts'
 
-test('a customer can have a limited number of sockets, and closing one permits another', async () => {
+test('a customer can open only a limited number of sockets, and closing a socket makes room for another', async () => {
   const ana = await signUpCustomer()
   const join = async () => {
     const socket = await openRawSocket()
@@ -28,7 +28,7 @@ test('a customer can have a limited number of sockets, and closing one permits a
   await expect.poll(async () => (await join()).reply.status).toBe('ok')
 })
 
-test('a socket that joins without a user and signs in later counts towards the user’s limit', async () => {
+test('a socket that joins without a user counts towards the user’s limit after it signs in', async () => {
   const ana = await signUpCustomer()
   const topic = 'realtime:ana'
   const ends: unknown[] = []
@@ -37,7 +37,7 @@ test('a socket that joins without a user and signs in later counts towards the u
     expect((await socket.join(topic, transactionsJoin())).status).toBe('ok')
     const payload = { access_token: ana.session.access_token }
     socket.send({ topic, event: 'access_token', payload, join_ref: '1' })
-    // Ignores the earlier message, which refused the subscription without a user.
+    // Ignores the earlier message, with which the server refused the subscription of a socket without a user.
     const end = await socket.frame(
       ({ event, payload: { status, extension } }) =>
         event === 'system' && (status === 'ok' || extension === 'system'),
@@ -62,7 +62,7 @@ test('a frame above the limit is refused, and a frame far above it closes the so
   expect(await socket.closed()).toBe(1009)
 })
 
-test('a client that opens too many channels keeps the joined ones', async () => {
+test('a client that opens too many channels keeps the channels that have joined', async () => {
   const ana = await signUpCustomer()
   const states = new Map<string, string[]>()
   for (let count = 0; count < 130; count += 1) {
@@ -76,7 +76,7 @@ test('a client that opens too many channels keeps the joined ones', async () => 
       .subscribe((state) => states.get(topic)?.push(state))
   }
   const refusals = () => [...states.values()].flat().filter((state) => state === 'CHANNEL_ERROR').length
-  // The client retries each refused channel after one second and then after two.
+  // The client library retries each refused channel after one second and again after two seconds.
   await expect.poll(refusals, { timeout: 20_000 }).toBeGreaterThan(300)
   await addExpense(ana)
 

@@ -22,7 +22,7 @@ test('a customer receives their new expense within a second, with the row as a r
   })
 })
 
-test('a customer receives their new balance with only the key of the old row', async () => {
+test('a customer receives their new balance and only the key of the old row', async () => {
   const ana = await signUpCustomer()
   const watching = await watch(ana.client, {
     table: 'budgets',
@@ -37,7 +37,7 @@ test('a customer receives their new balance with only the key of the old row', a
   expect(change.old).toEqual({ user_id: ana.id })
 })
 
-test('a customer receives an edit of their transaction as the whole row', async () => {
+test('a customer receives the whole row after an edit of their transaction', async () => {
   const ana = await signUpCustomer()
   const id = await addExpense(ana)
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
@@ -54,7 +54,7 @@ test('a customer receives an edit of their transaction as the whole row', async 
   expect(change.new).toMatchObject({ id, description: 'Café con Ana' })
 })
 
-test('a customer receives the deletion of their transaction with only its key', async () => {
+test('a customer receives only the key of their deleted transaction', async () => {
   const ana = await signUpCustomer()
   const id = await addExpense(ana)
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
@@ -88,9 +88,9 @@ test('a customer receives a deposit that an administrator registers', async () =
   expect(budget.new).toMatchObject({ balance: 1250000.5 })
 })
 
-test('a rule that is applied to several transactions sends only the change of the rule’s row', async () => {
+test('applying a rule to several transactions sends only the change of the rule’s own row', async () => {
   const ana = await signUpCustomer()
-  // Subscribes first, because a change that commits just before a join can still arrive.
+  // Subscribes before it records the expenses, because a change that commits just before a join may still arrive.
   const watching = await watch(ana.client, { table: 'transactions' }, { table: 'category_rules' })
   await addExpense(ana)
   await addExpense(ana)

@@ -69,20 +69,20 @@ const refusalOf = (channel: RealtimeChannel) =>
     })
   })
 
-test('a client cannot join a private channel and gets the reason', async () => {
+test('a client that tries to join a private channel is refused with the reason', async () => {
   expect(await refusalOf(newClient().channel('secret', { config: { private: true } }))).toBe(
     'Unauthorized: You do not have permissions to read from this Channel topic: secret',
   )
 })
 
-test('a client cannot join with presence and gets the reason', async () => {
+test('a client that tries to join with presence is refused with the reason', async () => {
   const channel = newClient().channel('desk')
   channel.on('presence', { event: 'sync' }, () => undefined)
 
   expect(await refusalOf(channel)).toMatch(/^PresenceNotSupported: /)
 })
 
-test('a client cannot send a broadcast of JSON or of bytes', async () => {
+test('a client cannot send a broadcast, neither as JSON nor as bytes', async () => {
   const topic = randomUUID()
   const config = { broadcast: { ack: true, self: true } }
   const channel = await joined(newClient().channel(topic, { config }))

@@ -5,7 +5,7 @@ import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { type Person, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { type ChangeEvent, type Wanted, type Watch, watch } from './watch.ts'
 
-// The embedded engine belongs to the server's process, so a test cannot create tables.
+// The embedded engine runs inside the server's process, where a test cannot create tables.
 describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
   const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
   const [notes, open, closed] = [`notes_${suffix}`, `open_${suffix}`, `closed_${suffix}`]
@@ -17,7 +17,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
   beforeAll(async () => {
     ana = await signUpCustomer()
     eva = await signUpCustomer()
-    // The columns have names that the server's own SQL might use.
+    // The columns deliberately have names that might also occur in the server's own SQL.
     await runAsOwner(`
       create table public.${notes} (image int primary key, owner uuid, place text, secret text);
       alter table public.${notes} enable row level security;
@@ -54,14 +54,14 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
       drop role ${foreigner};`),
   )
 
-  test('is served even if it was created after the server’s start', async () => {
+  test('is served even if it is created while the server runs', async () => {
     // The server reads the catalogue every few seconds.
     for (const table of [notes, open, closed])
       await expect.poll(() => answerTo({ table })).toBe('Subscribed to PostgreSQL')
     for (const table of [foreign, empty]) expect(await answerTo({ table })).toContain('Unable to subscribe')
   })
 
-  test('sends a row if any permissive policy and all restrictive policies allow it', async () => {
+  test('sends a row only if all restrictive policies and at least one permissive policy allow it', async () => {
     const [anaWatch, evaWatch] = await bothWatch({ table: notes })
 
     await runAsOwner(`
@@ -74,7 +74,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(valuesOf(evaWatch, 'image')).toEqual([3, 4, 5])
   })
 
-  test('sends a row that changes its owner only to the new owner', async () => {
+  test('sends a row whose owner changes only to the new owner', async () => {
     await runAsOwner(`insert into public.${notes} values (10, '${ana.id}', 'desk', 'x')`)
     const [anaWatch, evaWatch] = await bothWatch({ table: notes, event: 'UPDATE' })
 
@@ -100,7 +100,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     ])
   })
 
-  test('without row-level security sends its rows to anybody with a grant', async () => {
+  test('without row-level security sends its rows to every subscriber with a grant', async () => {
     const anonymous = await watch(newClient(), { table: open })
     const watching = await watch(ana.client, { table: open })
 
@@ -126,7 +126,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(watching.changes).toHaveLength(1)
   })
 
-  test('sends all of its new rows after it was dropped and created again', async () => {
+  test('sends all new rows after it is dropped and created again', async () => {
     const columns = ['', ', word text']
     for (const [round, more] of columns.entries()) {
       await runAsOwner(`
@@ -134,7 +134,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
         create table public.${remade} (id int primary key, owner uuid${more});
         grant select on public.${remade} to authenticated;
         alter publication supabase_realtime add table public.${remade}`)
-      // After the catalogue is read again, a subscription makes the server record the table's changes.
+      // Once the server has read the catalogue again, a subscription causes the server to record the table's changes.
       const isRecorded = async () => {
         await answerTo({ table: remade })
         return runAsOwner(
@@ -144,7 +144,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
       }
       await expect.poll(isRecorded, { timeout: 20_000 }).toEqual(['1'])
       const watching = await watch(ana.client, { table: remade })
-      // With this many rows, each connection to the database authorizes at least one row.
+      // With this many rows, each of the server's database connections authorizes at least one row.
       const ids = Array.from({ length: 8 }, (_, index) => 100 * round + index)
 
       for (const id of ids) {

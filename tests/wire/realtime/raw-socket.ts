@@ -1,4 +1,4 @@
-/** Sends Phoenix frames over a WebSocket without the client. */
+/** Sends Phoenix frames over a plain WebSocket, without the client library. */
 import { once } from 'node:events'
 import { inject, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
@@ -14,7 +14,7 @@ export type Frame = {
 
 type Reply = { status: string; response: Record<string, unknown> }
 
-/** Opens a socket with the anon key. It closes at the end of the test. */
+/** Opens a socket with the anon key. The socket closes at the end of the test. */
 export async function openRawSocket() {
   const frames: Frame[] = []
   const { tell, until } = newsOf()
@@ -30,11 +30,11 @@ export async function openRawSocket() {
   })
   await once(socket, 'open')
   onTestFinished(() => socket.terminate())
-  /** Waits for the first frame that passes the test. Also finds earlier frames. */
+  /** Waits for the first frame that matches the predicate. Frames that arrived earlier also match. */
   const frame = (passes: (frame: Frame) => boolean) => until(() => frames.find(passes))
   const send = ({ topic, event, payload, ref = null, join_ref = null }: Frame) =>
     socket.send(JSON.stringify([join_ref, ref, topic, event, payload]))
-  /** Waits for the reply to the push with this ref. */
+  /** Waits for the reply to the message with this `ref`. */
   const reply = async (ref: string) => {
     const { payload } = await frame((each) => each.event === 'phx_reply' && each.ref === ref)
     return payload as Reply

@@ -12,7 +12,7 @@ const [keyless, hiddenKey, parent] = [named('keyless'), named('hidden_key'), nam
 const [brief, odd] = [named('brief'), named('Odd. "name"')]
 const quotedOdd = `public."${odd.replaceAll('"', '""')}"`
 
-/** A value of each type, as SQL. */
+/** A value of each type, written as an SQL expression. */
 const values = {
   smallint: '-32768',
   bigint: '9007199254740993',
@@ -45,7 +45,7 @@ const values = {
 }
 const columns = Object.entries(values).map(([type, value], index) => ({ name: `c${index}`, type, value }))
 
-// The embedded engine belongs to the server's process, so a test cannot create tables.
+// The embedded engine runs inside the server's process, where a test cannot create tables.
 describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
   let ana: Person
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
         public.${hiddenKey}, public.${parent}, public.${brief}, ${quotedOdd};`),
   )
 
-  /** Subscribes once the server has noticed that the table is published. */
+  /** Waits until the server has noticed that the table is published, and subscribes. */
   async function watching(wanted: Wanted): Promise<Watch> {
     await expect.poll(() => answerTo(wanted)).toBe('Subscribed to PostgreSQL')
     return watch(ana.client, wanted)
@@ -93,7 +93,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     return answer
   }
 
-  test('sends values of every type as a read of the row returns them', async () => {
+  test('sends values of every type in the same form as a read returns them', async () => {
     const feed = await watching({ table: typed })
     await runAsOwner(
       `insert into public.${typed} values (1, ${columns.map(({ value }) => value).join(', ')})`,
@@ -101,8 +101,8 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
 
     const { new: sent } = await feed.change(isOf('INSERT'))
 
-    // The client converts ranges, points and large numbers of both answers in the same way. The read is retried, because
-    // the table API may have read its schema just before the table was created.
+    // The client library converts ranges, points and large numbers in the same way for changes and for reads. The read
+    // is retried, because the table API may have read the schema just before the table was created.
     const read = async () => (await ana.client.from(typed).select('*').single()).data
     await expect.poll(read).toEqual(sent)
   })
@@ -133,7 +133,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     expect([errors, sent]).toEqual([[error], {}])
   })
 
-  test('sends rows of partitions as rows of the published table, and names with quotes and dots unchanged', async () => {
+  test('sends rows of partitions as rows of the published table, and leaves names with quotes and dots unchanged', async () => {
     const partitioned = await watching({ table: parent })
     const quoted = await watching({ table: odd })
     await runAsOwner(`
@@ -147,7 +147,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     expect((await quoted.change(isOf('INSERT'))).new).toEqual({ id: 1, 'a "b".c': 'x' })
   })
 
-  test('does not send truncations or changes of a table that has left the publication', async () => {
+  test('does not send truncations, or changes of a table that was removed from the publication', async () => {
     const feed = await watching({ table: brief })
     await runAsOwner(
       `insert into public.${brief} values (1); truncate public.${brief}; insert into public.${brief} values (2)`,

@@ -18,7 +18,7 @@ test('a channel stays open with a renewed token', async () => {
   expect(watching.states).toEqual(['SUBSCRIBED'])
 })
 
-test('a client with an expired or altered or invalid token cannot join', async () => {
+test('a client with an expired, altered or invalid token cannot join', async () => {
   const ana = await signUpCustomer()
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds - 10
   const tokens = [
@@ -42,7 +42,8 @@ test('a client with an expired or altered or invalid token cannot join', async (
 
 test('a channel closes when its token expires', async () => {
   const ana = await signUpCustomer()
-  // The server accepts expired tokens for `clockSkewSeconds`, so this token is valid for less than six more seconds.
+  // The server accepts a token for `clockSkewSeconds` after it expires. This token is therefore accepted for less than
+  // six more seconds.
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds + 6
   const socket = await openRawSocket()
 
@@ -59,7 +60,7 @@ test('a channel closes when its token expires', async () => {
   await socket.frame(({ event }) => event === 'phx_close')
 })
 
-test('an invalid token on a joined channel closes it', async () => {
+test('sending an invalid token on a joined channel closes the channel', async () => {
   const ana = await signUpCustomer()
   const socket = await openRawSocket()
   const topic = `realtime:user-${ana.id}`

@@ -53,7 +53,7 @@ test('only the realtime path can be upgraded to a socket', async () => {
     paths.map((path) => refusalOf(new WebSocket(url.replace('http', 'ws') + path))),
   )
 
-  // The same requests get these statuses without an upgrade.
+  // Without an upgrade, the same requests get these statuses.
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 400])
 })
 

@@ -1,4 +1,4 @@
-/** Opens channels with the real client, and waits for what they receive. */
+/** Opens channels with the real client, and waits for the changes and messages that they receive. */
 import { EventEmitter, once } from 'node:events'
 import {
   REALTIME_SUBSCRIBE_STATES,
@@ -20,7 +20,7 @@ export type Wanted = {
 
 export type Watch = Awaited<ReturnType<typeof watch>>
 
-/** A message from the server itself. */
+/** A `system` message, which the server sends about the subscription itself. */
 type SystemMessage = { status: string; message: string; extension: string }
 
 /** Subscribes to changes and waits for the server's answer. */
@@ -31,7 +31,7 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
   const { tell, until } = newsOf()
   const channel = client.channel(`watch-${crypto.randomUUID()}`)
   for (const { event = '*', ...rest } of wanted) {
-    // The cast is needed because each overload of the client's type accepts only one literal event.
+    // The cast is needed because each overload in the client's types accepts only one literal event.
     channel.on('postgres_changes', { event: event as '*', schema: 'public', ...rest }, (change) => {
       changes.push(change)
       tell()
@@ -53,7 +53,10 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
     changes,
     messages,
     states,
-    /** Waits for the first change that passes, and also finds earlier changes. Throws an error after ten seconds. */
+    /**
+     * Waits for the first change that matches the predicate. Changes that arrived earlier also match. Throws an error
+     * after ten seconds.
+     */
     change: (passes: (change: ChangeEvent) => boolean) => untilFound(changes, passes),
     message: async (passes: (text: string) => boolean) =>
       (await untilFound(messages, ({ message }) => passes(message))).message,
@@ -72,17 +75,20 @@ export async function addExpense({ client, id: user_id }: Person, description = 
   return data.id
 }
 
-/** Returns a test for the insert of this row. */
+/** Returns a predicate that matches the insert of this row. */
 export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
   return (change) => change.eventType === 'INSERT' && change.new['id'] === id
 }
 
-/** The product promises a second, but changes wait for older database transactions, which other tests hold open. */
+/**
+ * The product promises one second, but a change must wait for older database transactions, and other tests keep
+ * database transactions open.
+ */
 const waitMs = 10_000
 
 /**
- * Returns `until`, which waits for a result of `find`, and `tell`, which makes `until` call `find` again. `until`
- * throws an error after ten seconds.
+ * Returns two functions. `until` waits until `find` returns a result, and throws an error after ten seconds. `tell`
+ * makes every waiting `until` call its `find` again.
  */
 export function newsOf() {
   const news = new EventEmitter().setMaxListeners(0)

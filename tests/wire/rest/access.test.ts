@@ -1,5 +1,5 @@
-// Actions of staff that are calls of the table API: actions on a person's access, and corrections.
-// tests/database/staff.test.ts and staff-power.test.ts test their rules.
+// Staff actions that are calls of the table API: changes of a person's access, and corrections.
+// tests/database/staff.test.ts and staff-power.test.ts test the rules of these actions.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import {
@@ -63,7 +63,7 @@ test('a person whose second factor was reset can sign in with the password alone
   expect(await actionsOn(person)).toEqual(['reset_factor'])
 })
 
-test('a correction that is sent twice with its key reverses the deposit once', async () => {
+test('a correction that is sent twice with the same key reverses the deposit only once', async () => {
   const person = await signUpCustomer()
   const body = {
     action: 'create',
@@ -88,7 +88,7 @@ test('a correction that is sent twice with its key reverses the deposit once', a
   expect((await person.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
 })
 
-test('a refused action has a code and a sentence and no effect', async () => {
+test('a refused action returns a code and a message and has no effect', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
   const refusalOf = async (call: ReturnType<typeof act>) => {
     const { status: answered, error } = await call
@@ -113,7 +113,7 @@ test('a refused action has a code and a sentence and no effect', async () => {
   expect([await status(other), await actionsOn(other)]).toEqual([200, []])
 })
 
-// On a hosted project the platform sends the mails, and it sends no notices about actions of staff.
+// On a hosted project the platform sends all mails, but it does not send notices about staff actions.
 describe.skipIf(inject('server').functionsBy === 'deno')('a notice by mail', () => {
   test.each([
     ['block_user', 'Bloqueamos tu cuenta'],
@@ -123,7 +123,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('a notice by mail', () 
   ])('is sent to the person once for %s', async (name, words) => {
     const person = await signUpCustomer()
     const before = name === 'unblock_user' ? 2 : 1
-    // Unblocking a person who is not blocked would send no mail.
+    // Blocks the person first, because unblocking a person who is not blocked sends no mail.
     if (name === 'unblock_user') await act('block_user', person, { reason: 'other' })
     const more = { idempotency_key: crypto.randomUUID(), ...(name === 'block_user' && { reason: 'other' }) }
 
@@ -131,7 +131,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('a notice by mail', () 
     await act(name, person, more)
 
     await expect.poll(() => readMails(person.email), { timeout: 20_000 }).toHaveLength(before + 1)
-    // Queued mails are sent in any order.
+    // Queued mails may be sent in any order.
     const mails = await readMails(person.email)
     expect(mails.filter((mail) => mail.includes(words))).toHaveLength(1)
   })

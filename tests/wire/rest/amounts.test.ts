@@ -1,4 +1,4 @@
-// Amounts over the API (security.md MO-02). Each amount is stored exactly or refused, never rounded.
+// Amounts that clients send to the API (security.md MO-02). Each amount is stored exactly or refused, never rounded.
 import { beforeAll, expect, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf } from './expenses.ts'
@@ -6,14 +6,14 @@ import { rawRest } from './raw-rest.ts'
 
 const words = (text: string) => text.split(' ')
 
-/** An amount as JSON text in the body, and the number that is stored. */
+/** Pairs of an amount, written as in the JSON body, and the number that the server stores. */
 const stored = [
   ...words('0.01 1e-2 0.10 0.29 0.57 1 1.0 1.100 1.15 4.35 9.99 12.5 1e2 1.5E1 1005.01 123456.78 999999.99'),
   ...words('90071992547.41 999999999999 999999999999.9 999999999999.98 999999999999.99'),
   ...words('"0.01" "12.34" "1e2" "999999999999.99"'),
 ].map((json) => [json, Number(JSON.parse(json))] as const)
 
-/** Amounts that are refused, by the code of the refusal. */
+/** Amounts that are refused, grouped by the code of the refusal. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   '23514': [
     ...words('0 -0 0.00 -5 -0.01 0.001 0.004 0.005 0.009 1e-3 1.999 10.005 12.345 12.340000000001'),
@@ -44,7 +44,7 @@ let customer: Awaited<ReturnType<typeof signUpCustomer>>
 const depositedHundredths = 5n * 99_999_999_999_999n
 beforeAll(async () => {
   customer = await signUpCustomer()
-  // Adds money first, because a customer's expenses cannot take the balance below a minimum.
+  // Deposits money first, because an expense cannot lower a customer's balance below a minimum.
   const { client } = await administrator()
   const deposit = {
     user_id: customer.id,
@@ -94,7 +94,7 @@ test('stored amounts add up to the balance, and refused amounts have no effect',
   expect(await countTransactions(customer)).toBe(5 + stored.length)
 })
 
-test('a customer cannot record an expense that would take the balance below the minimum', async () => {
+test('a customer cannot record an expense that would lower the balance below the minimum', async () => {
   const spender = await signUpCustomer()
   const spend = (amount: number) =>
     spender.client.from('transactions').insert(expenseOf(spender, { amount: String(amount) }))

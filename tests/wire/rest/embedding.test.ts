@@ -1,10 +1,10 @@
-// Embedding: rows of other tables inside a row, by foreign keys.
+// Embedding: a row in an answer can contain rows of other tables that are related to it by foreign keys.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
-// The embedded engine belongs to the server's process, so a test cannot create tables.
+// The embedded engine runs inside the server's process, where a test cannot create tables.
 describe.skipIf(!canHaveLibrary)('embedding', () => {
   let l: Library
   let ana: Awaited<ReturnType<typeof signUpCustomer>>
@@ -27,7 +27,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
       { id: 1, book: 1, stars: 5 },
       { id: 2, book: 1, stars: 3 },
     ])
-    // Another customer has rows that refer to the same author and book, but cannot read the author or the book.
+    // Another customer's rows refer to the same author and book, but this customer cannot read either of them.
     await luis.client.from(l.reviews).insert({ id: 3, book: 1, stars: 1 })
     await luis.client.from(l.books).insert({ id: 5, author: 1, editor: 1, title: 'De Luis', price: 6 })
   })
@@ -39,7 +39,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
   }
   const rows = (body: unknown) => ({ status: 200, body })
 
-  test('a many-to-one embed is an object or null under the name of the table or key or alias', async () => {
+  test('a many-to-one embed is an object or null, named after the table or the key or an alias', async () => {
     const list = `${l.books}?order=id&select=id`
 
     expect(await read(`${list},${l.authors}!${l.by_author}(name)&limit=1`)).toEqual(
@@ -62,7 +62,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     )
   })
 
-  test('a one-to-many embed is a list with its own filters and order and limit', async () => {
+  test('a one-to-many embed is a list that can have its own filters and order and limit', async () => {
     const list = `${l.authors}?id=eq.1&select=obras:${l.books}!author(title)`
 
     expect(await read(`${list}&obras.order=title.desc`)).toEqual(
@@ -93,7 +93,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     )
   })
 
-  test('!inner leaves rows without an embedded row out of the answer and the count', async () => {
+  test('!inner excludes rows without an embedded row from the answer and the count', async () => {
     const { headers, body } = await rawRest(
       'GET',
       `/${l.books}?order=id&select=id,editor!inner(name)&editor.name=eq.Laura`,
@@ -105,7 +105,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     expect(await read(`${l.books}?order=id&select=id,${l.reviews}!inner()`)).toEqual(rows([{ id: 1 }]))
   })
 
-  test('a filter can require an embedded row, also in a logic tree', async () => {
+  test('a filter can require an embedded row, even inside a logic tree', async () => {
     expect(await read(`${l.books}?order=id&select=id,editor()&editor=is.null`)).toEqual(
       rows([{ id: 3 }, { id: 4 }]),
     )
@@ -122,7 +122,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     ).toMatchObject(rows([{ id: 3 }, { id: 2 }, { id: 1 }, { id: 4 }]))
   })
 
-  test('a view has the relationships of the key columns that it shows, even through another view', async () => {
+  test('a view has the relationships of the key columns that it contains, even through another view', async () => {
     expect(
       await read(
         `${l.cheap_books}?order=number&select=number,${l.authors}(name),${l.reviews}(stars)&number=eq.3`,

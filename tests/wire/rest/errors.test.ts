@@ -1,5 +1,5 @@
-// Every code in docs/wire.md that a request can reach (PGRST116 is in formats.test.ts), and what refusals must not
-// reveal. The tests in tests/server/rest prove which request gets which code.
+// Every code in docs/wire.md that a request can cause (formats.test.ts covers PGRST116), and the details that refusals
+// must not reveal. The tests in tests/server/rest prove which request gets which code.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { newClient, signUpCustomer } from '#tests/wire/people.ts'
@@ -28,7 +28,7 @@ const strict = { prefer: 'handling=strict, max-affected=1' }
 
 test.each<Raw>([
   [400, 'PGRST100', '"failed to parse filter (near.5)" (line 1', 'GET /transactions?amount=near.5'],
-  // Selects every column seven times, which exceeds the limit of a select list.
+  // Selects every column seven times, which exceeds the maximum length of a select list.
   [400, 'PGRST100', 'The select list', 'GET /transactions?select=*,*,*,*,*,*,*'],
   [405, 'PGRST101', 'Cannot use the PUT method on RPC', 'PUT /rpc/end_sessions', posted({})],
   [405, 'PGRST101', 'Cannot use the GET method on RPC', 'GET /rpc/end_sessions?user_id=x'],
@@ -121,7 +121,7 @@ test('the refusal of a misspelled name does not hint at the right name', async (
   }
 })
 
-test('an upload is refused like an upload to an unknown bucket', async () => {
+test('every upload is refused in the same way as an upload to an unknown bucket', async () => {
   const bucket = customer.client.storage.from('fotos')
 
   const asForm = await bucket.upload('yo.png', new Blob(['x'], { type: 'image/png' }))
@@ -141,7 +141,7 @@ test.each(['GET', 'POST'])('%s /graphql/v1 is refused, because the server has no
   expect(await answer.json()).toEqual({ errors: [{ message: 'There is no GraphQL here' }] })
 })
 
-// The embedded engine belongs to the server's process, so a test cannot create objects.
+// The embedded engine runs inside the server's process, where a test cannot create database objects.
 describe.skipIf(!canHaveLibrary)('objects with mistakes', () => {
   let l: Library
   beforeAll(async () => {

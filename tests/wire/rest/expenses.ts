@@ -2,7 +2,7 @@
 import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import type { Person } from '#tests/wire/people.ts'
 
-/** Returns the row of an expense, with changes. */
+/** Returns the row of a sample expense, with `changes` applied to it. */
 export function expenseOf(person: Person, changes: Partial<NewTransaction> = {}): NewTransaction {
   return {
     user_id: person.id,
@@ -14,7 +14,7 @@ export function expenseOf(person: Person, changes: Partial<NewTransaction> = {})
   }
 }
 
-/** Records expenses of a customer and returns their rows. */
+/** Records expenses for a customer and returns the recorded rows. */
 export async function recordExpenses(
   person: Person,
   changes: readonly Partial<NewTransaction>[] = [{}],

@@ -1,4 +1,4 @@
-// The results of filters, orders and casts.
+// The rows that filters, orders and casts return.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { recordExpenses } from './expenses.ts'
@@ -82,7 +82,7 @@ test('a column can be cast under its own name or an alias', async () => {
   })
 })
 
-// The embedded engine belongs to the server's process, so a test cannot create tables.
+// The embedded engine runs inside the server's process, where a test cannot create tables.
 describe.skipIf(!canHaveLibrary)('filters on every kind of column', () => {
   let l: Library
   beforeAll(async () => {
@@ -134,7 +134,7 @@ describe.skipIf(!canHaveLibrary)('filters on every kind of column', () => {
     expect(await ids(query)).toMatchObject({ code, message })
   })
 
-  test('a JSON path can be selected and cast and ordered by', async () => {
+  test('a JSON path can be selected, cast and used as an order', async () => {
     const { body } = await rawRest(
       'GET',
       `/${l.books}?select=id,facts->size,n:facts->>size::integer,facts->in->1->>k,facts->in->0,tags->0&facts=not.is.null&order=facts->size.desc`,

@@ -1,4 +1,4 @@
-// The formats of answers with rows: JSON, a single object, JSON without nulls, CSV, gzip.
+// The formats of answers that contain rows: JSON lists, single objects, JSON without null values, CSV and gzip.
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
@@ -7,7 +7,7 @@ import { rawRest } from './raw-rest.ts'
 const asObject = { accept: 'application/vnd.pgrst.object+json' }
 const csv = { accept: 'text/csv' }
 
-test('amounts keep their digits, and times are in UTC with fractions of seconds', async () => {
+test('amounts keep all their digits, and times are in UTC with fractions of a second', async () => {
   const customer = await signUpCustomer()
   const description = `<b onclick="x()">Café & 'pan' 😀</b> \\ "`
   const expense = expenseOf(customer, { date: '2026-01-01T00:00:00.25-05:00', description, category: null })
@@ -61,7 +61,7 @@ test('a request for one object gets 406 PGRST116 without a row', async () => {
   expect(one.headers.get('content-type')).toBe('application/vnd.pgrst.object+json; charset=utf-8')
 })
 
-test('a write that requests one object but touches several rows is rolled back', async () => {
+test('a write that requests one object but changes several rows is rolled back', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{}, {}])
   const write = (method: string, path: string, body?: object) =>
@@ -97,7 +97,7 @@ test('an empty select list returns every column', async () => {
   expect([data, count]).toEqual([(await read('*')).data, 2])
 })
 
-test('CSV has the column names as its first line and quotes special values', async () => {
+test('CSV begins with a line of column names and quotes special values', async () => {
   const customer = await signUpCustomer()
   const empty = await customer.client.from('transactions').select('id,amount').csv()
   await recordExpenses(customer, [
@@ -118,7 +118,7 @@ test('CSV has the column names as its first line and quotes special values', asy
   expect(text).toBe('valor,description,category\n1,"Pan, queso y ""vino""",Comida\n2.5," Café ",')
 })
 
-test('CSV has an apostrophe before a text that a spreadsheet would calculate, but not before a number', async () => {
+test('CSV has an apostrophe before text that a spreadsheet would evaluate, but not before a number', async () => {
   const customer = await signUpCustomer()
   const descriptions = ['=1+1', '+57 300', '-1+1', '@SUM(A1)', '-12.5']
 
@@ -131,7 +131,7 @@ test('CSV has an apostrophe before a text that a spreadsheet would calculate, bu
   expect(text.split('\n')).toEqual(['description', "'=1+1", `"'+57 300"`, "'-1+1", `"'@SUM(A1)"`, '-12.5'])
 })
 
-test('a long list is compressed for a client that accepts it', async () => {
+test('a long list is compressed for a client that accepts compression', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(
     customer,

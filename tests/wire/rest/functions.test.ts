@@ -1,5 +1,5 @@
-// SQL functions at /rest/v1/rpc. A call names its arguments and runs with the caller's rights. A
-// function that returns rows is read like a table.
+// SQL functions at /rest/v1/rpc. A call passes its arguments by name and runs with the caller's privileges. The result
+// of a function that returns rows can be read like a table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { administrator, claimsOf, signUpCustomer } from '#tests/wire/people.ts'
 import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
@@ -42,7 +42,7 @@ test('an administrator cannot call SQL functions that are reserved for /function
   expect((await customer.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
 })
 
-// The embedded engine belongs to the server's process, so a test cannot create functions.
+// The embedded engine runs inside the server's process, where a test cannot create functions.
 describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
   let l: Library
   let ana: Awaited<ReturnType<typeof signUpCustomer>>
@@ -64,14 +64,14 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     return { status: answer.status, body: answer.body, range: answer.headers.get('content-range') }
   }
 
-  test('a scalar result is the whole answer to POST and GET', async () => {
+  test('the answer to a POST or GET contains only the scalar result', async () => {
     expect((await ana.client.rpc(l.count_books)).data).toBe(3)
     expect((await luis.client.rpc(l.count_books, {}, { get: true })).data).toBe(1)
     expect((await ana.client.rpc(l.facts_of, { facts: { a: [1, null] } })).data).toEqual({ a: [1, null] })
     expect((await ana.client.rpc(l.facts_of, { facts: null })).data).toBeNull()
   })
 
-  test('a single row is an object, of which columns and embedded rows can be selected', async () => {
+  test('a single row is returned as an object, and the caller can select its columns and embedded rows', async () => {
     expect(
       (await ana.client.rpc(l.newest_book).select(`title,author:${l.authors}!${l.by_author}(name)`)).data,
     ).toEqual({
@@ -80,13 +80,13 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     })
   })
 
-  test('a stable function cannot write (25006)', async () => {
+  test('a stable function that tries to write fails with 25006', async () => {
     expect(await call('GET', l.lie)).toMatchObject({ status: 405, body: { code: '25006' } })
     expect(await call('POST', l.lie, {})).toMatchObject({ status: 405, body: { code: '25006' } })
     expect((await ana.client.from(l.books).select('id').eq('title', 'x')).data).toEqual([])
   })
 
-  test('a set of rows is read like a table', async () => {
+  test('a set of rows can be read like a table', async () => {
     const { data, count } = await ana.client
       .rpc(l.list_books, { price_max: 10 }, { get: true, count: 'exact' })
       .select(`title,author:${l.authors}!${l.by_author}(name)`)
@@ -105,7 +105,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     })
   })
 
-  test('a set of scalars is a list of at most 1,000', async () => {
+  test('a set of scalars is returned as a list of at most 1,000 values', async () => {
     expect(await call('POST', l.list_titles, {})).toMatchObject({ body: ['Uno', 'Dos', 'Tres'] })
     expect(
       await call('GET', `${l.list_titles}?limit=1&offset=1`, undefined, { prefer: 'count=exact' }),
@@ -117,7 +117,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     expect((await call('POST', l.list_pairs, { size: 1500 })).body).toHaveLength(1000)
   })
 
-  test('a variadic function takes a list or repeated arguments', async () => {
+  test('a variadic function accepts a list or repeated arguments', async () => {
     const words = ['a,b', '"c"']
 
     expect((await ana.client.rpc(l.join_words, { sign: '-', words })).data).toBe('a,b-"c"')
@@ -127,13 +127,13 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     })
   })
 
-  test('columns= selects arguments from a body', async () => {
+  test('columns= selects which arguments are read from the body', async () => {
     expect(await call('POST', `${l.list_pairs}?columns=size`, { size: 1, other: 2 })).toMatchObject({
       body: [{ number: 1, square: 1 }],
     })
   })
 
-  test('a call of a void function takes effect and answers 204', async () => {
+  test('a call of a void function takes effect and gets 204', async () => {
     expect(await call('POST', l.add_book, { number: 50 })).toEqual({
       status: 204,
       body: undefined,
@@ -142,7 +142,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     expect((await ana.client.from(l.books).delete({ count: 'exact' }).eq('id', 50)).count).toBe(1)
   })
 
-  test('a call that returns more rows than requested is rolled back', async () => {
+  test('a call that returns more rows than the client requested is rolled back', async () => {
     const title = async () =>
       (await ana.client.from(l.books).select('title').eq('id', 1).single()).data?.title
     const object = { accept: 'application/vnd.pgrst.object+json' }

@@ -1,4 +1,4 @@
-// Requests without a key or with an invalid token are refused, and the root does not describe the schema.
+// Requests without an API key or with an invalid token are refused, and the root URL does not describe the schema.
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { expect, inject, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
@@ -64,7 +64,7 @@ test.each([
   }
 })
 
-test('a request with the service key as a token but not as the API key is refused', async () => {
+test('a request that sends the service key as its token but not as its API key is refused', async () => {
   const { serviceRoleKey } = inject('server')
 
   const { status, body } = await rawRest('GET', '/budgets', {
@@ -75,7 +75,7 @@ test('a request with the service key as a token but not as the API key is refuse
   expect(body).toMatchObject({ code: 'PGRST303' })
 })
 
-test('nobody can read a description of the schema', async () => {
+test('a description of the schema cannot be read with any key or session', async () => {
   for (const options of [{}, { as: await administrator() }, { headers: serviceHeaders() }])
     expect(await rawRest('GET', '/', options)).toMatchObject({ status: 404, body: { code: 'PGRST126' } })
 })

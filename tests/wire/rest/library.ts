@@ -1,17 +1,17 @@
 /**
- * Adds a library of books to the bank, as an operator could: tables with every kind of relationship, whose rows belong
- * to customers, and every kind of function. PostgreSQL only, because the embedded engine belongs to the server's
- * process.
+ * Adds the tables and functions of a book library to the bank, as an operator could. The tables have every kind of
+ * relationship, and their rows belong to customers. The functions cover every kind that the API serves. This works only
+ * on PostgreSQL, because the embedded engine runs inside the server's process.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, inject, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { rawRest } from './raw-rest.ts'
 
-/** True if the engine under test can have a library. */
+/** True if a library can be created on the engine under test. */
 export const canHaveLibrary = inject('server').ownerUrl !== null
 
-/** The names of a library's tables and functions, which are unique to each library. */
+/** The names of a library's tables and functions. The names are unique to each library. */
 export type Library = ReturnType<typeof namesOf>
 
 function namesOf(suffix: string) {
@@ -27,7 +27,7 @@ function namesOf(suffix: string) {
   }
 }
 
-/** Creates a library and waits until it is served. */
+/** Creates a library and waits until the API serves it. */
 export async function createLibrary(): Promise<Library> {
   const l = namesOf(randomUUID().replaceAll('-', '').slice(0, 12))
   const owned = [l.authors, l.portraits, l.books, l.reviews]

@@ -1,5 +1,5 @@
-// Requests are bounded (security.md IN-03). This file tests the limits that need a real request, and the limit of
-// written rows. The tests in tests/server/rest test the limits of the grammar and of bodies.
+// The size of requests is limited (security.md IN-03). This file tests the limits that need a real request, and the
+// limit on the number of written rows. The tests in tests/server/rest cover the limits of the grammar and of bodies.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
@@ -20,7 +20,7 @@ const urlOf = (bytes: number) => {
 }
 
 test.each([
-  // PostgreSQL cannot build an object with more entries.
+  // PostgreSQL cannot build a JSON object that has more entries.
   ['entries of a select list', 50, (n: number) => `/transactions?select=${repeated(n, 'amount->a')}`, 400],
   ['bytes of a URL', 8192, urlOf, 414],
 ])('a request with more %s than %i is refused', async (_name, max, path, status) => {
@@ -28,7 +28,7 @@ test.each([
   expect((await rawRest('GET', path(max + 1), { as: customer })).status).toBe(status)
 })
 
-test('a body of more than 64 KiB is refused', async () => {
+test('a body larger than 64 KiB is refused', async () => {
   const body = JSON.stringify(expenseOf(customer))
   const send = (bytes: number) =>
     rawRest('POST', '/transactions', {
@@ -43,7 +43,7 @@ test('a body of more than 64 KiB is refused', async () => {
   })
 })
 
-/** Sends the headers of an import with `bytes` bytes, without the body. */
+/** Sends only the headers of an import whose body would have `bytes` bytes. */
 function announceImport(bytes: number, as?: typeof customer): ClientRequest {
   const { url, anonKey } = inject('server')
   const request = httpRequest(`${url}/rest/v1/rpc/import_transactions`, {
@@ -56,14 +56,14 @@ function announceImport(bytes: number, as?: typeof customer): ClientRequest {
       expect: '100-continue',
     },
   })
-  // The request is never finished, so it fails at the end of the test.
+  // Ignores the error at the end of the test, when the unfinished request is destroyed.
   request.on('error', () => undefined)
   onTestFinished(() => void request.destroy())
   request.flushHeaders()
   return request
 }
 
-/** Returns the status of an answer that comes before the body was sent. */
+/** Returns the status of an answer that arrives before the body is sent. */
 async function refusal(request: ClientRequest): Promise<number | undefined> {
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
   return answer.statusCode
@@ -72,7 +72,7 @@ async function refusal(request: ClientRequest): Promise<number | undefined> {
 function sendImport(as: typeof customer, bytes = 0) {
   const rows = [{ date: '2026-01-31', description: 'Café', amount: 1, category: null }]
   const body = JSON.stringify({ id: randomUUID(), rows })
-  // One byte less, because the accent takes two bytes.
+  // Pads to one character less, because the accented letter takes two bytes.
   return rawRest('POST', '/rpc/import_transactions', { as, body: body.padEnd(bytes - 1) })
 }
 
@@ -91,7 +91,7 @@ function sendBatch(as: typeof customer, { id: user_id }: typeof customer) {
   return rawRest('POST', '/rpc/create_batch', { as, body: body.padEnd(1_000_000) })
 }
 
-/** Sends the beginning of an import and then a byte a second until the end of the test. */
+/** Sends the first bytes of an import and then one byte per second until the end of the test. */
 async function sendSlowly(as: typeof customer, beginning: number) {
   const request = announceImport(4_000_000, as)
   await once(request, 'continue')
@@ -112,7 +112,7 @@ test('eight customers with slow bodies cannot keep others from sending theirs', 
   expect((await sendImport(customers[0] ?? other, 1_000_000)).status).toBe(200)
 })
 
-test('a slow body loses its place to a new one, and administrators have their own places', async () => {
+test('a slow body loses its slot to a new body, and administrators have separate slots', async () => {
   const slow = await Promise.all(Array.from({ length: 4 }, () => signUpCustomer()))
   const [bank, other] = await Promise.all([administrator(), signUpCustomer()])
   const requests: ClientRequest[] = []
@@ -124,7 +124,7 @@ test('a slow body loses its place to a new one, and administrators have their ow
       () => undefined,
     )
 
-  // A network has four places. The server accepts the fifth body and refuses one of the slow ones.
+  // Each network has four slots for large bodies. The server accepts the fifth body and refuses one of the slow bodies.
   let taken: number | undefined
   await expect
     .poll(
@@ -150,7 +150,7 @@ test('a large body in an ended session is refused', async () => {
   expect(await refusal(request)).toBe(401)
 })
 
-test('headers of 16 KiB are refused', async () => {
+test('request headers of 16 KiB are refused', async () => {
   const answer = (bytes: number) =>
     rawRest('GET', '/transactions', { as: customer, headers: { 'x-client-info': 'x'.repeat(bytes) } })
 
@@ -158,7 +158,7 @@ test('headers of 16 KiB are refused', async () => {
   expect((await answer(16_384)).status).toBe(431)
 })
 
-test('a deletion of 501 rows is rolled back, but one of 500 rows takes effect', async () => {
+test('a deletion of 501 rows is rolled back, but a deletion of 500 rows takes effect', async () => {
   const payer = await signUpCustomer()
   const many = Array.from({ length: 250 }, () => ({ amount: 1 }))
   await recordExpenses(payer, many)
@@ -183,7 +183,7 @@ test('a deletion of 501 rows is rolled back, but one of 500 rows takes effect', 
   expect(await balance()).toBe(-1)
 })
 
-test('a write above the client’s max-affected is rolled back, but one within it takes effect', async () => {
+test('a write that exceeds the client’s max-affected is rolled back, but a smaller write takes effect', async () => {
   const payer = await signUpCustomer()
   await recordExpenses(payer, [{ amount: 1 }, { amount: 2 }, { amount: 3 }])
   const write = (max: number, method = 'DELETE', path = '/transactions?amount=gt.0', body?: object) =>

@@ -1,5 +1,5 @@
-// Kinds of objects that the product does not have, which an operator may add while the server runs. The server treats
-// each kind as PostgREST does.
+// Kinds of database objects that the product itself does not use. An operator may add them while the server runs, and
+// the server treats each kind as PostgREST does.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -13,12 +13,12 @@ const [prices, labels, parts, notes] = [named('prices'), named('labels'), named(
 const servedSoon = { timeout: 40_000, interval: 100 }
 const merge = { prefer: 'resolution=merge-duplicates,return=representation' }
 
-// The embedded engine belongs to the server's process, so a test cannot create objects.
+// The embedded engine runs inside the server's process, where a test cannot create database objects.
 describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', () => {
   let customer: Awaited<ReturnType<typeof signUpCustomer>>
   beforeAll(async () => {
     customer = await signUpCustomer()
-    // Makes the server read the schema before the objects exist.
+    // Causes the server to read the schema before the objects exist.
     await rawRest('GET', '/budgets', { as: customer })
     await runAsOwner(`
       create domain public.${named('grade')} as integer default 7;
@@ -100,7 +100,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
   const statusOf = async (path: string) => (await ask(path)).status
   const rowsOf = async (path: string) => (await ask(path)).body
 
-  test('a char(n) and a bit(n) are compared and written with their length', async () => {
+  test('values of char(n) and bit(n) are compared and written with their declared length', async () => {
     expect(await rowsOf(`/${prices}?select=code&currency=eq.USD`)).toEqual([{ code: 'abc' }])
     expect(await rowsOf(`/${prices}?select=code&currency=neq.USD`)).toEqual([{ code: 'abd' }])
     expect(await rowsOf(`/${prices}?select=code&currency=in.(USD,EUR)`)).toEqual([{ code: 'abc' }])
@@ -118,7 +118,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(written.body).toEqual([{ currency: 'EUR', flags: '111' }])
   })
 
-  test('a function with one named result returns rows with that column', async () => {
+  test('a function with one named result column returns rows with that column', async () => {
     expect(await rowsOf(`/rpc/${named('numbers')}`)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
     expect(await rowsOf(`/rpc/${named('numbers')}?select=id&id=gt.2`)).toEqual([{ id: 3 }])
     expect(await rowsOf(`/rpc/${named('one')}`)).toEqual({ id: 1 })
@@ -127,7 +127,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(await rowsOf(`/rpc/${named('paired')}`)).toEqual({ a: 1, b: 'x' })
   })
 
-  test('a function that returns one value is counted as one row', async () => {
+  test('the result of a function that returns one value is counted as one row', async () => {
     const { body, headers } = await rawRest('GET', `/rpc/${named('in_currency')}?wanted=USD`, {
       as: customer,
       headers: { prefer: 'count=exact' },
@@ -136,7 +136,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([body, headers.get('content-range')]).toEqual([1, '0-0/1'])
   })
 
-  test('an ambiguous call answers 300 PGRST203', async () => {
+  test('an ambiguous call gets 300 PGRST203', async () => {
     const { status, body } = await ask(`/rpc/${named('either')}?a=1`)
 
     expect([status, body]).toEqual([300, expect.objectContaining({ code: 'PGRST203' })])
@@ -158,7 +158,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code })])
   })
 
-  test('a new column is served within seconds without a restart', async () => {
+  test('the API serves a new column within seconds, without a restart', async () => {
     await runAsOwner(`alter table public.${notes} add column colour text`)
 
     await expect.poll(() => statusOf(`/${notes}?select=colour`), servedSoon).toBe(200)
@@ -189,7 +189,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     ])
   })
 
-  test('an insert uses defaults, and an update can return one object', async () => {
+  test('an insert uses column defaults, and an update can return a single object', async () => {
     await rawRest('POST', `/${notes}`, { as: customer, body: { id: 20 } })
     const update = (body: object) =>
       rawRest('PATCH', `/${notes}?id=eq.20&select=line`, {
@@ -228,7 +228,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([status, body]).toEqual([404, expect.objectContaining({ code: 'PGRST205' })])
   })
 
-  test('missing=default fills a missing column with its default or the default of its domain', async () => {
+  test('missing=default fills a missing column with its own default or its domain’s default', async () => {
     const wanted = { prefer: 'missing=default,return=representation' }
     const columns = 'select=note,grade&columns=note,grade,code'
 
@@ -263,18 +263,18 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     })
   })
 
-  test('a name in any alphabet is served', async () => {
+  test('objects whose names use any alphabet are served', async () => {
     expect(await rowsOf(`/${encodeURIComponent(long)}`)).toEqual([{ id: 1 }])
   })
 
-  test('a recursive view does not keep other objects from being served', async () => {
+  test('a recursive view does not prevent the API from serving other objects', async () => {
     const round = named('round')
     await runAsOwner(`
       create view public.${round} as select 1 as id, 'x'::text as name;
       create or replace view public.${round} as table public.${round};
       grant select on public.${round} to authenticated;
     `)
-    // A request for an unknown name makes the server read the schema again.
+    // A request for an unknown name causes the server to read the schema again.
     await expect.poll(async () => (await ask(`/${round}`)).status).toBe(500)
 
     expect((await ask(`/${prices}?limit=1`)).status).toBe(200)

@@ -1,4 +1,4 @@
-// Pages, counts and the limit of rows. tests/server/rest/respond.test.ts tests how a range is computed.
+// Pagination, counts and the maximum number of rows. tests/server/rest/respond.test.ts tests how a range is computed.
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { beforeAll, expect, test } from 'vitest'
@@ -65,12 +65,12 @@ test.each(['exact', 'planned', 'estimated'] as const)(
   },
 )
 
-test('two pages of 1,200 transactions contain each row once', { timeout: 60_000 }, async () => {
+test('two pages of 1,200 transactions contain each row exactly once', { timeout: 60_000 }, async () => {
   const payer = await signUpCustomer()
   const rowsPerInsert = 300
   const now = Date.now()
   for (let start = 0; start < 1200; start += rowsPerInsert) {
-    // Five transactions have the same date, so that the page boundary can be between equal dates.
+    // Every five transactions have the same date, so that a page boundary can fall between equal dates.
     const date = (index: number) => new Date(now - Math.floor((start + index) / 5) * 86_400_000).toISOString()
     await recordExpenses(
       payer,

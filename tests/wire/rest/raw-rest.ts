@@ -1,13 +1,16 @@
-/** Sends requests to `/rest/v1` directly, if the client would not send the request or would hide the answer. */
+/**
+ * Sends requests directly to `/rest/v1`, for tests in which the client would not send the request or would hide the
+ * answer.
+ */
 import type { Session } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 
 export type RawAnswer = { status: number; headers: Headers; text: string; body: unknown }
 
 type Options = {
-  /** The session whose token is sent, instead of the anon key. */
+  /** The session whose access token is sent. Without a session, the anon key is sent. */
   as?: { session: Session }
-  /** A string is sent unchanged, any other body as JSON. */
+  /** A string is sent unchanged, and any other body is sent as JSON. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -39,7 +42,7 @@ export async function rawRest(
   }
 }
 
-/** Returns the headers of a program with the service key. */
+/** Returns the request headers of a program that has the service key. */
 export function serviceHeaders(): Record<string, string> {
   const { serviceRoleKey } = inject('server')
   return { apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` }

@@ -1,5 +1,5 @@
-// The database ends a function that takes too long, and other requests do not wait for it.
-// nightly/process/embedded-engine.test.ts tests the same on the embedded engine.
+// The database cancels a function that runs too long, and other requests do not wait for it.
+// nightly/process/embedded-engine.test.ts tests the same behaviour on the embedded engine.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { AwakeClock } from '#testing/awake-clock.ts'
@@ -10,7 +10,7 @@ import { rawRest } from './raw-rest.ts'
 
 const statementTimeoutMs = 5000
 
-// The embedded engine belongs to the server's process, so a test cannot create a function.
+// The embedded engine runs inside the server's process, where a test cannot create a function.
 test.skipIf(inject('server').ownerUrl === null)(
   'a slow function is cancelled with 57014 and does not delay other requests',
   async () => {
@@ -27,8 +27,8 @@ test.skipIf(inject('server').ownerUrl === null)(
     const state = { isOver: false, answeredMs: Number.NaN }
     const slow = rawRest('POST', `/rpc/${name}`, { as: customer, body: {} }).finally(() => {
       state.isOver = true
-      // Reads the time here and not after the loop. The loop's last request waits in the admission queue, which
-      // delays the user of a slow function.
+      // Reads the time here instead of after the loop. The loop's last request waits in the admission queue, which
+      // delays a user whose function is slow.
       state.answeredMs = clock.ms
     })
     let others = 0

@@ -1,5 +1,5 @@
-// A customer's own rows: recorded, deleted and restored expenses, the balance, and the journal.
-// tests/database/authorization.test.ts tests the rights of other people.
+// A customer records, deletes and restores expenses, and reads the balance and the journal.
+// tests/database/authorization.test.ts tests which access other people have to these rows.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'

@@ -1,4 +1,4 @@
-// The administrators' list of users: profiles with the visible part of their user.
+// The administrators' list of users. Each profile in the list embeds the user's visible columns.
 import { expect, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 
