@@ -9,8 +9,8 @@ import type { Metric } from '#testing/report.ts'
 const seed = 20_261_121
 const engine = 'embedded'
 /**
- * Returns the metrics that missed their thresholds. Ignores thresholds of times, which a correct server can also miss
- * on a busy machine.
+ * Returns the metrics that missed their thresholds. Ignores time thresholds, which even a correct server can miss on a
+ * busy machine.
  */
 const failedOf = (metrics: readonly Metric[]) =>
   metrics.filter(({ passed, what }) => !passed && !what.endsWith('longest'))

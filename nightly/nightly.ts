@@ -143,7 +143,10 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
 }
 process.exit(isMissed ? 1 : 0)
 
-/** Runs the tests of vitest.nightly.config.ts and the browser stories tagged @nightly. Both need the built page. */
+/**
+ * Runs the tests of vitest.nightly.config.ts and the browser stories tagged @nightly. Both kinds of tests need a build
+ * of the page.
+ */
 async function runTests(): Promise<boolean> {
   const executablePath = await findBrowser()
   const env = {

@@ -61,7 +61,7 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
       (given) =>
         sendLoad({ ...given, ports, requests })
     const both = servers.map(({ port }) => port)
-    // Warms both servers up.
+    // Warms up both servers.
     await loadTo(both)({ perSecond: null, connectionsMax: busyConnections, seconds: size.roundSeconds })
     const knee = await findKnee(loadTo([one.port]), size)
     return [

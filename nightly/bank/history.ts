@@ -14,12 +14,12 @@ export type Operation = {
   readonly customerId: string
   /** Description of the row that the operation records or deletes. */
   readonly label: string
-  /** Id of the row, or `null` until it is known. */
+  /** Id of the row, or `null` while the id is unknown. */
   id: string | null
   outcome: Outcome
 }
 
-/** Rows and postings at the end of the run. */
+/** The rows and postings in the database at the end of the run. */
 export type FinalState = {
   readonly transactions: readonly { readonly id: string; readonly description: string }[]
   readonly postings: readonly { readonly transaction_id: string; readonly kind: string }[]

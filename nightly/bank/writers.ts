@@ -16,13 +16,15 @@ const shares = { deposit: 0.45, expense: 0.25, delete: 0.25 }
 const pauseAfterNoAnswerMs = 100
 const attemptsMax = 40
 
-/** State that all writers share. */
+/** State shared by all writers. */
 export type Traffic = {
   readonly wire: Wire
   readonly administrator: Caller
   readonly customers: readonly Caller[]
   readonly history: History
-  /** Acknowledged rows that have not been deleted. A row is taken out while a deletion or a replay uses it. */
+  /**
+   * Acknowledged rows that have not been deleted. While a deletion or a replay uses a row, the row is not in this list.
+   */
   readonly live: Operation[]
   /** Unexpected answers, which a client should not get even while a process is down. */
   readonly surprises: string[]
@@ -59,7 +61,7 @@ async function record(traffic: Traffic, random: Random, kind: 'deposit' | 'expen
   traffic.live.push(operation)
 }
 
-/** Sends a recorded operation again and expects the same answer. Meanwhile the row must not be deleted. */
+/** Sends a recorded operation again and expects the same answer. The row must not be deleted in the meantime. */
 async function replay(traffic: Traffic, random: Random): Promise<void> {
   const operation = takeOne(traffic, random)
   if (operation === undefined) return
@@ -144,7 +146,7 @@ function outcomeOf(traffic: Traffic, answer: Answer, isDone: (body: unknown) => 
   // A proxy answers 502 or 504 when the server behind it did not answer. The server itself never uses these statuses.
   if (answer === null || [502, 503, 504].includes(answer.status)) return 'info'
   if (answer.status >= 200 && answer.status < 300) return isDone(answer.body) ? 'ok' : 'fail'
-  // The same key is still in use by an attempt whose connection was cut.
+  // An earlier attempt, whose connection was cut, is still using the same key.
   if (answer.status === 409) return 'info'
   traffic.surprises.push(`${answer.status} ${JSON.stringify(answer.body)}`)
   return answer.status >= 500 ? 'info' : 'fail'

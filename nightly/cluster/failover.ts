@@ -17,14 +17,14 @@ import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 /** Number of processes that the test kills or stops. */
 const killsCount = 3
 /**
- * Covers the pauses between the client's attempts to reconnect (1, 2, 5, 10 s), plus some time to join (security.md
- * RT-06).
+ * Longest allowed time to rejoin. It covers the pauses between the client's attempts to reconnect (1, 2, 5, 10 s), plus
+ * some time to join (security.md RT-06).
  */
 const rejoinMaxMs = 12_000
 const arrivalMaxMs = 5000
 const connectionWaitMs = 30_000
 
-/** Runs the failover test. Without HAProxy or PgBouncer it only reports why it cannot run. */
+/** Runs the failover test. Without HAProxy or PgBouncer, only reports why the test cannot run. */
 export async function runFailover(options: {
   writers: number
   watchers: number
@@ -54,7 +54,8 @@ export async function runFailover(options: {
 }
 
 /**
- * Runs the main browser story through the proxy. Its servers require a confirmed e-mail address, as a real bank does.
+ * Runs the main browser story through the proxy. The servers behind the proxy require a confirmed e-mail address, as a
+ * real bank does.
  */
 async function tellStory(machines: Machines): Promise<Metric> {
   await machines.startServers({ AUTH_AUTOCONFIRM: 'false' })

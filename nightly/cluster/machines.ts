@@ -22,7 +22,10 @@ import { openEnvironment, openPast } from '#nightly/fixtures/servers.ts'
  * that time, they would be lost.
  */
 const replicaDeafMs = 400
-/** Time for which a server drains. It is longer than the proxy needs to notice that the server is leaving. */
+/**
+ * Time for which a server drains. This is longer than the time that the proxy needs to notice that the server is
+ * leaving.
+ */
 const drainSeconds = '2'
 
 export type Machines = BankPlace & {
@@ -173,7 +176,7 @@ async function takeOver(replica: Replica, roles: { moveToSecond(): void }): Prom
 
 /**
  * Waits until the proxy knows which database server is the primary. Until the proxy has checked both servers, it treats
- * each of them as the primary. After the checks, it closes its connections to the replica.
+ * each of them as the primary. After the checks, the proxy closes its connections to the replica.
  */
 async function untilPrimary(url: string): Promise<void> {
   for (let primaries = 0; primaries < 10;) {

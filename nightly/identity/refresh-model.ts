@@ -1,7 +1,7 @@
 /**
  * Compares how the server refreshes sessions with a small reference model (security.md SE-01, SE-06). Random sequences
- * of steps present the active refresh token or an older one, in one request or in several at once. Other steps wait or
- * sign out.
+ * of steps present the active refresh token or an older token, in one request or in several at once. Other steps wait
+ * or sign out.
  */
 import fc from 'fast-check'
 import { type Database, sql } from '#server/database/database.ts'
@@ -84,7 +84,7 @@ class Reference {
   }
 }
 
-/** Runs random sequences. The reported seed repeats them. */
+/** Runs random sequences. A run with the reported seed repeats the same sequences. */
 export async function runRefreshModel(options: {
   engine: Engine
   sequences: number

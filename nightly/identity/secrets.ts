@@ -15,7 +15,10 @@ import { type BankServer, startBankServer } from '#nightly/fixtures/servers.ts'
 const refreshes = 5
 const dumpBytesMax = 512 * 2 ** 20
 
-/** Lets people sign up, refresh, request links and codes, and set up an authenticator app, on PostgreSQL. */
+/**
+ * Runs the test on PostgreSQL. People sign up, refresh their sessions, request links and codes, and set up an
+ * authenticator app.
+ */
 export async function runSecrets(options: { people: number }): Promise<Metric[]> {
   const bank = await startBankServer('PostgreSQL', { LOG_LEVEL: 'debug' })
   try {
@@ -40,7 +43,7 @@ export async function runSecrets(options: { people: number }): Promise<Metric[]>
         'of them in the dump',
         [...given, ...mailed].filter((secret) => dump.includes(secret)),
       ),
-      // A server without a mail server configured prints the links in its mails.
+      // A server for which no mail server is configured prints the links in its mails.
       none(
         'of them in the log, but for mailed links',
         given.filter((secret) => log.includes(secret)),

@@ -19,7 +19,10 @@ import { fillRandomly } from '#tests/database/random-bank.ts'
 import { startCluster } from '#testing/cluster.ts'
 import { type Metric, atLeast, atMost, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
 
-/** Runs `rounds` rounds, damages `damages` copies, and times a bank of `transactions` transactions on each engine. */
+/**
+ * Runs `rounds` rounds, tries `damages` damaged copies of a backup, and times a bank with `transactions` transactions
+ * on each engine.
+ */
 export async function runBackup(options: {
   rounds: number
   damages: number

@@ -15,7 +15,7 @@ const customersCount = 8
 /** Maximum length of a list. The test needs many different operations rather than long lists. */
 const listMax = 60
 
-/** The label is the row's description. If the bank records the row, the database chooses its id. */
+/** The label is the row's description. If the bank records a row, the database chooses the row's id. */
 type Row = { id: string; label: string; signedMinor: number; isBanks: boolean }
 type Account = { person: Person; live: Row[]; deleted: Row[]; balanceMinor: number }
 

@@ -14,7 +14,10 @@ const roundsEach = 12
 
 type Entry = { user_id: string; seq: number }
 
-/** Tampers with the intact ledger, runs the verification and restores the ledger. Does this `mutations` times. */
+/**
+ * Repeatedly tampers with the intact ledger, runs the verification and restores the ledger. `mutations` is the number
+ * of repetitions.
+ */
 export async function runTampering(options: {
   engine: Engine
   mutations: number
@@ -50,7 +53,7 @@ export async function runTampering(options: {
 /** Turns off triggers and foreign keys until the end of the script. */
 const past = `select set_config('session_replication_role', 'replica', true);`
 
-/** Returns SQL that tampers with an entry in a random way and always makes a difference. */
+/** Returns SQL that tampers with an entry in a random way. The SQL always changes the journal. */
 function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entry[]): string {
   const where = `where user_id = '${user_id}' and seq = ${seq}`
   const set = (change: string) => `update ledger.journal set ${change} ${where};`

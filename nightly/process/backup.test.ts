@@ -1,6 +1,6 @@
 /**
- * Tests the commands with which an operator backs up, restores and moves a bank, and the permissions of the files that
- * they write.
+ * Tests the commands with which an operator backs up, restores and moves a bank, and checks the permissions of the
+ * files that these commands write.
  */
 import { chmodSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'

@@ -45,7 +45,7 @@ describe('npm run admin', () => {
     const reset = await admin(dataDir, 'reset-access', administrator.email)
     const passwordIn = ({ result }: typeof reset) => (result as { password: string }).password
 
-    // The old password and the old session no longer work; the new password does.
+    // The old password and the old session no longer work, but the new password works.
     expect((await before.client.auth.getUser()).error).not.toBe(null)
     const { error } = await (await anonymousClient(server)).auth.signInWithPassword(administrator)
     expect(error).toMatchObject({ code: 'invalid_credentials' })
@@ -274,7 +274,7 @@ describe('a refused command changes nothing', () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
-  test.for(Object.keys(hosted))('hosted-page without %s names it and builds nothing', async (name) => {
+  test.for(Object.keys(hosted))('hosted-page without %s names the missing variable and builds nothing', async (name) => {
     const out = await missingDirectory()
 
     const { code, stderr } = await runCommand('hosted-page', ['--out', out], { ...hosted, [name]: '' })
@@ -293,7 +293,7 @@ describe('a refused command changes nothing', () => {
     expect({ code, files: readdirSync(out) }).toEqual({ code: 2, files: ['index.html'] })
   })
 
-  test.for(calls)('in a directory without a bank, %s %s makes nothing', async ([name, ...given]) => {
+  test.for(calls)('in a directory without a bank %s %s creates nothing', async ([name, ...given]) => {
     const DATA_DIR = await missingDirectory()
 
     const { code, stderr } = await runCommand(name, inside(DATA_DIR, given), { DATA_DIR })
@@ -307,7 +307,7 @@ describe('a refused command changes nothing', () => {
     const ask = (query: string) => askPsql(cluster(), superuserUrlOf(cluster(), cluster().ownerUrl), query)
     const variablesOf = (DATA_DIR: string) => ({ DATA_DIR, DATABASE_URL: cluster().ownerUrl })
 
-    test.for(calls)('in a database without a bank, %s %s makes nothing', async ([name, ...given]) => {
+    test.for(calls)('in a database without a bank %s %s creates nothing', async ([name, ...given]) => {
       const DATA_DIR = await missingDirectory()
       const variables = { ...variablesOf(DATA_DIR), JWT_SECRET: randomUUID() }
 

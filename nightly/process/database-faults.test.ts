@@ -45,7 +45,7 @@ type Place = { line: FaultyLine; cluster: Cluster; url: string }
 const mend = ({ line }: Place) => line.mend()
 
 // The embedded engine has no separate database server that could become unreachable.
-describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
+describe.skipIf(!hasPostgres)('during a fault of the database', () => {
   test.for<[string, Fault]>([
     ['the line is cut', { begin: ({ line }) => line.cut(), end: mend }],
     ['the line is silent', { begin: ({ line }) => line.silence(), end: mend }],
@@ -131,7 +131,7 @@ describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
     const unavailable = { status: 503, code: 'PGRST000', said: 'PostgREST; error=PGRST000', retryAfter: '2' }
 
     line.cut()
-    // The server has not cached the schema or any row yet.
+    // At this point the server has cached neither the schema nor any row.
     expect(await ask('GET', '/budgets')).toEqual(unavailable)
     line.mend()
 

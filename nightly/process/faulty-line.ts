@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 export type FaultyLine = {
   /** Returns the URL with the proxy's address in place of the database server's address. */
   urlOf(url: string): string
-  /** Resets every connection and refuses new ones until `mend`. */
+  /** Resets all connections and refuses new connections until `mend` is called. */
   cut(): void
   /** Stops passing bytes in either direction but leaves the connections open. */
   silence(): void
@@ -25,7 +25,7 @@ export type FaultyLine = {
   leadTo(url: string): void
 }
 
-/** Opens a proxy to the server at `url`. */
+/** Starts a proxy in front of the database server at `url`. */
 export async function openFaultyLine(url: string): Promise<FaultyLine> {
   let target = new URL(url)
   const pairs = new Set<readonly [Socket, Socket]>()

@@ -72,7 +72,7 @@ test('two banks of the same installation have no key, id or secret in common', a
   const [first, second] = [await lettersOfNewBank(), await lettersOfNewBank()]
 
   expect(first.size).toBeGreaterThan(10)
-  // The constant that serves as previous hash of the first entry in every chain.
+  // This constant is used as the previous hash of the first entry in every chain.
   const beginning = `x${'0'.repeat(64)}`
   expect([...first].filter((letters) => second.has(letters) && letters !== beginning)).toEqual([])
 })

@@ -1,6 +1,6 @@
 /**
  * The verification of the ledger as an operator sees it. tests/database/verify.test.ts tests which of several servers
- * runs the verification, and which server takes over from it.
+ * runs the verification, and which server takes over.
  */
 import { describe, expect, test } from 'vitest'
 import { askPsql } from '#testing/cluster.ts'
@@ -13,7 +13,7 @@ import {
   startReady,
 } from '#tests/process/programs.ts'
 
-/** Time to wait for a result. Each server reads the result that another server stored every ten seconds. */
+/** Time limit for a result to arrive. Every ten seconds, each server reads the result that another server stored. */
 const lookWait = { timeout: 60_000 }
 const cluster = clusterOfFile()
 

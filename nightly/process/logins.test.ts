@@ -39,7 +39,7 @@ const endConnectionsOf = (url: string) =>
   )
 
 /**
- * Prepares a database and returns the addresses of its owner and of its serving login. No server is left running on it.
+ * Prepares a database and returns the addresses of its owner and of its serving login. No server runs on the database.
  */
 async function preparedDatabase() {
   const owner = await newDatabase()
@@ -50,21 +50,21 @@ async function preparedDatabase() {
   return { owner, serving }
 }
 
-// The embedded engine has neither a login nor an address.
-describe.skipIf(!hasPostgres)('a start is refused', () => {
+// The embedded engine has neither a login nor a network address.
+describe.skipIf(!hasPostgres)('refused starts', () => {
   test.for([
     ['a wrong password', { password: 'geheim' }, /no acepta la contraseña de finanzas_owner/],
     ['no password', { password: '' }, /pide la contraseña de finanzas_owner, y la dirección no la lleva/],
     ['another database', { pathname: 'ninguna' }, /create database ninguna owner finanzas_owner;/],
     ['an unknown host', { hostname: 'ninguno.invalid' }, /No existe el servidor ninguno\.invalid/],
-  ] as const)('with %s', async ([_name, part, expected]) => {
+  ] as const)('a start with %s is refused', async ([_name, part, expected]) => {
     const sentence = await said({ DATABASE_URL: Object.assign(new URL(cluster().ownerUrl), part).href })
 
     expect(sentence).toMatch(expected)
     expect(sentence).not.toContain('geheim')
   })
 
-  test('with an owner that lacks BYPASSRLS, and with a login that owns nothing', async () => {
+  test('a start is refused if the owner lacks BYPASSRLS or the login owns nothing', async () => {
     const weak = `weak_${randomUUID().slice(0, 8)}`
     await asSuperuser(`create role ${weak} login createrole password 'pw'`)
     await asSuperuser(`create database ${weak} owner ${weak}`)
@@ -82,8 +82,8 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
     expect(await said({ DATABASE_URL: elsewhere })).toMatch(/le falta un permiso.*permission denied.*dueño/)
   })
 
-  // Skipped without PgBouncer.
-  test.skipIf(findPooler() === undefined)('behind a pooler whose login PostgreSQL refuses', async () => {
+  // PgBouncer is a package that a machine may not have.
+  test.skipIf(findPooler() === undefined)('a start is refused behind a pooler whose login PostgreSQL refuses', async () => {
     const login = { name: new URL(cluster().ownerUrl).username, password: 'geheim' }
     const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: cluster().ownerUrl, login })
     onTestFinished(() => pooler.stop())
@@ -95,7 +95,7 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
   })
 
   test.for(['platform_migrations', 'schema_migrations'])(
-    'on a database that a newer release migrated, and so is a command (%s)',
+    'a start or a command is refused on a database that a newer release migrated (%s)',
     async (book) => {
       const { owner, serving } = await preparedDatabase()
       const migration = `insert into supabase_migrations.${book} (version, name) values ('99990101000000', 'novelty')`
@@ -114,9 +114,9 @@ describe.skipIf(!hasPostgres)('a start is refused', () => {
   )
 })
 
-// The embedded engine has neither a login nor an address.
-describe.skipIf(!hasPostgres)('the login that serves', () => {
-  test('cannot make a backup, and the refusal names the setting for the owner’s address', async () => {
+// The embedded engine has neither a login nor a network address.
+describe.skipIf(!hasPostgres)('serving logins', () => {
+  test('the serving login cannot make a backup, and the refusal names the setting for the owner’s address', async () => {
     const { serving } = await preparedDatabase()
 
     const { code, stderr } = await runCommand('backup', [], {
@@ -128,7 +128,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(stderr).toMatch(/^.*permission denied.*DATABASE_DIRECT_URL.*\n$/)
   })
 
-  test('cannot connect to another bank, even after restarts and lost connections', async () => {
+  test('a serving login cannot connect to another bank, even after restarts and lost connections', async () => {
     const names = [`one_${randomUUID().slice(0, 8)}`, `b${'x'.repeat(62)}`]
     const banks = await Promise.all(
       names.map(async (name) => ({
@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(rights).toEqual([`f|${names[1]}`, `t|${names[0]}`])
   })
 
-  test('keeps its password when a server that has another secret is refused at its start', async () => {
+  test('the serving login keeps its password when the start of a server with another secret is refused', async () => {
     const url = await newDatabase()
     const program = await startReady({ DATABASE_URL: url, JWT_SECRET: randomUUID() })
 
@@ -164,7 +164,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     expect(await askPsql(cluster(), url, 'select count(*) from auth.data_keys')).toEqual(['1'])
   })
 
-  test('gets its password back after an operator changes it while the bank’s servers are connected', async () => {
+  test('the serving login gets its password back after an operator changes it while servers are connected', async () => {
     const url = await newDatabase()
     const variables = { DATABASE_URL: url, JWT_SECRET: randomUUID() }
     const programs = [await startReady(variables), await startReady(variables)]
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     for (const program of programs) await expect.poll(() => readyStatus(program)).toBe(200)
   })
 
-  test('is created again after an operator drops it', async () => {
+  test('the serving login is created again after an operator drops it', async () => {
     const url = await newDatabase()
     const program = await startReady({ DATABASE_URL: url, JWT_SECRET: randomUUID() })
     const { name } = servingLoginOf(url)
@@ -196,7 +196,7 @@ describe.skipIf(!hasPostgres)('the login that serves', () => {
     await expect.poll(() => readyStatus(program), { timeout: 45_000 }).toBe(200)
   })
 
-  test('keeps a changed password while foreign connections use it, and every server reports the conflict', async () => {
+  test('the serving login keeps a changed password while other connections use it, and servers report the conflict', async () => {
     const url = await newDatabase()
     const variables = { DATABASE_URL: url, JWT_SECRET: randomUUID() }
     const program = await startReady(variables)

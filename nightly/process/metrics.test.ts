@@ -55,7 +55,7 @@ async function scrape() {
   return { text, samples, typed, valueOf }
 }
 
-test('metrics count events without personal data', async () => {
+test('metrics count events and contain no personal data', async () => {
   const person = await signIn(program())
   const { client, id, session } = person
   await (await anonymousClient(program())).auth.signInWithPassword(newCredentials())

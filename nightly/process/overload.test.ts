@@ -12,8 +12,8 @@ import { signIn, signUp } from '#testing/people.ts'
 import { type Program, clusterOfFile, hasPostgres, startBank } from '#tests/process/programs.ts'
 
 /**
- * Upper limit for the requests in service at once. The server has eight connections for requests, and some more for its
- * own work.
+ * Upper limit for the number of requests that are in service at once. The server has eight database connections for
+ * requests, and a few more for its own work.
  */
 const servedMax = 40
 const asked = 800

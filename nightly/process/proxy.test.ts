@@ -1,4 +1,7 @@
-/** Behaviour of deploy/haproxy.cfg while the database is unreachable, a server hangs, or a server leaves. */
+/**
+ * Behaviour of the proxy that deploy/haproxy.cfg configures, while the database is unreachable, a server hangs, or a
+ * server drains.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -38,7 +41,7 @@ async function startStub(listener: RequestListener): Promise<string> {
   return `127.0.0.1:${(stub.address() as AddressInfo).port}`
 }
 
-// HAProxy is a Debian package that a machine may not have.
+// HAProxy is a Debian package that may not be installed.
 describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
   test('without the database the page and sign-outs still work, and other requests get a retryable error', async () => {
     const unready: RequestListener = ({ url }, response) =>
@@ -100,7 +103,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
     expect(await proxy.statusOf('/rest/v1/x')).toBe(200)
   })
 
-  test('a third server needs only one line in each backend', async () => {
+  test('adding a third server to the proxy needs only one line in each backend', async () => {
     const text = await readFile('deploy/haproxy.cfg', 'utf8')
     const withThird = text.replaceAll('# server three', 'server three')
     expect(withThird.match(/^ {2}server three "\$\{SERVER_3\}"/gm)).toHaveLength(3)

@@ -26,7 +26,7 @@ const cluster = clusterOfFile()
 
 // The embedded engine supports only one server.
 describe.skipIf(!hasPostgres)('several servers', () => {
-  test('ten servers may start at once on an empty database', async () => {
+  test('ten servers can start simultaneously on an empty database', async () => {
     const url = await cluster().createDatabase('together')
 
     const programs = await Promise.all(Array.from({ length: 10 }, () => startOn({ DATABASE_URL: url })))
@@ -94,9 +94,9 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await expect.poll(readyStatus).toBe(200)
   })
 
-  // libfaketime is a Debian package that a machine may not have.
+  // libfaketime is a Debian package that may not be installed.
   test.skipIf(!existsSync(clockLibrary))(
-    'a server whose clock is five minutes behind reports it and is not ready',
+    'a server whose clock is five minutes behind reports the delay and is not ready',
     async () => {
       const DATABASE_URL = await cluster().createDatabase('late')
       const late = await startProgram({ DATABASE_URL, LD_PRELOAD: clockLibrary, FAKETIME: '-5m' })
@@ -136,7 +136,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await expect.poll(async () => (await record(person)).status).toBe(201)
   })
 
-  // PgBouncer is a package that a machine may not have.
+  // PgBouncer is a package that may not be installed.
   describe.skipIf(findPooler() === undefined)('behind PgBouncer in transaction mode', () => {
     async function poolerFor(serverUrl: string, login: { name: string; password: string }) {
       const pooler = await startPooler({ program: findPooler() ?? '', serverUrl, login })

@@ -1,4 +1,4 @@
-/** Evaluates filters in memory. The answers of the table API are compared with the results. */
+/** Evaluates filters in memory. The tests compare the answers of the table API with the evaluator's results. */
 import fc from 'fast-check'
 
 /** A row in the form that the evaluator uses. */

@@ -1,5 +1,5 @@
 /**
- * Generates random schemas and compares the answers of the table API with direct queries of the database
+ * Generates random schemas and compares the answers of the table API with direct database queries
  * (tests/database/schema-property.ts).
  */
 import { findMisserved } from '#tests/database/schema-property.ts'

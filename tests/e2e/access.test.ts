@@ -41,7 +41,7 @@ test('a customer can end a lost device’s session and change the password in th
     expect(new Set([await reads(lost), await reads(kept)])).toEqual(new Set([200, 401]))
   })
 
-  await test.step('a new password ends the other sessions and keeps this page open', async () => {
+  await test.step('a new password ends the other sessions and keeps the current page signed in', async () => {
     await devices(page).getByRole('button', { name: 'Cambiar mi contraseña' }).click()
     const dialog = page.getByRole('dialog', { name: 'Cambiar contraseña' })
     await dialog.getByLabel('Contraseña actual').fill(password)

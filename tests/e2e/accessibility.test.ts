@@ -224,12 +224,12 @@ for (const [stateTest, states] of [
 test.describe('the screens before the end of the sign-in pass every rule', { tag: '@nightly' }, () => {
   test.use({ reducedMotion: 'reduce' })
 
-  test('a new password with empty fields', async ({ page, customer }) => {
+  test('the form for a new password with empty fields passes every rule', async ({ page, customer }) => {
     const path = await askForRecovery(page, customer.email)
     await check(page, { name: 'the new password', path, open: press('Guardar contraseña') })
   })
 
-  test('new recovery codes', async ({ customer, openAs }) => {
+  test('the list of new recovery codes passes every rule', async ({ customer, openAs }) => {
     await addApp(customer)
     await check(await openAs(customer), {
       name: 'new recovery codes',
@@ -241,7 +241,7 @@ test.describe('the screens before the end of the sign-in pass every rule', { tag
     })
   })
 
-  test('the form for a code', async ({ page, customer }) => {
+  test('the form for a code passes every rule', async ({ page, customer }) => {
     await addApp(customer)
     await page.goto('/login')
     await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })
@@ -249,7 +249,7 @@ test.describe('the screens before the end of the sign-in pass every rule', { tag
     await check(page, { name: 'the form for a code', path: '/', open: press('Continuar') })
   })
 
-  test('the notice about a new second factor and the confirmation before switching accounts', async ({
+  test('the notice about a second factor and the confirmation before switching accounts pass every rule', async ({
     customer,
     stranger,
     openAs,
@@ -266,7 +266,7 @@ test.describe('the screens before the end of the sign-in pass every rule', { tag
     }
   })
 
-  test('the password form before a change of second factors', async ({ customer, openAs }) => {
+  test('the password form before a change of second factors passes every rule', async ({ customer, openAs }) => {
     const page = await openAs(customer)
     await page.route('**/auth/v1/factors', (route) =>
       route.fulfill({

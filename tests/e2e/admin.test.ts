@@ -8,7 +8,7 @@ import { pageHeading, password, toast } from './screens.ts'
 const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email })
 const alert = (page: Page) => toast(page).getByRole('alert')
 
-/** Opens the panel and filters it to one user. */
+/** Opens the administrator's panel and filters the list to one user. */
 async function openAt(page: Page, email: string): Promise<void> {
   await page.goto('/admin')
   await page.getByRole('searchbox').fill(email)

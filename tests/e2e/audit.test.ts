@@ -116,7 +116,7 @@ test('the audit shows whether it is loading or has failed or is empty', { tag: '
 })
 
 customerTest(
-  'a customer cannot open the audit by its address or read it from the server',
+  'a customer cannot open the audit by its URL or read it from the server',
   async ({ page, person }) => {
     await page.goto('/admin?vista=registro')
     await expect(page).toHaveURL(/\/dashboard$/)

@@ -65,7 +65,7 @@ test('a customer can preview a bank’s file, import it and undo the import', as
   await expect(elsewhere.getByRole('main')).toContainText('2 movimientos')
 })
 
-test('a customer can correct a wrong column mapping, and the sum follows', async ({ page }) => {
+test('a customer can correct a wrong column mapping, and the sum is updated', async ({ page }) => {
   await page.goto('/transacciones/importar')
   await page
     .getByLabel('Elige un archivo')

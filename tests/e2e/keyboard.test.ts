@@ -52,7 +52,7 @@ customerTest('a customer can add an expense and set the budget, and the focus re
 })
 
 customerTest(
-  'a customer can reach the button that hides amounts and the color scheme and an answer of the support',
+  'a customer can use the keyboard to hide amounts, change the color scheme and open a support answer',
   { tag: '@nightly' },
   async ({ page }) => {
     await page.goto('/dashboard')

@@ -8,8 +8,8 @@ import { startServer, testEnvironment } from '#testing/server.ts'
 import { sessionKey } from './people.ts'
 
 /**
- * The line that shows from when old figures are. The page does not mention the lost connection (docs/specification.md
- * §8).
+ * Matches the line that shows the time of outdated figures. The page does not mention the lost connection
+ * (docs/specification.md §8).
  */
 const staleLine = /^Cifras de las? \d+:\d\d [ap]/
 

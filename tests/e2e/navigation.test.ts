@@ -190,7 +190,7 @@ test('an open page whose files were removed by an upgrade works again after a re
   }
 })
 
-test('a page stays on the screen until the next page or a spinner shows', async ({ page }) => {
+test('a page stays on the screen until the next page or a spinner appears', async ({ page }) => {
   const held = await holdRequests(page, (request) => request.url().includes('/assets/support-page-'))
   // Stops the clock, so that the page does not prefetch other pages.
   await page.clock.install({ time: '2026-11-21T12:00:00-05:00' })

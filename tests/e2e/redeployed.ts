@@ -16,7 +16,7 @@ export async function startRedeployed() {
   const names = files.filter((file) => /\.(?:js|css|woff2)$/.test(file))
   let isNew = false
 
-  /** Returns the text with the file names of the new build. */
+  /** Returns the text with every file name replaced by its name in the new build. */
   const renamed = (text: string) =>
     names
       .reduce((changed, name) => changed.replaceAll(name, newName(name)), text)
@@ -49,7 +49,7 @@ export async function startRedeployed() {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  // These tests do not need realtime.
+  // Closes every socket, because these tests do not need realtime.
   server.on('upgrade', (_request, socket) => socket.destroy())
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {

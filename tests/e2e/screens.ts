@@ -17,7 +17,8 @@ export function watchForErrors(page: Page): void {
     throw error
   })
   page.on('console', (message) => {
-    // Ignores failed requests, which the browser also logs as errors. Tests check what the screen shows about them.
+    // Ignores failed requests, which the browser also logs as errors. Tests check how the screen reports failed
+    // requests.
     const isNetwork = /^Failed to load resource|ERR_INTERNET_DISCONNECTED/.test(message.text())
     if (message.type() === 'error' && !isNetwork) {
       throw new Error(`The console says: ${message.text()}`)
@@ -79,7 +80,7 @@ export function historyRow(page: Page, description: string) {
   return list.getByText(description, { exact: true })
 }
 
-/** Finds the region of the toasts. */
+/** Finds the region that contains the toasts. */
 export function toast(page: Page) {
   return page.getByRole('region', { name: 'Notificaciones' })
 }

@@ -56,7 +56,8 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
       .getByRole('listitem')
       .allInnerTexts()
     expect(new Set(paper).size).toBe(10)
-    // Escape does not close the dialog, because the codes are never shown again. Only its button closes it.
+    // Escape must not close the dialog, because the codes are never shown again. Only the button in the dialog may
+    // close it.
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
     const download = page.waitForEvent('download')

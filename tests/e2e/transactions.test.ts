@@ -236,7 +236,7 @@ test('a row’s button deletes it with a toast and the focus stays in the list',
   expect(await rowsOf(person)).toHaveLength(3)
 })
 
-test('a transaction opens in a dialog that can delete it', async ({ page, person, administrator }) => {
+test('a transaction opens in a dialog with a button that deletes it', async ({ page, person, administrator }) => {
   const salary = { type: 'deposit', description: 'Nómina', amount: 200.5, category: 'Deposito' } as const
   await recordByBank(administrator, person, salary)
   await recordExpenses(person, history)

@@ -1,4 +1,4 @@
-/** Runs SQL directly on the database, as an operator would with psql. PostgreSQL only. */
+/** Runs SQL directly on the database, as an operator would with psql. Works only on PostgreSQL. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

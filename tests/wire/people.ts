@@ -10,7 +10,7 @@ import { inject } from 'vitest'
 import { isolatedAuth } from '#testing/people.ts'
 import { type Credentials, type Described, newCredentials, population } from '#testing/population.ts'
 
-/** A person after sign-up. `client` is signed in once the person has confirmed the e-mail address. */
+/** A person who has signed up. `client` is signed in once the person has confirmed the e-mail address. */
 export type Person = Credentials & { client: SupabaseClient; id: string }
 
 /** A person with a session. */

@@ -18,7 +18,9 @@ export type ServerUnderTest = {
   /** The server's data directory. Its outbox folder contains the mails. */
   dataDir: string
   administrator: { email: string; password: string }
-  /** The public key of statements that Deno signs, or `null` if the server signs them and publishes its key itself. */
+  /**
+   * The public key of statements that Deno signs, or `null` if the server signs statements and publishes its own key.
+   */
   hostedStatementKey: StatementKey | null
   /** The connection string with which tests run SQL as the database owner, or `null` on the embedded engine. */
   ownerUrl: string | null

@@ -50,7 +50,7 @@ const endpoints = [
   ['POST', '/invite'],
 ] as const
 
-test('every endpoint refuses callers without the service key and browsers that send it', async () => {
+test('every endpoint refuses callers without the service key, and refuses browsers even with the key', async () => {
   const { url, anonKey, serviceRoleKey } = inject('server')
   const [customer, admin] = [await signUpCustomer(), await administrator()]
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

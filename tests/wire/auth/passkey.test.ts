@@ -335,7 +335,7 @@ test('a session can reuse the name of another session’s unconfirmed passkey', 
   await addPasskey(await signIn(person), 'Mi llavero')
 })
 
-// Needs SQL to age a session.
+// The test uses SQL to make a session older.
 test.skipIf(inject('server').ownerUrl === null)(
   'a passkey cannot be confirmed without a recent proof or after ten minutes',
   async () => {
@@ -422,7 +422,7 @@ async function signUpWithAppAndCodes() {
   return { ...person, factorId }
 }
 
-// Needs SQL to age a session or a challenge.
+// These tests use SQL to make a session or a challenge older.
 const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 
 onPostgres('a challenge is valid for five minutes', async () => {

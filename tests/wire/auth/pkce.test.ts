@@ -29,7 +29,7 @@ function codeIn(page: string): string {
   return new URL(page).searchParams.get('code') ?? ''
 }
 
-/** Requests a recovery link with a known verifier and follows it. Returns the code and the verifier. */
+/** Requests a recovery link with a known verifier and follows the link. Returns the code and the verifier. */
 async function codeFor(
   challenge: (verifier: string) => { code_challenge: string; code_challenge_method?: string },
 ) {
@@ -121,7 +121,7 @@ test('a new password voids codes that were not exchanged', async () => {
   expect(body).toMatchObject({ code: 'flow_state_not_found' })
 })
 
-test('a challenge without a method is compared with the verifier itself', async () => {
+test('a PKCE challenge without a method is compared with the unhashed verifier', async () => {
   const { code, verifier } = await codeFor((text) => ({ code_challenge: text }))
 
   expect((await exchange(code, verifier)).status).toBe(200)

@@ -127,7 +127,7 @@ test.each<[what: string, request: string, body: object, status: number, code: st
   expect([answer.status, answer.body]).toEqual([status, { code, message: expect.any(String) }])
 })
 
-test('requests of a signed-in customer are refused in the same format', async () => {
+test('refused requests of a signed-in customer get answers in the same format', async () => {
   const { session, client } = await signUpCustomer()
   const rows: [method: string, path: string, body: object, status: number, code: string][] = [
     ['PUT', '/user', { phone }, 422, 'phone_provider_disabled'],
@@ -173,7 +173,7 @@ test('a request without the project’s key or with the key as a token is refuse
   ])
 })
 
-test('settings, health and the key set are public', async () => {
+test('the endpoints for settings, health and the key set are public', async () => {
   const { url } = inject('server')
 
   const settings = await rawAuth('GET', '/settings')

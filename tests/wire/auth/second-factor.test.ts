@@ -7,7 +7,7 @@ import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
 import { claimsOf, newClient, readMails, signIn, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-test('adding an app returns a QR code and a secret and an otpauth address', async () => {
+test('adding an app returns a QR code, a secret and an otpauth URL', async () => {
   const { client, email } = await signUpCustomer()
 
   const { data, error } = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Mi teléfono' })
@@ -136,7 +136,7 @@ test('after five wrong codes the next attempt gets 429 with Retry-After', async 
 
 test('removing the app lowers every session to aal1, and its addition and removal are mailed', async () => {
   const person = await signUpCustomer()
-  // The first mail confirmed the address.
+  // The first mail contained the link that confirmed the address.
   const notices = async () => (await readMails(person.email)).slice(1)
   const { app, factorId } = await addApp(person)
   await expect.poll(notices).toHaveLength(1)

@@ -82,7 +82,10 @@ export function unexpected(results: readonly Result[]): string[] {
     )
 }
 
-/** Refusals for a table or schema that the API does not serve. The API sends them before it checks the session. */
+/**
+ * Refusals for a table or schema that the API does not serve. The API sends these refusals before it checks the
+ * session.
+ */
 const unknown = new Set(['404 PGRST205', '406 PGRST106'])
 
 function isUnexpected({ attempt: tried, outcome }: Result): boolean {

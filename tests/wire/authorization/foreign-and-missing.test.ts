@@ -50,7 +50,7 @@ const requests: readonly [
 ]
 
 test.each(requests)(
-  'another customer’s %s gets the answer for a missing one: %s %j',
+  'a request about another customer’s %s gets the answer for a missing one: %s %j',
   async (of, request, body, more) => {
     const ask = (id: string) => probe({ ...requestAbout(id, request, body), ...more }, token)
     const theirs = { person: foreign.person, row: foreign.rows[0] ?? '', deleted: foreign.deleted }[of]

@@ -118,7 +118,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
     const newEmailOf = async ({ client }: Pick<Person, 'client'>) =>
       (await client.auth.getUser()).data.user?.new_email
 
-    test('takes effect when the customer accepts it with a proof of identity and opens no session', async () => {
+    test('a change of address takes effect when the customer accepts it with a proof, and opens no session', async () => {
       const person = await signUpCustomer()
       const { next, confirm } = await askFor(person)
 
@@ -137,7 +137,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('can be cancelled without a sign-in, through the link mailed to the current address', async () => {
+    test('a change of address can be cancelled without a sign-in, through a link mailed to the current address', async () => {
       const person = await signUpCustomer()
       const { next, confirm, cancel } = await askFor(person)
       await follow(confirm)
@@ -150,7 +150,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('can be seen and cancelled by staff while it is pending', async () => {
+    test('a pending change of address can be seen and cancelled by staff', async () => {
       const person = await signUpCustomer()
       const waiting = async () => {
         const { data } = await office.client.rpc('open_customer', { user_id: person.id })
@@ -173,7 +173,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
       expect(subjectOf((await mailsTo(person.email, 3)).at(-1))).toContain('Cancelamos')
     })
 
-    test('is recorded in the audit with an HMAC of the address instead of the address itself', async () => {
+    test('a change of address is recorded in the audit with an HMAC of the address instead of the address itself', async () => {
       const person = await signUpCustomer()
       const { next } = await askFor(person)
 
@@ -210,7 +210,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
   })
 })
 
-/** Waits until the address has `count` mails and returns them. */
+/** Waits until the address has received `count` mails and returns the mails. */
 async function mailsTo(email: string, count: number): Promise<string[]> {
   await expect.poll(async () => (await readMails(email)).length).toBe(count)
   return readMails(email)

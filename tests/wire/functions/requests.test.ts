@@ -27,7 +27,7 @@ test('a body over 64 KiB is refused with 413', async () => {
   expect(await answer.json()).toEqual({ error: 'El cuerpo es demasiado grande.' })
 })
 
-test('an unknown function or method is answered with 404', async () => {
+test('a request for an unknown function or with an unknown method gets 404', async () => {
   expect((await post('manage-everything', { body: '{}' })).status).toBe(404)
   expect((await fetch(`${url}/functions/v1/manage-users`)).status).toBe(404)
 })

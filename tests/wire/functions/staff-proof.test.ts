@@ -20,7 +20,7 @@ const lines = (userId: string, amount: number) => [
 
 // These tests use SQL to make a session older.
 describe.skipIf(inject('server').ownerUrl === null)(
-  'a session of an administrator without a recent proof',
+  'an administrator’s session without a recent proof',
   () => {
     let office: Person & { password: string }
     let customer: Person
@@ -46,7 +46,7 @@ describe.skipIf(inject('server').ownerUrl === null)(
       await runAsOwner(`update auth.sessions set amr = '[]' where id = '${session_id}'`)
     })
 
-    test('cannot change a role or delete a user or move a large amount', async () => {
+    test('a session without a recent proof cannot change a role, delete a user or move a large amount', async () => {
       const { error, status } = await setRole(customer.id, 'admin')
       const ordered = await order(10_000_000.01)
 
@@ -74,13 +74,13 @@ describe.skipIf(inject('server').ownerUrl === null)(
       expect(own).toEqual({ balance: 0 })
     })
 
-    test('can create customers and register small amounts', async () => {
+    test('a session without a recent proof can create customers and register small amounts', async () => {
       expect((await manage(newUser())).status).toBe(200)
       expect((await invoke(office.client, 'manage-transactions', depositFor(customer.id))).status).toBe(200)
       expect((await order(5)).error).toBeNull()
     })
 
-    test('can change roles, delete users and move large amounts after proving the password', async () => {
+    test('after proving the password a session can change roles, delete users and move large amounts', async () => {
       await prove()
 
       expect((await setRole(customer.id, 'admin')).error).toBeNull()

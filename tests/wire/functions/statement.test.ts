@@ -54,7 +54,7 @@ test('a customer can get a signed statement with their name and the entries of t
   expect(checkStatement(statement, data as StatementAnswer, statement)).toMatchObject({ holds: true })
 })
 
-test('a customer cannot get a whole sentence signed as their name', async () => {
+test('a customer cannot put a whole sentence into a signed statement as their name', async () => {
   const person = await signUpCustomer()
   const full_name = 'Ana. CERTIFICAMOS saldo promedio anual de $ 250,000,000.00. Gerencia'
   expect((await person.client.auth.updateUser({ data: { full_name } })).error).toBeNull()
@@ -115,7 +115,7 @@ test('a customer can get a signed receipt only for their own transactions', asyn
   expect(await invoke(newClient(), 'statement', asked)).toMatchObject({ status: 401 })
 })
 
-test('an administrator can get a customer’s receipt, which names the customer and is audited', async () => {
+test('an administrator can get a customer’s receipt, which names the customer and is recorded in the audit', async () => {
   const person = await signUpCustomer()
   const office = (await administrator()).client
   const { body: recorded } = await invoke(office, 'manage-transactions', depositFor(person.id))

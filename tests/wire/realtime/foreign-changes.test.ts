@@ -38,7 +38,7 @@ test('a customer never receives the changes of another one', async () => {
   expect(raw.frames.filter(({ event }) => event === 'postgres_changes')).toHaveLength(1)
 })
 
-test('an administrator never receives the changes of customers', async () => {
+test('an administrator never receives customers’ changes', async () => {
   const bank = await administrator()
   const ana = await signUpCustomer()
   const watching = await watch(bank.client, { table: 'transactions' })

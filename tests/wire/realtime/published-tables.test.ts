@@ -6,7 +6,7 @@ import { type Person, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { type ChangeEvent, type Wanted, type Watch, watch } from './watch.ts'
 
 // The embedded engine runs inside the server's process, where a test cannot create tables.
-describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
+describe.skipIf(inject('server').ownerUrl === null)('published tables', () => {
   const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
   const [notes, open, closed] = [`notes_${suffix}`, `open_${suffix}`, `closed_${suffix}`]
   const [foreign, foreigner, empty] = [`foreign_${suffix}`, `foreigner_${suffix}`, `empty_${suffix}`]
@@ -54,14 +54,14 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
       drop role ${foreigner};`),
   )
 
-  test('is served even if it is created while the server runs', async () => {
+  test('a published table is served even if it is created while the server runs', async () => {
     // The server reads the catalogue every few seconds.
     for (const table of [notes, open, closed])
       await expect.poll(() => answerTo({ table })).toBe('Subscribed to PostgreSQL')
     for (const table of [foreign, empty]) expect(await answerTo({ table })).toContain('Unable to subscribe')
   })
 
-  test('sends a row only if all restrictive policies and at least one permissive policy allow it', async () => {
+  test('a row is sent only if all restrictive policies and at least one permissive policy allow it', async () => {
     const [anaWatch, evaWatch] = await bothWatch({ table: notes })
 
     await runAsOwner(`
@@ -74,7 +74,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(valuesOf(evaWatch, 'image')).toEqual([3, 4, 5])
   })
 
-  test('sends a row whose owner changes only to the new owner', async () => {
+  test('a row whose owner changes is sent only to the new owner', async () => {
     await runAsOwner(`insert into public.${notes} values (10, '${ana.id}', 'desk', 'x')`)
     const [anaWatch, evaWatch] = await bothWatch({ table: notes, event: 'UPDATE' })
 
@@ -87,7 +87,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(valuesOf(evaWatch, 'image')).toEqual([10, 11])
   })
 
-  test('does not send columns without a grant or let filters use them', async () => {
+  test('columns without a grant are not sent and cannot be used in filters', async () => {
     const watching = await watch(ana.client, { table: notes })
     const guessing = await watch(ana.client, { table: notes, filter: 'secret=eq.x' })
 
@@ -100,7 +100,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     ])
   })
 
-  test('without row-level security sends its rows to every subscriber with a grant', async () => {
+  test('a table without row-level security sends its rows to every subscriber with a grant', async () => {
     const anonymous = await watch(newClient(), { table: open })
     const watching = await watch(ana.client, { table: open })
 
@@ -109,13 +109,13 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     await Promise.all([received(watching, 'id', 1), received(anonymous, 'id', 1)])
   })
 
-  test('refuses a subscription without a grant, even with a policy', async () => {
+  test('a subscription without a grant is refused, even if a policy allows the rows', async () => {
     const anonymous = await watch(newClient(), { table: notes })
 
     expect(await anonymous.message(() => true)).toContain('Unable to subscribe')
   })
 
-  test('with row-level security but without a policy sends nothing', async () => {
+  test('a table that has row-level security but no policy sends nothing', async () => {
     const watching = await watch(ana.client, { table: closed }, { table: open })
 
     await runAsOwner(`
@@ -126,7 +126,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(watching.changes).toHaveLength(1)
   })
 
-  test('sends all new rows after it is dropped and created again', async () => {
+  test('a published table sends all new rows after it is dropped and created again', async () => {
     const columns = ['', ', word text']
     for (const [round, more] of columns.entries()) {
       await runAsOwner(`

@@ -93,7 +93,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     return answer
   }
 
-  test('sends values of every type in the same form as a read returns them', async () => {
+  test('the change feed sends values of every type in the same form as a read returns them', async () => {
     const feed = await watching({ table: typed })
     await runAsOwner(
       `insert into public.${typed} values (1, ${columns.map(({ value }) => value).join(', ')})`,
@@ -133,7 +133,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     expect([errors, sent]).toEqual([[error], {}])
   })
 
-  test('sends rows of partitions as rows of the published table, and leaves names with quotes and dots unchanged', async () => {
+  test('rows of partitions are sent as rows of the published table, and unusual names are left unchanged', async () => {
     const partitioned = await watching({ table: parent })
     const quoted = await watching({ table: odd })
     await runAsOwner(`
@@ -147,7 +147,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     expect((await quoted.change(isOf('INSERT'))).new).toEqual({ id: 1, 'a "b".c': 'x' })
   })
 
-  test('does not send truncations, or changes of a table that was removed from the publication', async () => {
+  test('truncations are not sent, nor are changes of a table that was removed from the publication', async () => {
     const feed = await watching({ table: brief })
     await runAsOwner(
       `insert into public.${brief} values (1); truncate public.${brief}; insert into public.${brief} values (2)`,

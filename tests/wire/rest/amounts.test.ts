@@ -1,4 +1,5 @@
-// Amounts that clients send to the API (security.md MO-02). Each amount is stored exactly or refused, never rounded.
+// Amounts that clients send to the API (security.md MO-02). Each amount is either stored exactly or refused, but never
+// rounded.
 import { beforeAll, expect, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf } from './expenses.ts'

@@ -142,7 +142,7 @@ test.each(['GET', 'POST'])('%s /graphql/v1 is refused, because the server has no
 })
 
 // The embedded engine runs inside the server's process, where a test cannot create database objects.
-describe.skipIf(!canHaveLibrary)('objects with mistakes', () => {
+describe.skipIf(!canHaveLibrary)('objects with errors', () => {
   let l: Library
   beforeAll(async () => {
     l = await createLibrary()

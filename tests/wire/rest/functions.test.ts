@@ -43,7 +43,7 @@ test('an administrator cannot call SQL functions that are reserved for /function
 })
 
 // The embedded engine runs inside the server's process, where a test cannot create functions.
-describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
+describe.skipIf(!canHaveLibrary)('an operator’s functions', () => {
   let l: Library
   let ana: Awaited<ReturnType<typeof signUpCustomer>>
   let luis: typeof ana

@@ -14,7 +14,7 @@ const servedSoon = { timeout: 40_000, interval: 100 }
 const merge = { prefer: 'resolution=merge-duplicates,return=representation' }
 
 // The embedded engine runs inside the server's process, where a test cannot create database objects.
-describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', () => {
+describe.skipIf(inject('server').ownerUrl === null)('an operator’s objects', () => {
   let customer: Awaited<ReturnType<typeof signUpCustomer>>
   beforeAll(async () => {
     customer = await signUpCustomer()
@@ -106,7 +106,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(await rowsOf(`/${prices}?select=code&currency=in.(USD,EUR)`)).toEqual([{ code: 'abc' }])
     expect(await rowsOf(`/${prices}?select=code&currency=like.US*`)).toEqual([{ code: 'abc' }])
     expect(await rowsOf(`/${prices}?select=code&flags=eq.101`)).toEqual([{ code: 'abc' }])
-    // A value that is longer than the column's type does not equal any value.
+    // A value that is too long for the column's type does not equal any stored value.
     expect(await rowsOf(`/${prices}?code=eq.abcd`)).toEqual([])
 
     const written = await rawRest('POST', `/${prices}?select=currency,flags`, {

@@ -162,7 +162,7 @@ test('a customer can read the journal and the explanation of their balance', asy
   })
 })
 
-test('one request returns the sums of a period', async () => {
+test('a single request can return the sums for a period', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{ amount: 0.1 }, { amount: 0.2 }])
 
