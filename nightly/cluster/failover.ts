@@ -17,8 +17,8 @@ import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 /** Number of processes that the test kills or stops. */
 const killsCount = 3
 /**
- * Longest allowed time to rejoin. It covers the pauses between the client's attempts to reconnect (1, 2, 5, 10 s), plus
- * some time to join (security.md RT-06).
+ * Longest allowed time to rejoin. The client pauses for 1, 2, 5 and 10 s between its attempts to reconnect, and joining
+ * takes some time (security.md RT-06).
  */
 const rejoinMaxMs = 12_000
 const arrivalMaxMs = 5000

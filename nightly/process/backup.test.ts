@@ -143,7 +143,7 @@ test.for([
 })
 
 test.skipIf(!hasPostgres)(
-  'a bank that no server uses can move to PostgreSQL and back with its sessions',
+  'a bank can be moved to PostgreSQL and back with its sessions while no server uses it',
   async () => {
     const { ownerUrl } = cluster()
     const here = { DATA_DIR: await emptyDirectory() }

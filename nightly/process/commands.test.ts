@@ -98,7 +98,7 @@ describe('npm run admin', () => {
   })
 })
 
-test('verify-statement confirms a genuine statement while the server runs, and refutes an altered statement', async () => {
+test('verify-statement confirms a genuine statement while the server runs, and detects an altered statement', async () => {
   const server = await startBank()
   const { client } = await signIn(server)
   const issue = async () => {

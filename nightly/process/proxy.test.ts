@@ -17,8 +17,8 @@ import { emptyDirectory } from '#tests/process/programs.ts'
 const nowhere = { address: '127.0.0.1:1', patroniPort: 1 }
 
 /**
- * Starts the proxy in front of two servers and waits until it has checked both. `status` is the status that the proxy
- * must then return for `/rest/v1/x`.
+ * Starts the proxy in front of two servers and waits until the proxy has checked both servers. `status` is the status
+ * that the proxy must then return for `/rest/v1/x`.
  */
 async function startBefore(servers: readonly [string, string], status: number) {
   const proxy = await startProxy(findProxy() ?? '', { servers, postgres: [nowhere, nowhere] })

@@ -24,7 +24,7 @@ const cluster = clusterOfFile()
 
 type Tokens = { access_token: string; refresh_token: string }
 
-/** Reads with the given API key and access token, and returns the status. */
+/** Sends a read with the given API key and access token, and returns the status of the answer. */
 async function read(program: Program, apikey: string, token: string): Promise<number> {
   const headers = { apikey, authorization: `Bearer ${token}` }
   return (await fetch(`${program.url}/rest/v1/budgets?select=balance`, { headers })).status
@@ -110,7 +110,7 @@ test('second factors and idempotency keys survive the rotation and the temporary
   const { data: deposited } = await owner.functions.invoke('manage-transactions', call)
   await before.stop()
 
-  // A single server starts even if it has none of the bank's former secrets.
+  // A single server starts even if it has no former secret of the bank.
   const lost = await startOn({ ...here, JWT_SECRET: `another secret ${randomUUID()}` })
   expect((await enter(await signInWithCodes(lost))).error).not.toBeNull()
   await lost.stop()

@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  test('a write at one server reaches the other’s sockets at once and a sign-out ends the session at both servers', async () => {
+  test('a write at one server reaches another server’s sockets at once and a sign-out ends the session at both', async () => {
     const url = await cluster().createDatabase('pair')
     const [first, second] = [await startOn({ DATABASE_URL: url }), await startOn({ DATABASE_URL: url })]
     const person = await signIn(first)
@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await elsewhere.removeAllChannels()
   })
 
-  test('a server that loses its database closes its sockets, and other servers keep theirs open', async () => {
+  test('a server that loses its database closes its sockets, and other servers keep their own sockets open', async () => {
     const url = await cluster().createDatabase('alone')
     const line = await openFaultyLine(url)
     const well = await startOn({ DATABASE_URL: url })

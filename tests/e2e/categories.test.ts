@@ -66,7 +66,7 @@ test('a customer can turn a category change into a rule for existing and new tra
 })
 
 test(
-  'a customer can add and order and remove rules by keyboard',
+  'a customer can add, reorder and remove rules with the keyboard',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await person.client.from('category_rules').insert([

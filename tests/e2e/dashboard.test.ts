@@ -267,7 +267,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(bars).toHaveText(['Comida$50.0050%', 'Viajes$50.0050%'])
   })
 
-  test('the page shows a balance from a realtime event without reading it and announces it to screen readers', async ({
+  test('a balance from a realtime event is shown without another read and announced to screen readers', async ({
     page,
     person,
   }) => {

@@ -76,7 +76,7 @@ customerTest(
 )
 
 administratorTest(
-  'an administrator can create and find and delete a user',
+  'an administrator can create, find and delete a user with the keyboard',
   { tag: '@nightly' },
   async ({ page }) => {
     const email = newEmail()

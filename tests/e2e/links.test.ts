@@ -57,7 +57,7 @@ test('the link in the notice about a new authenticator app removes the app and e
 })
 
 test.describe('nightly', { tag: '@nightly' }, () => {
-  test('a confirmed link opens the other account and ends the earlier session', async ({
+  test('a confirmed link signs in to the other account and ends the earlier session', async ({
     customer,
     stranger,
     openAs,

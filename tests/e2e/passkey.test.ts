@@ -24,7 +24,7 @@ async function addAuthenticator(page: Page): Promise<void> {
 
 const codeQuestion = (page: Page) => page.getByRole('heading', { name: 'Escribe tu código' })
 
-test('a customer can add a passkey and sign in with it and remove it', async ({ page, customer }) => {
+test('a customer can add a passkey, sign in with it and remove it', async ({ page, customer }) => {
   await addAuthenticator(page)
   const { email, password } = customer
   await page.goto(`${url}/perfil`)

@@ -12,7 +12,7 @@ const drawnRowsMax = 60
 
 const main = (page: Page) => page.getByRole('main')
 
-/** Answers the reads of the list with generated rows, page by page as the table API does. */
+/** Answers the list's read requests with generated rows, page by page as the table API does. */
 async function serveLongHistory(page: Page, userId: string): Promise<void> {
   const newestMs = Date.parse('2026-01-01T12:00:00Z')
   const rows = Array.from({ length: rowsCount }, (_, number) => ({

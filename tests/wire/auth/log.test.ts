@@ -21,7 +21,7 @@ import { rawAuth } from './raw-auth.ts'
 
 const password = () => `clave ${crypto.randomUUID()}`
 
-test('sign-ups and sign-ins and sign-outs are logged', async () => {
+test('sign-ups, sign-ins and sign-outs are logged', async () => {
   const { email, ...unconfirmed } = await signUpUnconfirmed()
   await newClient().auth.signInWithPassword({ email, password: unconfirmed.password })
   const { link } = await waitForMail(email)

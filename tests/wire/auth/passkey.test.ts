@@ -128,7 +128,7 @@ test('a passkey challenge contains the configured site and the person and requir
   expect((await client.from('budgets').select('balance').single()).error).toBe(null)
 })
 
-test('adding a passkey raises its session to aal2 and ends other sessions, and the next sign-in requires the passkey', async () => {
+test('adding a passkey raises the session to aal2 and ends other sessions, and the next sign-in requires the passkey', async () => {
   const person = await signUpCustomer()
   const elsewhere = await signIn(person)
   const { passkey, factorId } = await addPasskey(person)

@@ -155,7 +155,7 @@ test('refused requests of a signed-in customer get answers in the same format', 
   expect((await client.auth.getUser()).error).toBe(null)
 })
 
-test('a request without the project’s key or with the key as a token is refused', async () => {
+test('a request that lacks the project’s key or sends the key as its token is refused', async () => {
   const { url, anonKey } = inject('server')
 
   const none = await fetch(`${url}/auth/v1/token?grant_type=password`, { method: 'POST' })

@@ -1,6 +1,6 @@
 // If the user has an authenticator app, a session that has proven only the password can do nothing but finish the
-// sign-in. All surfaces refuse its other requests, and clients keep the session. A session cannot add or remove factors
-// without a recent proof (docs/decisions/0044).
+// sign-in. All surfaces refuse the session's other requests, and clients do not sign out. A session cannot add or
+// remove factors without a recent proof (docs/decisions/0044).
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { expect, inject, test } from 'vitest'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'

@@ -112,7 +112,7 @@ onPostgres('the link in a notice expires after 72 hours', async () => {
 })
 
 onPostgres(
-  'an owner who missed the notice can remove a thief’s app by a recovery link and a wait of 72 hours',
+  'an owner who missed the notice can remove a thief’s app with a recovery link and a wait of 72 hours',
   async () => {
     const thief = await signUpCustomer()
     const { app, factorId } = await addApp(thief)
@@ -143,7 +143,7 @@ onPostgres(
 )
 
 onPostgres(
-  'a person with the mailbox and the app can cancel a removal that was requested with the mailbox alone',
+  'a person who has the mailbox and the app can cancel a removal requested with only the mailbox',
   async () => {
     const person = await signUpCustomer()
     const { app, factorId } = await addApp(person)

@@ -134,7 +134,7 @@ test('after five wrong codes the next attempt gets 429 with Retry-After', async 
   expect((await client.auth.getUser()).error).toBe(null)
 })
 
-test('removing the app lowers every session to aal1, and its addition and removal are mailed', async () => {
+test('removing the app lowers every session to aal1, and mails report that the app was added and removed', async () => {
   const person = await signUpCustomer()
   // The first mail contained the link that confirmed the address.
   const notices = async () => (await readMails(person.email)).slice(1)

@@ -1,5 +1,5 @@
-// The answer to a request about another customer's row has the same bytes as the answer about a missing row
-// (security.md AZ-10). foreign-timing.test.ts tests that both answers take the same time.
+// The answer to a request about another customer's row has the same bytes as the answer to a request about a missing
+// row (security.md AZ-10). foreign-timing.test.ts tests that both answers take the same time.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type ForeignRows, expense, makeForeignRows, probe, requestAbout } from './request-probe.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { administrator, newClient, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { invoke } from './invoke.ts'
 
-test('a person can delete their account with the password, and its address becomes available again', async () => {
+test('a person can delete their account with the password, and the e-mail address becomes available again', async () => {
   const person = await signUpCustomer()
   const { client: elsewhere } = await signIn(person)
   const office = (await administrator()).client

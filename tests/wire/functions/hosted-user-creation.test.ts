@@ -57,7 +57,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     ])
   })
 
-  test('the audit records a person as the author when they delete their own account', async () => {
+  test('the audit names the person as the author when they delete their own account', async () => {
     const person = await signUpCustomer()
 
     await invoke(person.client, 'delete-account', { password: person.password })

@@ -9,7 +9,7 @@ import { addExpense, isInsertOf, watch } from './watch.ts'
 const catalogueCacheMs = 5100
 
 // The embedded engine runs inside the server's process, where a test cannot write to the database directly.
-describe.skipIf(inject('server').ownerUrl === null)('writes by SQL', () => {
+describe.skipIf(inject('server').ownerUrl === null)('direct SQL writes', () => {
   test('a change that is rolled back is not sent', async () => {
     const ana = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })
@@ -102,8 +102,8 @@ function insertFor(userId: string): string {
 }
 
 /**
- * Opens a database transaction that has written, for at most eight seconds. The test must end it soon, because it
- * delays the changes in all other tests on this server.
+ * Opens a database transaction, writes in it, and keeps it open for at most eight seconds. The test must end it soon,
+ * because it delays the changes in all other tests on this server.
  */
 async function holdOpen(): Promise<{ end(): Promise<void> }> {
   const name = `held-${crypto.randomUUID()}`

@@ -109,7 +109,7 @@ test('a caller without a session gets 401 where a customer would get 403', async
   expect([status, error?.code]).toEqual([401, '42501'])
 })
 
-test('the refusal of a misspelled name does not hint at the right name', async () => {
+test('the refusal of a misspelled name does not suggest the right name', async () => {
   for (const path of [
     '/transaction',
     '/budget?select=x',

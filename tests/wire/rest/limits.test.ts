@@ -101,7 +101,7 @@ async function sendSlowly(as: typeof customer, beginning: number) {
   return request
 }
 
-test('eight customers with slow bodies cannot keep others from sending theirs', async () => {
+test('eight customers with slow bodies cannot prevent other customers from sending bodies', async () => {
   const customers = await Promise.all(Array.from({ length: 8 }, () => signUpCustomer()))
   const [bank, other] = await Promise.all([administrator(), signUpCustomer()])
   for (const slow of customers) await sendSlowly(slow, 1)
