@@ -274,14 +274,17 @@ describe('a refused command changes nothing', () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
-  test.for(Object.keys(hosted))('hosted-page without %s names the missing variable and builds nothing', async (name) => {
-    const out = await missingDirectory()
+  test.for(Object.keys(hosted))(
+    'hosted-page without %s names the missing variable and builds nothing',
+    async (name) => {
+      const out = await missingDirectory()
 
-    const { code, stderr } = await runCommand('hosted-page', ['--out', out], { ...hosted, [name]: '' })
+      const { code, stderr } = await runCommand('hosted-page', ['--out', out], { ...hosted, [name]: '' })
 
-    expect(stderr).toContain(`Falta ${name}`)
-    expect({ code, isBuilt: existsSync(out) }).toEqual({ code: 1, isBuilt: false })
-  })
+      expect(stderr).toContain(`Falta ${name}`)
+      expect({ code, isBuilt: existsSync(out) }).toEqual({ code: 1, isBuilt: false })
+    },
+  )
 
   test('hosted-page does not change a directory that contains other files', async () => {
     const out = await emptyDirectory()

@@ -83,16 +83,19 @@ describe.skipIf(!hasPostgres)('refused starts', () => {
   })
 
   // PgBouncer is a package that a machine may not have.
-  test.skipIf(findPooler() === undefined)('a start is refused behind a pooler whose login PostgreSQL refuses', async () => {
-    const login = { name: new URL(cluster().ownerUrl).username, password: 'geheim' }
-    const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: cluster().ownerUrl, login })
-    onTestFinished(() => pooler.stop())
+  test.skipIf(findPooler() === undefined)(
+    'a start is refused behind a pooler whose login PostgreSQL refuses',
+    async () => {
+      const login = { name: new URL(cluster().ownerUrl).username, password: 'geheim' }
+      const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: cluster().ownerUrl, login })
+      onTestFinished(() => pooler.stop())
 
-    // The first start gets the refusal from PostgreSQL itself, and the second start gets the refusal that the pooler
-    // cached.
-    await said({ DATABASE_URL: pooler.url })
-    expect(await said({ DATABASE_URL: pooler.url })).toMatch(/no deja entrar a finanzas_owner: ".+"/)
-  })
+      // The first start gets the refusal from PostgreSQL itself, and the second start gets the refusal that the pooler
+      // cached.
+      await said({ DATABASE_URL: pooler.url })
+      expect(await said({ DATABASE_URL: pooler.url })).toMatch(/no deja entrar a finanzas_owner: ".+"/)
+    },
+  )
 
   test.for(['platform_migrations', 'schema_migrations'])(
     'a start or a command is refused on a database that a newer release migrated (%s)',

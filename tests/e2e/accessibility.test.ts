@@ -266,7 +266,10 @@ test.describe('the screens before the end of the sign-in pass every rule', { tag
     }
   })
 
-  test('the password form before a change of second factors passes every rule', async ({ customer, openAs }) => {
+  test('the password form before a change of second factors passes every rule', async ({
+    customer,
+    openAs,
+  }) => {
     const page = await openAs(customer)
     await page.route('**/auth/v1/factors', (route) =>
       route.fulfill({

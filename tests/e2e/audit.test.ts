@@ -95,25 +95,29 @@ test(
   },
 )
 
-test('the audit shows whether it is loading or has failed or is empty', { tag: '@nightly' }, async ({ page }) => {
-  const held = await holdRequests(page, audit)
-  await page.goto('/admin?vista=registro')
-  await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()
-  held.release()
-  await expect(page.getByRole('row').nth(1)).toBeVisible()
+test(
+  'the audit shows whether it is loading or has failed or is empty',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const held = await holdRequests(page, audit)
+    await page.goto('/admin?vista=registro')
+    await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()
+    held.release()
+    await expect(page.getByRole('row').nth(1)).toBeVisible()
 
-  await refuseRequests(page, audit, { status: 500, body: { code: 'XX000', message: 'no' } })
-  await page.reload()
-  await expect(page.getByText('No se pudo cargar el registro.')).toBeVisible()
+    await refuseRequests(page, audit, { status: 500, body: { code: 'XX000', message: 'no' } })
+    await page.reload()
+    await expect(page.getByText('No se pudo cargar el registro.')).toBeVisible()
 
-  await refuseRequests(page, audit, { status: 403, body: { code: '42501', message: 'no' } })
-  await page.getByRole('button', { name: 'Reintentar' }).click()
-  await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
+    await refuseRequests(page, audit, { status: 403, body: { code: '42501', message: 'no' } })
+    await page.getByRole('button', { name: 'Reintentar' }).click()
+    await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
 
-  await page.route('**/rest/v1/rpc/audit_of?*', (route) => route.fulfill({ json: [] }))
-  await page.getByRole('button', { name: 'Reintentar' }).click()
-  await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
-})
+    await page.route('**/rest/v1/rpc/audit_of?*', (route) => route.fulfill({ json: [] }))
+    await page.getByRole('button', { name: 'Reintentar' }).click()
+    await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
+  },
+)
 
 customerTest(
   'a customer cannot open the audit by its URL or read it from the server',

@@ -101,7 +101,10 @@ test('over plain HTTP the page shows that it cannot run the verification', async
 })
 
 test.describe('nightly', { tag: '@nightly' }, () => {
-  test('a worker verifies a history of several pages, and the dialog shows its progress', async ({ page, person }) => {
+  test('a worker verifies a history of several pages, and the dialog shows its progress', async ({
+    page,
+    person,
+  }) => {
     await recordCoffees(person, 1200)
     const held = await holdRequests(page, secondPage)
     await openAndVerify(page)

@@ -21,10 +21,7 @@ test('the date has the long Spanish form and turns at midnight in Bogotá', asyn
   await expect(page.getByRole('main').getByText('sábado, 21 de noviembre de 2026')).toBeVisible()
 })
 
-test('the printed dashboard contains its transactions but not the controls', async ({
-  page,
-  person,
-}) => {
+test('the printed dashboard contains its transactions but not the controls', async ({ page, person }) => {
   await recordExpenses(person, [{ description: 'Mercado', amount: 20, category: 'Comida' }])
   await page.goto('/dashboard')
   await expect(rowsOf(page)).toHaveCount(1)
@@ -191,7 +188,10 @@ test('a change made elsewhere is on the screen within a second', async ({ page, 
   await expect(field).toHaveValue('A medio escribir')
 })
 
-test('the button with the eye hides every amount, and the page remembers its state', async ({ page, person }) => {
+test('the button with the eye hides every amount, and the page remembers its state', async ({
+  page,
+  person,
+}) => {
   await recordExpenses(person, [{ description: 'Mercado', amount: 80, category: 'Comida' }])
   await page.goto('/dashboard')
   await expect(card(page, 'Presupuesto Mensual')).toContainText('$80.00')

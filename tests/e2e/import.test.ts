@@ -14,7 +14,11 @@ const statement = (lines: readonly string[]) => ({
 })
 const day = (iso: string) => iso.slice(0, 10).split('-').toReversed().join('/')
 
-test('a customer can preview a bank’s file, import it and undo the import', async ({ page, person, openAs }) => {
+test('a customer can preview a bank’s file, import it and undo the import', async ({
+  page,
+  person,
+  openAs,
+}) => {
   const noon = `${daysAgo(3).slice(0, 10)}T17:00:00Z`
   await recordExpenses(person, [
     { description: 'Café Águila', amount: 4.5, category: 'Comida', date: noon },

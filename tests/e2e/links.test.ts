@@ -88,7 +88,12 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(phone).toHaveTitle('Panel - Banco Finanzas')
   })
 
-  test('another person’s link does not open without a confirmation', async ({ page, customer, stranger, openAs }) => {
+  test('another person’s link does not open without a confirmation', async ({
+    page,
+    customer,
+    stranger,
+    openAs,
+  }) => {
     await askForRecovery(page, customer.email)
     const strangersLink = await askForRecovery(await openAs(null), stranger.email)
 

@@ -143,7 +143,9 @@ test('signing out ends the session in every tab and shows the login', async ({ p
   expect(logged.filter((line) => line.includes('live updates'))).toEqual([])
 })
 
-test('a page that failed to load is fetched again at the next visit, even without a reload', async ({ page }) => {
+test('a page that failed to load is fetched again at the next visit, even without a reload', async ({
+  page,
+}) => {
   await page.route(/\/assets\/support-page-/, (route) => route.abort())
   await page.goto('/dashboard')
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
@@ -214,7 +216,9 @@ test('a page stays on the screen until the next page or a spinner appears', asyn
   await expect(pageHeading(page)).toHaveText('Soporte')
 })
 
-test('a customer can reach every section by keyboard, and the focus moves to its heading', async ({ page }) => {
+test('a customer can reach every section by keyboard, and the focus moves to its heading', async ({
+  page,
+}) => {
   await page.goto('/dashboard')
   await expect(pageHeading(page)).toBeVisible()
   await page.keyboard.press('Tab')

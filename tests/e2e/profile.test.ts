@@ -114,7 +114,10 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(page.getByRole('dialog').getByLabel('Nombre')).toHaveValue('Ana')
   })
 
-  test('a person whose authenticator app is on the same phone can copy the key', async ({ page, context }) => {
+  test('a person whose authenticator app is on the same phone can copy the key', async ({
+    page,
+    context,
+  }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/perfil')
     await page.getByRole('button', { name: 'Añadir aplicación' }).click()

@@ -236,7 +236,11 @@ test('a row’s button deletes it with a toast and the focus stays in the list',
   expect(await rowsOf(person)).toHaveLength(3)
 })
 
-test('a transaction opens in a dialog with a button that deletes it', async ({ page, person, administrator }) => {
+test('a transaction opens in a dialog with a button that deletes it', async ({
+  page,
+  person,
+  administrator,
+}) => {
   const salary = { type: 'deposit', description: 'Nómina', amount: 200.5, category: 'Deposito' } as const
   await recordByBank(administrator, person, salary)
   await recordExpenses(person, history)
@@ -254,7 +258,10 @@ test('a transaction opens in a dialog with a button that deletes it', async ({ p
   await expect(historyRow(page, 'Ñame y yuca')).toBeFocused()
 })
 
-test('the key / focuses the search field and the key ? shows the keyboard shortcuts', async ({ page, person }) => {
+test('the key / focuses the search field and the key ? shows the keyboard shortcuts', async ({
+  page,
+  person,
+}) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
   await expect(historyRow(page, 'nafta')).toBeVisible()
@@ -342,7 +349,10 @@ test('the list follows changes made elsewhere, and leaving the page closes its c
 })
 
 test.describe('nightly', { tag: '@nightly' }, () => {
-  test('each toast undoes its own deletion, and Ctrl+Z undoes the deletions one by one', async ({ page, person }) => {
+  test('each toast undoes its own deletion, and Ctrl+Z undoes the deletions one by one', async ({
+    page,
+    person,
+  }) => {
     await recordExpenses(person, history)
     await page.goto('/transacciones')
     for (const description of ['Ñame y yuca', 'nafta', 'Otra cosa']) {

@@ -135,46 +135,51 @@ test('a caller with only the public key is refused every table and function in t
   expect(results.filter(({ outcome }) => outcome !== '401 42501')).toEqual([])
 })
 
-test('the functions serve only callers whom the permissions in the database allow', { timeout: 120_000 }, async () => {
-  const office = (await administrator()).client
-  const expendable = (await createAccount(office, population.customer)).id
+test(
+  'the functions serve only callers whom the permissions in the database allow',
+  { timeout: 120_000 },
+  async () => {
+    const office = (await administrator()).client
+    const expendable = (await createAccount(office, population.customer)).id
 
-  check(
-    await attemptAll(actors, (actor) => [
-      ...aimsOf(actor).flatMap(([target, person]) => {
-        const userId = target === 'other' && actor.name === 'administrator' ? expendable : person
-        return [
-          ...Object.entries(accessActions).map(([action, more]) =>
-            invoke(`manage-users:${action}`, target, { userId, ...more }),
-          ),
-          invoke('manage-transactions:create', target, {
-            transactionData: { ...deposit, user_id: person, date: new Date().toISOString() },
-          }),
-        ]
-      }),
-      invoke('manage-users:create', 'none', {
-        ...newCredentials(),
-        role: 'user',
-        user_metadata: { full_name: population.customer.fullName },
-      }),
-    ]),
-  )
-  // The actors call one after another, because the server generates only a few account statements at once for callers
-  // from the same network.
-  const month = new Date().toISOString().slice(0, 7)
-  for (const actor of actors) check(await attemptAll([actor], () => [invoke('statement', 'none', { month })]))
-  // The deletion comes last, because the other attempts need the accounts.
-  check(await attemptAll(actors, ({ password }) => [invoke('delete-account', 'none', { password })]))
-  const invoked = tried.filter(({ attempt: { verb } }) => verb === 'invoke')
-  const names = new Set(invoked.map(({ attempt: { object } }) => object.split(':')[0]))
-  // The API does not list its functions, but each function has a folder in supabase/functions.
-  const entrances = await readdir('supabase/functions', { withFileTypes: true })
-  expect(names).toEqual(
-    new Set(
-      entrances.filter((each) => each.isDirectory() && !each.name.startsWith('_')).map(({ name }) => name),
-    ),
-  )
-})
+    check(
+      await attemptAll(actors, (actor) => [
+        ...aimsOf(actor).flatMap(([target, person]) => {
+          const userId = target === 'other' && actor.name === 'administrator' ? expendable : person
+          return [
+            ...Object.entries(accessActions).map(([action, more]) =>
+              invoke(`manage-users:${action}`, target, { userId, ...more }),
+            ),
+            invoke('manage-transactions:create', target, {
+              transactionData: { ...deposit, user_id: person, date: new Date().toISOString() },
+            }),
+          ]
+        }),
+        invoke('manage-users:create', 'none', {
+          ...newCredentials(),
+          role: 'user',
+          user_metadata: { full_name: population.customer.fullName },
+        }),
+      ]),
+    )
+    // The actors call one after another, because the server generates only a few account statements at once for callers
+    // from the same network.
+    const month = new Date().toISOString().slice(0, 7)
+    for (const actor of actors)
+      check(await attemptAll([actor], () => [invoke('statement', 'none', { month })]))
+    // The deletion comes last, because the other attempts need the accounts.
+    check(await attemptAll(actors, ({ password }) => [invoke('delete-account', 'none', { password })]))
+    const invoked = tried.filter(({ attempt: { verb } }) => verb === 'invoke')
+    const names = new Set(invoked.map(({ attempt: { object } }) => object.split(':')[0]))
+    // The API does not list its functions, but each function has a folder in supabase/functions.
+    const entrances = await readdir('supabase/functions', { withFileTypes: true })
+    expect(names).toEqual(
+      new Set(
+        entrances.filter((each) => each.isDirectory() && !each.name.startsWith('_')).map(({ name }) => name),
+      ),
+    )
+  },
+)
 
 test('the tests have tried every permission that exists only at the API', () => {
   const onTheWire = / may (join|receive|embed|invoke) /
