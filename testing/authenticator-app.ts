@@ -2,13 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Secret, TOTP } from 'otpauth'
 
 const stepMs = 30_000
-/** Time for which a server certainly still accepts a code that the app has shown. */
+/** How long a server is sure to accept a code after the app has shown it. */
 const validMs = 10_000
-/** Margin of the wait for the next code, because timers may end slightly early. */
+/** Extra time to wait for the next code, because timers may fire slightly early. */
 const marginMs = 50
 
 /**
- * Shows a new code on each call. A server accepts the codes of three steps: the previous, the present and the next one.
+ * Shows a new code on each call. A server accepts the codes of the previous, the current and the next 30-second
+ * step.
  */
 export class AuthenticatorApp {
   readonly #totp: TOTP
@@ -20,10 +21,11 @@ export class AuthenticatorApp {
   }
 
   /**
-   * Returns a code that was not shown before. The second or third code within half a minute may wait for the next step.
+   * Returns a code that has not been shown before. If several codes are requested within half a minute, a later
+   * call may wait for the next step.
    */
   async nextCode(): Promise<string> {
-    // A server accepts the code of the previous step until the present step is over.
+    // A server accepts the code of the previous step until the current step ends.
     const step = Math.max(this.#lastStep + 1, Math.floor((Date.now() + validMs) / stepMs) - 1)
     this.#lastStep = step
     // The server accepts this step's code from the beginning of the previous step.
@@ -32,12 +34,12 @@ export class AuthenticatorApp {
     return this.codeOf(step)
   }
 
-  /** Returns the code that the app showed last. */
+  /** Returns the code that the app showed most recently. */
   lastCode(): string {
     return this.codeOf(this.#lastStep)
   }
 
-  /** Returns the code of a later step, counted in half minutes from now. */
+  /** Returns the code that the app will show after this number of half-minute steps. */
   codeAhead(steps: number): string {
     return this.codeOf(Math.floor(Date.now() / stepMs) + steps)
   }

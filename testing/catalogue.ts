@@ -1,4 +1,4 @@
-/** Tables and functions of `public`, read from a migrated database. The server's own description is not used. */
+/** Tables and functions of `public`, read from a migrated database. Does not use the server's own schema cache. */
 import { sql } from '#server/database/database.ts'
 import { openTestDatabase } from './database.ts'
 

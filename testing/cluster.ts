@@ -1,5 +1,5 @@
 // A temporary PostgreSQL: a new cluster in a temporary directory, on a free loopback port, under a user that is
-// not root. A keeper process removes the cluster when our process stops the cluster or ends in any way.
+// not root. A keeper process removes the cluster after our process has stopped it or has exited for any reason.
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,39 +20,39 @@ import {
   type Place,
 } from './postgres-server.ts'
 
-/** A running cluster. Every URL names 127.0.0.1 and carries the password. */
+/** A running cluster. Every URL has the host 127.0.0.1 and contains the password. */
 export type Cluster = {
-  /** Address of the superuser on database `postgres`. */
+  /** The superuser's URL for database `postgres`. */
   url: string
   /**
-   * Address of `finanzas_owner` (createrole, createdb, bypassrls, no superuser) on the database `finanzas`, which
-   * this login owns.
+   * URL of the login `finanzas_owner` for the database `finanzas`, which it owns. The login has createrole,
+   * createdb and bypassrls, but is not a superuser.
    */
   ownerUrl: string
-  /** Folder of the programs (initdb, psql, pgbench…) that this cluster runs from. */
+  /** Folder that contains the PostgreSQL programs of this cluster (initdb, psql, pgbench…). */
   binaries: string
-  /** Makes an empty database that `finanzas_owner` owns, and returns the owner's URL of it. */
+  /** Creates an empty database owned by `finanzas_owner`, and returns the owner's URL for it. */
   createDatabase(name: string): Promise<string>
-  /** Starts a server that follows this one. It ends with the cluster. */
+  /** Starts a replica of this server. It is stopped together with the cluster. */
   startReplica(): Promise<Replica>
-  /** Makes each later commit wait until a replica has it on its disk too. */
+  /** Turns on synchronous replication: each later commit waits until a replica has also written it to disk. */
   waitForReplica(): Promise<void>
-  /** Ends the server as a crash would. Its directory stays until `stop`. */
+  /** Kills the server, like a crash. Its directory is kept until `stop`. */
   kill(): Promise<void>
   /** Starts the server again after `kill`, on the same port. */
   restart(): Promise<void>
-  /** Suspends or resumes all processes of the server. A suspended server stays silent. Linux only. */
+  /** Suspends or resumes all of the server's processes. A suspended server does not respond. Linux only. */
   setStopped(isStopped: boolean): Promise<void>
   /**
-   * Cuts off the replicas: they receive no more changes, while the server goes on serving. The returned function must
-   * be called after `kill`. Linux only.
+   * Stops replication: the replicas receive no more changes, but the server keeps serving requests. Call the
+   * returned function after `kill`. Linux only.
    */
   holdReplication(): Promise<() => void>
-  /** Ends the server and removes its directory. */
+  /** Stops the server and removes its directory. */
   stop(): Promise<void>
 }
 
-/** Returns the login that serves the database of an address, with its password. */
+/** Returns the name and a new password of the login with which a server connects to the database in `url`. */
 export function servingLoginOf(url: string): { name: string; password: string } {
   return {
     name: `authenticator_${new URL(url).pathname.slice(1)}`,
@@ -60,15 +60,15 @@ export function servingLoginOf(url: string): { name: string; password: string } 
   }
 }
 
-/** Returns the address of a database for that login. */
+/** Returns the URL with which that login connects to the database. */
 export function servingUrlOf(url: string): string {
   const { name: username, password } = servingLoginOf(url)
   return Object.assign(new URL(url), { username, password }).href
 }
 
 /**
- * Returns the superuser's address of a database: the database in the address `other`, by default the database in the
- * owner's address.
+ * Returns the superuser's URL for the database that `other` names. By default, this is the database in the owner's
+ * URL.
  */
 export function superuserUrlOf(
   { url, ownerUrl }: Pick<Cluster, 'url' | 'ownerUrl'>,
@@ -78,8 +78,8 @@ export function superuserUrlOf(
 }
 
 /**
- * Runs SQL at an address of the cluster and returns the rows of the last query, one per line. Throws the output of
- * psql, with the SQLSTATE.
+ * Runs SQL with psql and returns the rows of the last query, one string per row. If the SQL fails, throws an error
+ * with psql's output, which includes the SQLSTATE.
  */
 export async function askPsql(
   { binaries }: Pick<Cluster, 'binaries'>,
@@ -93,17 +93,17 @@ export async function askPsql(
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** A server that follows another server and answers reads. */
+/** A server that replicates another server and accepts read-only queries. */
 export type Replica = {
-  /** Returns the address of a database on the replica, given the address on the primary. */
+  /** Converts a database URL on the primary to the URL of the same database on the replica. */
   urlOf(url: string): string
-  /** Ends the recovery: the replica then accepts writes. */
+  /** Promotes the replica, which then accepts writes. */
   promote(): Promise<void>
 }
 
 /**
- * Starts a cluster. Throws when this machine has no PostgreSQL. With `isDurable`, commits reach the disk, which
- * measurements need and tests do not.
+ * Starts a cluster. Throws when this machine has no PostgreSQL. With `isDurable`, commits are flushed to disk.
+ * Measurements need this, tests do not.
  */
 export async function startCluster({ isDurable }: { isDurable: boolean }): Promise<Cluster> {
   const binaries = findPostgresBinaries()
@@ -178,8 +178,9 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
 }
 
 /**
- * Starts the keeper. It waits for the end of its standard input, which the kernel closes even when we are killed. Then
- * it stops the server and removes the directory. It has its own process group, so that Ctrl-C does not end it first.
+ * Starts the keeper. It waits for the end of its standard input, which the kernel closes even when our process is
+ * killed. Then it stops the server and removes the directory. It has its own process group, because Ctrl-C would
+ * otherwise end it before the server.
  */
 function startKeeper({ binaries, directory, user }: Place) {
   const script =

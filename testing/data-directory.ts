@@ -1,5 +1,6 @@
 /**
- * Data directories of the embedded engine for tests. They are copies of one template, because making one takes seconds.
+ * Data directories of the embedded engine for tests. They are copied from one template, because creating a database
+ * takes seconds.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -17,13 +18,13 @@ const cache = join(root, 'node_modules/.cache/finanzas')
 
 export type TemporaryDirectory = { readonly path: string; readonly remove: () => Promise<void> }
 
-/** Makes an empty directory below the system's temporary directory. */
+/** Creates an empty directory inside the system's temporary directory. */
 export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'finanzas-test-'))
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-/** Makes a `DATA_DIR` with an empty, migrated database, without secrets and without an administrator. */
+/** Creates a `DATA_DIR` with a migrated, empty database. It contains neither secrets nor an administrator. */
 export async function migratedDataDirectory(): Promise<TemporaryDirectory> {
   const template = await ensureTemplate()
   const directory = await temporaryDirectory()
@@ -32,7 +33,8 @@ export async function migratedDataDirectory(): Promise<TemporaryDirectory> {
 }
 
 /**
- * Returns every row of a bank's tables as text, without the history of migrations. No server may have the bank open.
+ * Returns every row of a bank's tables as text, except the migration history. No server may be using the bank at
+ * the same time.
  */
 export async function rowsOfBank(dataDir: string): Promise<string[]> {
   const { database, owner } = await openPglite(engineDirectoryOf(dataDir))
@@ -52,8 +54,8 @@ export async function rowsOfBank(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Returns the template's directory. The first process that needs the template makes it; it stays until a migration or
- * the engine changes.
+ * Returns the template's directory. The first process that needs the template creates it. It is reused until a
+ * migration or the engine changes.
  */
 async function ensureTemplate(): Promise<string> {
   const template = join(cache, `template-${await fingerprint()}`)
@@ -68,12 +70,12 @@ async function ensureTemplate(): Promise<string> {
   const candidate = await mkdtemp(join(cache, 'new-'))
   await cp(fresh.path, candidate, { recursive: true })
   await fresh.remove()
-  // When another process was faster, its directory stays.
+  // If another process has created the template meanwhile, keep its directory and remove ours.
   await rename(candidate, template).catch(() => rm(candidate, { recursive: true, force: true }))
   return template
 }
 
-/** Returns a hash of everything that a new database is made from. */
+/** Hashes all files from which a new database is created. */
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of ['server/database/platform', 'server/database/pglite', 'supabase/migrations']) {

@@ -1,4 +1,4 @@
-/** A migrated, empty database on either engine, without a server. */
+/** A migrated, empty database on either engine, for tests that need no server. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Database, Owner } from '#server/database/database.ts'
@@ -18,8 +18,8 @@ export type TestDatabase = {
   /** The `DATA_DIR` of the embedded engine; `null` on PostgreSQL. */
   readonly directory: string | null
   /**
-   * Opens a connection with every right, which the caller closes. On the embedded engine the owner already has every
-   * right.
+   * Opens a superuser connection, which the caller must close. On the embedded engine the owner is already a
+   * superuser.
    */
   connectSuperuser(): Promise<Owner>
   /** Closes the database and removes it. */
@@ -27,12 +27,15 @@ export type TestDatabase = {
 }
 
 /**
- * A cluster with a migrated database, which `openTestDatabase` copies. `ownerUrl` is the owner's address of that
+ * A cluster with a migrated database, which `openTestDatabase` copies. `ownerUrl` is the owner's URL for that
  * database.
  */
 export type TemplateCluster = Pick<Cluster, 'url' | 'ownerUrl'>
 
-/** Opens a database: on PostgreSQL as a copy in the given cluster, or in a new durable cluster. */
+/**
+ * Opens a test database. On PostgreSQL, it is a copy of the given cluster's template, or else a database in a new
+ * durable cluster.
+ */
 export function openTestDatabase(
   engine: TestEngine = 'pglite',
   cluster?: TemplateCluster,
@@ -41,7 +44,7 @@ export function openTestDatabase(
   return cluster === undefined ? openOnOwnCluster() : openOnCluster(cluster)
 }
 
-/** Migrates the database of a cluster, so that `openTestDatabase` can copy it. */
+/** Migrates the cluster's database, which `openTestDatabase` then copies. */
 export async function migrateTemplate({ ownerUrl }: TemplateCluster): Promise<void> {
   await preparePostgres(prepared(ownerUrl))
 }

@@ -1,8 +1,8 @@
 /**
- * The load generator. In an open loop, requests begin at a steady rate and do not wait for earlier answers, like the
- * requests of people. In a closed loop, each connection sends the next request after an answer. The generator uses
- * plain sockets in a separate process, because a client that costs as much as the server would halve the figure on
- * two cores.
+ * The load generator. In an open loop, requests are sent at a steady rate without waiting for earlier answers, like
+ * the requests of independent users. In a closed loop, each connection sends its next request only after an answer.
+ * The generator uses plain sockets in a separate process to save processor time: on two cores, a client that costs
+ * as much as the server would halve the measured rate.
  */
 import { execFile } from 'node:child_process'
 import { connect } from 'node:net'
@@ -14,26 +14,29 @@ import { promisify } from 'node:util'
 /** A load: the requests, the target, the rate and the duration. */
 export type Load = {
   readonly ports: readonly number[]
-  /** Complete requests. `%ID%` becomes a new UUID in each sent request. */
+  /** Complete requests. `%ID%` is replaced with a new UUID whenever a request is sent. */
   readonly requests: readonly string[]
   /** `null` selects the closed loop. */
   readonly perSecond: number | null
   readonly connectionsMax: number
   readonly seconds: number
-  /** Closed loop: connection n only repeats request n. Otherwise every connection sends all requests in turn. */
+  /**
+   * Closed loop: connection n repeats only request n. Without this option, every connection sends all requests in
+   * turn.
+   */
   readonly repeats?: boolean
   /** Closed loop: how long a connection waits between an answer and its next request. */
   readonly pauseMs?: number
-  /** Closed loop: each request carries the refresh token from the answer before it. */
+  /** Closed loop: each request contains the refresh token from the connection's previous answer. */
   readonly carriesRefreshToken?: boolean
 }
 
 export type LoadResult = {
-  /** Answers with 2xx per second. */
+  /** Number of 2xx answers per second. */
   readonly perSecond: number
   /**
-   * Latencies in milliseconds. `p99Ms` counts from the moment a request was due, the others from the moment it was
-   * sent.
+   * Latencies in milliseconds. `p99Ms` is measured from the time at which a request was due, the other latencies
+   * from the time at which it was sent.
    */
   readonly accepted: {
     readonly count: number
@@ -41,20 +44,20 @@ export type LoadResult = {
     readonly p95SinceSentMs: number
     readonly p99SinceSentMs: number
   }
-  /** Requests whose answer was not 2xx, or that got no answer. */
+  /** Number of requests that received no answer or an answer other than 2xx. */
   readonly failures: number
-  /** Answers of 503 with Retry-After. */
+  /** Number of 503 answers with Retry-After. */
   readonly shed: number
-  /** Number of all other failures by status; `lost` means no answer. */
+  /** Number of the remaining failures, grouped by status. `lost` means that no answer arrived. */
   readonly others: Readonly<Record<string, number>>
-  /** Requests that were due but not yet sent at the end of the load. */
+  /** Number of requests that were due but had not been sent when the load ended. */
   readonly unsent: number
   readonly acceptedBySecond: readonly number[]
   readonly shedBySecond: readonly number[]
 }
 
 const tickMs = 5
-/** Time that answers have after the last request was sent. */
+/** How long to wait for answers after the last request was sent. */
 const answerWaitMs = 10_000
 const headEnd = Buffer.from('\r\n\r\n')
 const refreshToken = /"refresh_token":\s*"[\w-]+"/
@@ -168,7 +171,7 @@ type Listener = {
   onGone: () => void
 }
 
-/** One socket, which carries one request at a time. */
+/** A socket that sends one request at a time. */
 class Connection {
   request = ''
   readonly #socket

@@ -1,4 +1,4 @@
-/** Clients and customers of a server under test, over HTTP. */
+/** Creates clients and customers of a server under test, over HTTP. */
 import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { type Credentials, newCredentials } from './population.ts'
 import { administrator } from './server.ts'
@@ -10,10 +10,9 @@ export type Person = Credentials & {
   readonly session: Session
 }
 
-/** Address and API key of a server. */
 export type Target = { readonly url: string; readonly anonKey: string | (() => Promise<string>) }
 
-/** Turns storage and timers off, so that clients in one process share nothing. */
+/** Turns off storage and timers, so that clients in the same process do not share state. */
 export const isolatedAuth = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false }
 
 /** Returns a client without a session. */
@@ -36,7 +35,7 @@ export async function signIn(server: Target, credentials: Credentials = administ
   return personOf(client, credentials, data.session, error)
 }
 
-/** Returns a client with the same session at another server. */
+/** Returns a client of another server that uses the same session. */
 export async function carrySession({ session, ...person }: Person, to: Target): Promise<Person> {
   const client = await anonymousClient(to)
   const { data, error } = await client.auth.setSession(session)

@@ -1,5 +1,5 @@
-// A temporary PgBouncer in front of a temporary PostgreSQL, with the settings for operators
-// (deploy/pgbouncer.ini). In transaction mode each transaction may use another connection of the server.
+// A temporary PgBouncer in front of a temporary PostgreSQL, with the configuration that operators use
+// (deploy/pgbouncer.ini). In transaction mode, each database transaction may use a different server connection.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -11,12 +11,12 @@ import { freePort } from './ports.ts'
 import { unprivilegedUser } from './postgres-server.ts'
 
 export type Pooler = {
-  /** Address of the pooler for `login`. */
+  /** The pooler's URL for `login`. */
   url: string
   stop(): Promise<void>
 }
 
-/** Path from the root of the checkout. */
+/** Path relative to the root of the checkout. */
 const poolerConfiguration = 'deploy/pgbouncer.ini'
 const serverConnections = 4
 const startWaitMs = 5000
@@ -30,7 +30,7 @@ export function findPooler(env: NodeJS.ProcessEnv = process.env): string | undef
 /** Starts a PgBouncer for a server and one of its logins. */
 export async function startPooler(options: {
   program: string
-  /** Address with the host, port and database of the server behind the pooler. */
+  /** A URL with the host, port and database of the PostgreSQL server behind the pooler. */
   serverUrl: string
   login: { name: string; password: string }
 }): Promise<Pooler> {
@@ -45,7 +45,7 @@ export async function startPooler(options: {
   await writeFile(
     settings,
     `[databases]\n* = host=${server.hostname} port=${server.port}\n` +
-      // The file is read here, because the user that PgBouncer runs as may have no access to the checkout.
+      // Reads the file in this process, because PgBouncer's user may not have access to the checkout.
       (await readFile(poolerConfiguration, 'utf8')) +
       `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\n` +
       `auth_file = ${users}\ndefault_pool_size = ${serverConnections}\n`,

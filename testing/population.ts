@@ -1,7 +1,7 @@
 /**
- * The people of tests and measurements: their names, roles and addresses, and the states of their access. They are made
- * in SQL by tests/database/people.ts, over HTTP by testing/people.ts, for a browser by tests/e2e/people.ts, and in
- * thousands by bench/fixtures/customers.ts.
+ * The users in tests and measurements: their names, roles, email addresses and access states. They are created by
+ * tests/database/people.ts in SQL, by testing/people.ts over HTTP, by tests/e2e/people.ts for a browser, and by
+ * bench/fixtures/customers.ts in thousands.
  */
 
 export type Role = 'user' | 'admin'
@@ -16,7 +16,7 @@ export const population = {
   secondAdministrator: { fullName: 'Inés Mora', role: 'admin' },
 } as const satisfies Record<string, Described>
 
-/** Returns an address that no account has. */
+/** Returns an email address that no account uses. */
 export function newEmail(): string {
   return `cliente-${crypto.randomUUID()}@banco.example`
 }
@@ -27,7 +27,7 @@ export function newCredentials(): Credentials {
   return { email: newEmail(), password: `clave ${crypto.randomUUID()}` }
 }
 
-/** The ways to make people and to change their access. */
+/** Functions that create users and change their access. */
 type Ways<P> = {
   readonly make: (described: Described) => Promise<P>
   readonly demote: (person: P) => Promise<unknown>
@@ -37,7 +37,7 @@ type Ways<P> = {
   readonly remove: (person: P) => Promise<unknown>
 }
 
-/** Makes the people of the authorization tests, one in each state that access can be in (supabase/authorization). */
+/** Creates the users of the authorization tests, one for each access state (supabase/authorization). */
 export async function makeEverybody<P>(ways: Ways<P>) {
   const { customer, otherCustomer, administrator, secondAdministrator } = population
   const everybody = {

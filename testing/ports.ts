@@ -1,19 +1,23 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** The range is below the ports that systems give to outgoing connections, and above those of well-known services. */
+/**
+ * The range is above the ports of well-known services and below the ports that operating systems assign to outgoing
+ * connections.
+ */
 const firstPort = 10_240
 const portsCount = 22_528
 /**
- * Number of consecutive ports for one process. Processes that run at the same time have process ids near each other.
+ * Number of consecutive ports per process. Processes that run at the same time have close process ids, and
+ * therefore use different ports.
  */
 const portsPerProcess = 16
 
 let given = 0
 
 /**
- * Returns a free port that no other test process returns. A port that the system chooses could be taken before the
- * server listens on it.
+ * Returns a free port that no other test process returns. If the operating system chose a free port, another
+ * process could take it before the server listens on it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

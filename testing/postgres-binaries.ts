@@ -1,5 +1,5 @@
-// Finds PostgreSQL's programs on this machine. Distributions do not put initdb on the PATH, so their own folders
-// are searched.
+// Finds PostgreSQL's programs on this machine. Linux distributions do not put initdb on the PATH. Therefore the
+// folders where they install PostgreSQL are searched too.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
@@ -8,7 +8,8 @@ const needed = ['initdb', 'postgres', 'pg_ctl', 'psql']
 
 /**
  * Returns the folder with PostgreSQL's programs, or undefined when this machine lacks them. If PG_BIN is set, it names
- * the folder. Otherwise the PATH comes first, then Debian's folders and Homebrew's, the newest version first.
+ * the folder. Otherwise this function searches the PATH, then the folders of Debian and Homebrew, newest version
+ * first.
  */
 export function findPostgresBinaries(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const chosen = env['PG_BIN']
@@ -25,7 +26,7 @@ function candidates(env: NodeJS.ProcessEnv): string[] {
   ]
 }
 
-/** Returns the `bin` folders of the versions that are installed under `parent`, newest first. */
+/** Returns the `bin` folders of all PostgreSQL versions installed in `parent`, newest first. */
 function versionsIn(parent: string, name: RegExp): string[] {
   if (!existsSync(parent)) return []
   return readdirSync(parent)

@@ -1,4 +1,4 @@
-// One PostgreSQL server process: creates its data directory, starts it, and kills it as a crash would.
+// Creates the data directory of one PostgreSQL server, starts the server, and kills it to imitate a crash.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -12,15 +12,15 @@ const logLinesMax = 50
 const againAttemptsMax = 20
 const againWaitMs = 100
 
-/** The folder of the programs, the directory of the cluster, and the user that runs the server. */
+/** The folder of PostgreSQL's programs, the cluster's directory, and the user that runs the server. */
 export type Place = { binaries: string; directory: string; user: User }
 
 /** A system account, or undefined for the current user. */
 type User = { uid: number; gid: number } | undefined
 
 /**
- * Returns the user to run as: a system account when we are root, because PostgreSQL refuses root; otherwise the current
- * user.
+ * Returns the user that runs PostgreSQL. If the current user is root, this is a system account, because PostgreSQL
+ * refuses to run as root.
  */
 export async function unprivilegedUser(): Promise<User> {
   if (process.getuid?.() !== 0) return undefined
@@ -33,7 +33,7 @@ export async function unprivilegedUser(): Promise<User> {
   return { uid: Number(account[2]), gid: Number(account[3]) }
 }
 
-/** Makes the data directory, with the superuser `postgres` and a password. */
+/** Creates the data directory, with the superuser `postgres` and its password. */
 export async function initialise({
   binaries,
   directory,
@@ -62,7 +62,7 @@ export async function initialise({
   await rm(passwordFile)
 }
 
-/** Makes the data directory of a server that follows the server at `url`, a superuser's address. */
+/** Creates the data directory of a replica. `url` is the superuser's URL on the primary. */
 export async function copyServer({ binaries, directory, user }: Place, url: string): Promise<void> {
   await mkdir(directory)
   if (user !== undefined) await chown(directory, user.uid, user.gid)
@@ -74,19 +74,22 @@ export async function copyServer({ binaries, directory, user }: Place, url: stri
   )
 }
 
-/** The process and its port on loopback. */
+/** The server process and its port on loopback. */
 type Server = { server: ChildProcess; port: number }
 
 /**
- * Starts the server and waits until it accepts connections. When another program takes the port first, it tries another
- * port.
+ * Starts the server and waits until it accepts connections. If another program takes the port first, this function
+ * tries another one.
  */
 export function startServer(options: Place & { isDurable: boolean }): Promise<Server> {
   const attempt = async () => startServerOn(await freePort(), options)
   return againWhile('Address already in use', startAttemptsMax, attempt)
 }
 
-/** Starts the server again on its previous port. The processes of a killed server may take a moment to end. */
+/**
+ * Starts the server again on its previous port. Retries, because the processes of a killed server may take a moment
+ * to exit.
+ */
 export async function startAgain(
   port: number,
   options: Place & { isDurable: boolean },
@@ -95,7 +98,7 @@ export async function startAgain(
   return (await againWhile('shared memory block', againAttemptsMax, attempt)).server
 }
 
-/** Repeats the attempt after a short pause if its error contains this text. */
+/** If an attempt fails with an error that contains this text, it is repeated after a short pause. */
 async function againWhile<T>(said: string, attemptsMax: number, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {
@@ -129,8 +132,8 @@ async function startServerOn(
 }
 
 /**
- * Waits until the server's log says that it accepts connections. It continues to read the log, so that the pipe never
- * fills.
+ * Waits until the log says that the server accepts connections. Then continues to read the log, so that the pipe
+ * never fills up.
  */
 async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<void> {
   const lines: string[] = []
@@ -145,7 +148,7 @@ async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream
   })
 }
 
-/** Kills the server, as the system does when memory runs out. */
+/** Kills the server with SIGKILL, as the operating system does when memory runs out. */
 export async function endAbruptly(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const hasEnded = once(server, 'exit')
@@ -154,8 +157,8 @@ export async function endAbruptly(server: ChildProcess): Promise<void> {
 }
 
 /**
- * Cuts off the replicas by suspending the processes that send to them, while the server goes on serving. The returned
- * function kills those processes and must be called after the server was killed. Linux only.
+ * Stops replication by suspending the WAL sender processes, while the server keeps serving requests. The returned
+ * function kills these processes, and must be called after the server has been killed. Linux only.
  */
 export async function holdReplication(server: ChildProcess): Promise<() => void> {
   const senders: number[] = []

@@ -1,15 +1,16 @@
-// HAProxy on loopback, with the configuration for operators (deploy/haproxy.cfg).
+// HAProxy on loopback, with the configuration that operators use (deploy/haproxy.cfg).
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { freePort } from './ports.ts'
 
-/** Path from the root of the checkout. */
+/** Path relative to the root of the checkout. */
 const proxyConfiguration = 'deploy/haproxy.cfg'
 
 /**
- * The servers behind the proxy, as `host:port`. The Patroni port of a database server tells whether it is the primary.
+ * The servers behind the proxy, as `host:port`. HAProxy asks a database server's Patroni port whether this server
+ * is the primary.
  */
 export type Behind = {
   servers: readonly [string, string]
@@ -19,9 +20,9 @@ export type Behind = {
 type Database = { address: string; patroniPort: number }
 
 export type Proxy = {
-  /** Public address of the proxy. */
+  /** Public URL of the proxy. */
   url: string
-  /** Port that leads to the primary database server. */
+  /** Port that HAProxy forwards to the primary database server. */
   primaryPort: number
   stop(): Promise<void>
 }
@@ -33,8 +34,7 @@ export function findProxy(env: NodeJS.ProcessEnv = process.env): string | undefi
 }
 
 /**
- * Starts HAProxy, which listens as soon as its process runs. Throws an error with HAProxy's output when the process
- * ends first.
+ * Starts HAProxy without waiting until it listens.
  */
 export async function startProxy(program: string, { servers, postgres }: Behind): Promise<Proxy> {
   const [port, primaryPort] = [await freePort(), await freePort()]
@@ -52,7 +52,7 @@ export async function startProxy(program: string, { servers, postgres }: Behind)
     },
   })
   const ended = once(child, 'exit')
-  // Reads the log, because a full pipe would block HAProxy.
+  // The output must be read, because a full pipe would block HAProxy.
   child.stdout.resume()
   child.stderr.resume()
   return {

@@ -1,6 +1,6 @@
 /**
- * Metrics of long runs and their reports. Each report is a file in `reports/`, which is not in git; docs/ cites the
- * figures.
+ * Metrics of long runs, and reports about them. Each report is a file in `reports/`, which git ignores. The pages
+ * in docs/ quote its figures.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -10,9 +10,9 @@ import { cpus, totalmem } from 'node:os'
 export type Report = {
   readonly name: string
   readonly title: string
-  /** The command, the machine and the sizes. `writeReport` adds date and commit. */
+  /** The command, the machine and the data sizes. `writeReport` adds the date and the commit. */
   readonly facts: readonly string[]
-  /** Sentences above the metrics. */
+  /** Sentences that the report shows above the metrics. */
   readonly notes: readonly string[]
   readonly metrics: readonly Metric[]
 }
@@ -49,7 +49,10 @@ export function metricWithoutThreshold(what: string, value: string | number, uni
   return { what, value: typeof value === 'number' ? inWords(value, unit) : value, passed: true }
 }
 
-/** Formats whole numbers in full, and others with three significant digits, the precision of a measurement. */
+/**
+ * Formats whole numbers in full, and other numbers with three significant digits, because a measurement is not more
+ * precise.
+ */
 export function grouped(value: number): string {
   const isLong = Math.abs(value) >= 100 || Number.isInteger(value)
   return isLong ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
@@ -83,7 +86,7 @@ export function writeReport(folder: 'bench' | 'nightly', content: Report): void 
   writeFileSync(`reports/${folder}/${name}.md`, report)
 }
 
-/** Describes this machine from what the system reports. */
+/** Describes this machine as the operating system reports it. */
 export function machineName(): string {
   return `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB`
 }

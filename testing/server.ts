@@ -1,4 +1,7 @@
-/** The server as an operator starts it: a process with an environment, which can be stopped and started again. */
+/**
+ * Starts the server as an operator does: as a process with environment variables, which can be stopped and
+ * restarted.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -11,10 +14,10 @@ const readyWaitMs = 120_000
 const pollMs = 20
 const answerWaitMs = 2000
 
-/** Administrator of a server with `testEnvironment`. */
+/** The administrator that `testEnvironment` creates. */
 export const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 
-/** Settings for most tests. The option `environment` replaces all of them. */
+/** Settings that most tests use. The option `environment` replaces all these settings. */
 export const testEnvironment = {
   ADMIN_EMAIL: administrator.email,
   ADMIN_PASSWORD: administrator.password,
@@ -27,9 +30,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type ServerOptions = {
   /** The server's data directory; by default, a copy of the migrated template, which `remove` deletes. */
   readonly dataDir?: string
-  /** Environment variables; by default, `testEnvironment`. PATH, PORT and DATA_DIR are added. */
+  /** Environment variables; by default, `testEnvironment`. PATH, PORT and DATA_DIR are always added. */
   readonly environment?: Environment
-  /** Node's own arguments, before the program. */
+  /** Arguments for Node itself, placed before the program's path. */
   readonly nodeArguments?: readonly string[]
 }
 
@@ -37,33 +40,39 @@ export type TestServer = {
   readonly url: string
   readonly port: number
   readonly dataDir: string
-  /** The process started last. Throws before the first start. */
+  /** The most recently started process. Reading it before the first start throws an error. */
   readonly process: ChildProcess
-  /** Milliseconds from the last start to the first 200 of `/ready`. */
+  /** Milliseconds from the last start until `/ready` first answered 200. */
   readonly startMs: number
-  /** Starts the server without waiting. */
+  /** Starts the server without waiting until it is ready. */
   readonly spawn: () => void
-  /** Starts the server and waits until `/ready` answers 200. Throws with its output when the process ends instead. */
+  /**
+   * Starts the server and waits until `/ready` answers 200. If the process exits before that, throws an error with
+   * its output.
+   */
   readonly start: () => Promise<void>
   /** Waits until `/ready` answers 200. */
   readonly untilReady: () => Promise<void>
-  /** Returns everything that the server has printed since its last start. */
+  /** Returns all output of the server since its last start. */
   readonly output: () => string
-  /** Exit code of the process started last, once its output is complete; `null` when a signal ended it. */
+  /**
+   * Resolves to the exit code of the most recently started process once its output is complete, or to `null` if a
+   * signal ended it.
+   */
   readonly ended: Promise<number | null>
-  /** Ends the server if it runs. Returns the exit code, and how long the end took. */
+  /** Stops the server if it is running. Returns the exit code and how many milliseconds the stop took. */
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<{ code: number | null; ms: number }>
   /** Kills the server and removes the data directory that was made for it. */
   readonly remove: () => Promise<void>
-  /** Returns the public API key, read as the page reads it. */
+  /** Returns the public API key, which it fetches like the web page. */
   readonly anonKey: () => Promise<string>
-  /** Returns the service key. The function works only if the server made its keys itself. */
+  /** Returns the service key. Works only if the server generated its own keys. */
   readonly serviceRoleKey: () => Promise<string>
   /** Returns the resident memory now and at its highest, in MB. Linux only. */
   readonly memoryMb: () => Promise<{ now: number; peak: number }>
 }
 
-/** Prepares a server that does not run yet. All its starts use the same port and data directory. */
+/** Prepares a server without starting it. The server uses the same port and data directory on every start. */
 export async function createServer(options: ServerOptions = {}): Promise<TestServer> {
   const { nodeArguments = [] } = options
   const environment: Environment = options.environment ?? testEnvironment
@@ -99,7 +108,7 @@ export async function createServer(options: ServerOptions = {}): Promise<TestSer
       })
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()))
-      // The event is not `exit`, because the last lines of output may come after it.
+      // Listens for `close` instead of `exit`, because the last lines of output may arrive after `exit`.
       ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
     },
     async start() {
@@ -135,7 +144,7 @@ export async function createServer(options: ServerOptions = {}): Promise<TestSer
   return server
 }
 
-/** Starts a server and waits until it is ready. A failed start leaves nothing behind. */
+/** Starts a server and waits until it is ready. If the start fails, removes the server's process and files. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const server = await createServer(options)
   try {
@@ -147,7 +156,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   return server
 }
 
-/** Waits until `/ready` answers 200. Throws after two minutes, or at once when the process has ended. */
+/** Waits until `/ready` answers 200. Throws after two minutes, or as soon as the process has exited. */
 async function untilReady(url: string, program?: ChildProcess, output?: () => string): Promise<void> {
   const deadline = performance.now() + readyWaitMs
   while (performance.now() < deadline) {
@@ -160,7 +169,7 @@ async function untilReady(url: string, program?: ChildProcess, output?: () => st
   throw new Error(`The server was not ready after ${readyWaitMs} ms: ${output?.() ?? ''}`)
 }
 
-/** Returns the resident memory of a process now and at its highest, in MB. Linux only. */
+/** Returns the current and the peak resident memory of a process in MB. Linux only. */
 export async function memoryMbOf(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024

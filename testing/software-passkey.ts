@@ -1,6 +1,6 @@
 import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** The options of `navigator.credentials.create` that are used here. */
+/** The options of `navigator.credentials.create` that this file uses. */
 export type CreationOptions = {
   readonly challenge: unknown
   readonly rp: { readonly id?: string }
@@ -23,7 +23,10 @@ const isPresent = 0x01
 const isVerified = 0x04
 const hasCredential = 0x40
 
-/** A browser with one passkey (ES256, attestation "none"). Its results are JSON as WebAuthn level 3 defines it. */
+/**
+ * Simulates a browser with one passkey (ES256, attestation "none"). Its results are in the JSON format of WebAuthn
+ * level 3.
+ */
 export class SoftwarePasskey {
   readonly id: Buffer
   readonly #origin: string
@@ -37,7 +40,8 @@ export class SoftwarePasskey {
     this.id = id
     this.#origin = origin
     this.#key = privateKey
-    // A CBOR map with the key type (EC2), the algorithm (ES256), the curve (P-256) and the point (RFC 9053).
+    // A CBOR map with the key type (EC2), the algorithm (ES256), the curve (P-256) and the coordinates of the
+    // public key (RFC 9053).
     this.#publicKey = Buffer.concat([
       Buffer.from('a5010203262001215820', 'hex'),
       Buffer.from(x, 'base64url'),
@@ -125,7 +129,7 @@ function textOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
 }
 
-/** Returns the bytes of a value: supabase-js passes bytes, the wire base64url. */
+/** Converts a value to bytes. supabase-js passes bytes, and requests on the wire contain base64url. */
 function bufferOf(value: unknown): Buffer {
   if (typeof value === 'string') return Buffer.from(value, 'base64url')
   return ArrayBuffer.isView(value)

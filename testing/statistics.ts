@@ -1,17 +1,23 @@
-/** Returns the median. For an even number of values, that is the upper of the two middle values. NaN for no values. */
+/**
+ * Returns the median, or NaN for an empty list. For an even number of values, the median is the higher of the two
+ * middle values.
+ */
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
-/** Returns the smallest value that at least `share` of all values do not exceed. NaN for no values. */
+/**
+ * Returns the smallest value that is not exceeded by at least the given share of all values. Returns NaN for an
+ * empty list.
+ */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }
 
 /**
- * Computes the ratio of each round and returns the median, because a disturbance of the machine affects both sides of
- * a round. Throws when the numbers of rounds differ.
+ * Returns the median of the ratios of each round. A temporary slowdown of the machine affects both measurements of
+ * a round, and therefore hardly changes their ratio. Throws if the lists have different lengths.
  */
 export function ratioOf(values: readonly number[], others: readonly number[]): number {
   if (values.length === 0 || values.length !== others.length)

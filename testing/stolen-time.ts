@@ -1,10 +1,11 @@
 /**
- * Processor time that a virtual machine's host gave to other machines, as Linux counts it. Every measured time
- * includes this stolen time, although the product does not cause it. It can halve a rate and triple a percentile.
+ * Stolen time is processor time that a virtual machine's host gave to other machines, as Linux reports it. Every
+ * measured duration includes stolen time, although the product does not cause it. Stolen time can halve a measured
+ * rate and triple a latency percentile.
  */
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Ticks of all processors since the machine started. */
+/** Clock ticks of all processors since the machine booted. */
 type Ticks = { readonly stolen: number; readonly all: number }
 
 const path = '/proc/stat'
@@ -15,8 +16,8 @@ const path = '/proc/stat'
 const places = { stolen: 7, end: 8 }
 
 /**
- * Returns a function that returns the share of processor time stolen since this call. It is zero on systems that do not
- * count it.
+ * Starts a measurement. The returned function returns the share of processor time stolen since then, or zero on
+ * systems that do not report stolen time.
  */
 export function watchStolenTime(read: () => string = readCounts): () => number {
   const before = ticksOf(read())

@@ -1,7 +1,7 @@
-// The edge runtime of a hosted project: Deno runs each entrance of `supabase/functions` with the import map that
-// config.toml names. A gateway hands `/functions/v1/<name>` to the function, and everything else to the server
-// that plays the rest of the project. Like the platform's gateway, this gateway itself answers requests for functions
-// that do not exist.
+// The edge runtime of a hosted project: Deno runs the entry point of each function in `supabase/functions`, with
+// the import map set in config.toml. A gateway forwards `/functions/v1/<name>` to the function, and all other
+// requests to our server, which stands in for the rest of the project. Like the platform's gateway, it answers
+// requests for functions that do not exist itself.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -19,12 +19,14 @@ const startWaitMs = 30_000
 
 /** A project whose functions run in Deno. */
 export type EdgeProject = {
-  /** Address of the gateway. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** Starts the functions beside a server. `variables` are the environment that the platform sets. */
+/**
+ * Starts the functions and a gateway in front of them and the server at `url`. `variables` are the environment
+ * variables that the platform would set.
+ */
 export async function startEdgeProject({
   url,
   variables,

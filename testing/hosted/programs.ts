@@ -18,8 +18,8 @@ export function findDeno(): string | undefined {
 }
 
 /**
- * Returns the path of the Supabase CLI, or undefined when it is not installed. It is the path of the binary itself,
- * because the wrapper `supabase` needs packages of platforms that some registries lack.
+ * Returns the path of the Supabase CLI, or undefined when it is not installed. This is the path of the binary
+ * itself. Its wrapper `supabase` needs the packages for other platforms, which some registries lack.
  */
 export function findSupabaseCli(): string | undefined {
   const file = path.join(packages, '@supabase/cli-linux-x64/bin/supabase')
@@ -32,14 +32,14 @@ export type CliEnd = { readonly code: number | null; readonly output: string }
 const root = path.join(import.meta.dirname, '../..')
 
 /**
- * Runs `supabase <arguments>` in this checkout, without an account, without Docker and without a network other than
+ * Runs `supabase <arguments>` in this checkout. It uses neither an account nor Docker, and no network except
  * loopback.
  */
 export async function runSupabaseCli(given: readonly string[]): Promise<CliEnd> {
   const program = findSupabaseCli()
   if (program === undefined)
     throw new Error('The Supabase CLI is not installed: npm ci --prefix testing/hosted/packages')
-  // The CLI keeps its state in this temporary home.
+  // The CLI stores its state in this temporary home directory.
   const home = await mkdtemp(path.join(tmpdir(), 'finanzas-supabase-cli-'))
   try {
     const cli = spawn(program, [...given, '--yes', '--workdir', root, '--agent', 'no'], {

@@ -1,5 +1,5 @@
-// A static host on loopback, like those that serve the pages of hosted projects. It serves files, sets the headers
-// of `_headers`, and answers with the page for every address without a file.
+// A static file server on loopback, like the hosts that serve the pages of hosted projects. It sets the headers
+// that `_headers` lists, and serves the page for every path without a file.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import path from 'node:path'
@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Serves a folder on a port. */
+/** Serves the files of a folder on a port. */
 export async function startStaticHost(folder: string, port: number): Promise<StaticHost> {
   const rules = readHeaderRules(readFileSync(path.join(folder, '_headers'), 'utf8'))
   const server = createServer((request, response) => {
@@ -42,7 +42,8 @@ export async function startStaticHost(folder: string, port: number): Promise<Sta
 }
 
 /**
- * Parses `_headers`: a line without a leading blank names a path pattern, and the lines that follow are its headers.
+ * Parses `_headers`. A line without leading whitespace is a path pattern, and the indented lines below it are the
+ * headers for that pattern.
  */
 function readHeaderRules(text: string): { pattern: RegExp; headers: [string, string][] }[] {
   const rules: { pattern: RegExp; headers: [string, string][] }[] = []

@@ -1,5 +1,5 @@
-// When a person's access ends, requests in flight must not restore it. These requests sign in, follow a link, or verify
-// or add a factor.
+// When a user loses access, concurrent requests must not restore it. These are requests that sign in, follow a
+// link, or verify or add a factor.
 import { createHash } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -24,7 +24,10 @@ const old = 'la clave de antes'
 const device = { userAgent: null, ip: '127.0.0.1' }
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** Adds a confirmed customer with a password, an unused recovery link, and the PKCE code of a link that was followed. */
+/**
+ * Adds a confirmed customer who has a password, an unused recovery link, and a PKCE code from a link that was
+ * already followed.
+ */
 async function addCustomer() {
   const customer = await bank.addCustomer()
   const { id } = customer
@@ -82,7 +85,7 @@ const ends: Readonly<Record<string, Act>> = {
     }),
 }
 
-// The embedded engine runs one database transaction at a time.
+// The embedded engine cannot run two database transactions at the same time.
 describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same moment', () => {
   let other: Owner
   beforeAll(async () => (other = await bank.connectSuperuser()))
@@ -95,7 +98,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
         where a.datname = current_database() and cardinality(pg_blocking_pids(a.pid)) > 0`)
     ).length
 
-  /** Locks the rows on another connection, starts both acts in order, and then releases the lock. */
+  /** Locks the rows on another connection, starts both actions one after the other, and then releases the lock. */
   async function actBehind(rows: SqlStatement, acts: readonly [() => unknown, () => unknown]): Promise<void> {
     await other.query(sql`begin`)
     await other.query(rows)
@@ -127,7 +130,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     })
   })
 
-  test('a session stays at aal1 if the factor that it verifies is removed at the same moment', async () => {
+  test('a session stays at aal1 if its factor is removed while the session verifies it', async () => {
     const { customer } = await addCustomer()
     const { id, sessionId } = customer
     const [lost, kept, thief] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
@@ -178,7 +181,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     expect(await bank.owner.query(sql`select from auth.sessions where user_id = ${id}`)).toEqual([])
   })
 
-  test('a ban during a change of password keeps the old password', async () => {
+  test('a ban during a password change keeps the old password', async () => {
     const { customer, email } = await addCustomer()
     await other.query(sql`begin`)
     await other.query(
@@ -197,7 +200,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     expect((await passwords.compare(old, stored?.hash ?? null)).matches).toBe(true)
   })
 
-  test('a session that ends during the confirmation of a factor cannot confirm it', async () => {
+  test('a session that ends while it confirms a factor cannot confirm the factor', async () => {
     const { customer } = await addCustomer()
     const { id, sessionId } = customer
     const factor = crypto.randomUUID()

@@ -1,5 +1,6 @@
-// Changes of a customer's address that staff request (docs/decisions/0060). Access to the new mailbox alone does not
-// give access to the account. The owner or staff can cancel a pending change, and it expires after 72 hours.
+// Staff can request a change of a customer's email address (docs/decisions/0060). Access to the new mailbox alone
+// does not give access to the account. The owner or staff can cancel a pending change, and it expires after 72
+// hours.
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -7,7 +8,9 @@ import { type Person, ageProof, run } from './people.ts'
 
 const bank = useBank()
 
-/** Adds a confirmed customer without a recent proof and with a change of address that the bank has requested. */
+/**
+ * Adds a confirmed customer whose last proof is not recent, and for whom the bank has requested an address change.
+ */
 async function withChange({ next = `${crypto.randomUUID()}@banco.example`, isConfirmed = true } = {}) {
   const customer = await bank.addCustomer()
   await ageProof(customer, 11)
@@ -50,7 +53,7 @@ const told = async (email: string) =>
   ).map(({ action }) => action)
 const presentOf = ({ id }: Person) => `${id}@banco.example`
 
-test('a requested change mails both addresses, and the stored notices contain no secret', async () => {
+test('a requested change sends mail to both addresses, and the stored mails contain no secret', async () => {
   const { customer, next, confirm, cancel } = await withChange({ isConfirmed: false })
 
   expect([await told(presentOf(customer)), await told(next)]).toEqual([
@@ -75,7 +78,7 @@ test('the link in the new mailbox cannot change the address or open a session', 
   })
 })
 
-test('a session with a proof can accept a new address only after its mailbox has confirmed it', async () => {
+test('a session with a recent proof can accept a new address only after the link in the new mailbox was followed', async () => {
   const { customer, next, confirm } = await withChange({ isConfirmed: false })
   await ageProof(customer, 0)
 
@@ -88,7 +91,7 @@ test('a session with a proof can accept a new address only after its mailbox has
   expect(await told(presentOf(customer))).toEqual(['begin_email_change', 'set_email'])
 })
 
-describe('a change of address after 72 hours', () => {
+describe('an address change after 72 hours', () => {
   test('a confirmed change takes effect, keeps the password and opens no session', async () => {
     const { customer, next } = await withChange()
     await letPass(customer, 71)
@@ -119,7 +122,7 @@ describe('a change of address after 72 hours', () => {
     expect(await emailOf(customer)).toBe(presentOf(customer))
   })
 
-  test('a change fails when another account has taken the address meanwhile', async () => {
+  test('an address change fails if another account has taken the address meanwhile', async () => {
     const other = await bank.addCustomer()
     const { customer } = await withChange({ next: presentOf(other) })
     await letPass(customer, 72)
@@ -130,7 +133,7 @@ describe('a change of address after 72 hours', () => {
     expect(await told(presentOf(customer))).toEqual(['begin_email_change'])
   })
 
-  test('the address of a blocked person does not change', async () => {
+  test('the address of a blocked user does not change', async () => {
     const { customer } = await withChange()
     await letPass(customer, 72)
     await bank.asService(
@@ -193,7 +196,7 @@ test('the audit holds only an HMAC of the new address', async () => {
   ).toEqual([{ after: { address_mac: mac } }, { after: null }])
 })
 
-test('a change of address by the customer ends when its last link expires', async () => {
+test('an address change that the customer requested ends when its last link expires', async () => {
   const { id } = await bank.addCustomer()
   await bank.asService(
     sql`

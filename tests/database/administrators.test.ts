@@ -29,7 +29,7 @@ test('a customer who lists the users gets an error, not an empty list', async ()
   ])
 })
 
-test('a role that an administrator changes applies at once in the profile and in auth.users', async () => {
+test('a role change by an administrator applies immediately in both the profile and auth.users', async () => {
   const customer = await bank.addCustomer()
 
   await run(bank.administrator, setRole(customer, 'admin'))
@@ -38,7 +38,7 @@ test('a role that an administrator changes applies at once in the profile and in
   expect(await run(customer, sql`select private.is_admin() as admin`)).toEqual([{ admin: true }])
 })
 
-test('a role that is changed in auth.users also changes in the profile', async () => {
+test('a role change in auth.users also changes the profile', async () => {
   const customer = await bank.addCustomer()
 
   await bank.owner.query(
@@ -57,7 +57,7 @@ test('a demoted administrator is signed out everywhere and has no rights left', 
   await expect(run(other, sql`select 1`)).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('an administrator cannot demote or delete themself, or delete a user twice', async () => {
+test('an administrator cannot demote or delete their own account or delete a user twice', async () => {
   const customer = await bank.addCustomer()
   const deletion = (person: Person) => run(bank.administrator, sql`select private.delete_user(${person.id})`)
 
@@ -102,7 +102,7 @@ describe('the last administrator', () => {
     await ban(bank.administrator, null)
   })
 
-  test('remains when two administrators demote each other at the same moment', async () => {
+  test('keeps the role when two administrators demote each other simultaneously', async () => {
     let one = bank.administrator
     for (let round = 0; round < 30; round += 1) {
       const other = await addAdministrator()
@@ -120,7 +120,7 @@ describe('the last administrator', () => {
   })
 })
 
-describe('text that people enter', () => {
+describe('text that users enter', () => {
   test.for([
     ['Ana\u202Egnimoc', 'Anagnimoc'],
     ['\u2066Ana\u2069 Pérez', 'Ana Pérez'],
@@ -131,7 +131,8 @@ describe('text that people enter', () => {
     ['\u200B\u200B', null],
     ['\u3164', null],
     ['Ana\u200F Pérez\uFEFF', 'Ana Pérez'],
-    // The check reads only the first 500 characters, because sorting combining marks takes quadratic time.
+    // The database reads only the first 500 characters of a name, because sorting combining marks takes quadratic
+    // time.
     ['\u200F'.repeat(499) + 'Ana', 'A'],
     ['می\u200Cخواهم 👩\u200D👧', 'می\u200Cخواهم 👩\u200D👧'],
   ] as const)('the name %j is shown as %j', async ([written, shown]) => {

@@ -1,4 +1,4 @@
-// The audit. authorization-effects.ts tests that entries cannot be changed or deleted.
+// The audit log. authorization-effects.ts tests that entries cannot be changed or deleted.
 import { describe, expect, test } from 'vitest'
 import { sql, type SqlStatement } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -101,7 +101,7 @@ describe('the audit', () => {
     expect(await entriesAbout(customer)).toMatchObject([{ action: 'register_transaction' }])
   })
 
-  test('does not delay a customer’s expense while the audit’s chain is locked', async () => {
+  test('does not delay a customer’s expense while the audit chain is locked', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`select pg_advisory_lock(hashtext('finanzas.audit'))`)
 
@@ -116,7 +116,7 @@ describe('the audit', () => {
 })
 
 describe('the author in an audit entry', () => {
-  test('is the operator in every entry of an operator’s command, even in entries that triggers write', async () => {
+  test('is the operator for every change that an operator’s command makes, even if a trigger writes the entry', async () => {
     const customer = await bank.addCustomer()
 
     await bank.asService(
@@ -131,7 +131,7 @@ describe('the author in an audit entry', () => {
     ])
   })
 
-  test('is the person whom a service names', async () => {
+  test('is the user named by the calling service', async () => {
     const customer = await bank.addCustomer()
 
     await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
@@ -153,7 +153,7 @@ describe('the author in an audit entry', () => {
   })
 })
 
-describe('the chain of the audit', () => {
+describe('the audit chain', () => {
   test('verifies after simultaneous writes by several administrators', async () => {
     const [one, two] = [await bank.addCustomer(), await bank.addCustomer()]
     const others = await Promise.all(Array.from({ length: 3 }, () => addPerson(bank.database, 'admin')))
@@ -167,7 +167,7 @@ describe('the chain of the audit', () => {
     expect([...(await entriesAbout(one)), ...(await entriesAbout(two))]).toHaveLength(30)
   })
 
-  test('does not deadlock two administrators who change the same customers in opposite order', async () => {
+  test('does not deadlock when two administrators change the same customers in opposite order', async () => {
     const other = await addPerson(bank.database, 'admin')
     for (let round = 0; round < 10; round += 1) {
       const [one, two] = [await bank.addCustomer(), await bank.addCustomer()]
@@ -185,7 +185,7 @@ describe('the chain of the audit', () => {
     }
   })
 
-  test('stores no names, but its view shows administrators the names of existing people', async () => {
+  test('stores no names, but administrators see the names of existing users in its view', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '1'))
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
@@ -244,7 +244,7 @@ describe('the register', () => {
     expect(await actions({ person: customer.id, before: newest?.id ?? 0 })).toHaveLength(2)
   })
 
-  test('reads few entries of a large audit for every filter', async () => {
+  test('reads only a few entries of a large audit log, whichever filter is used', async () => {
     const [busy, rare] = [await addPerson(bank.database, 'admin'), await addPerson(bank.database, 'admin')]
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`

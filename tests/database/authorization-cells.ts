@@ -1,12 +1,12 @@
 /**
- * The cells of the authorization matrix in SQL: every actor × every verb × every relation, column and function in the
- * catalogue, on the actor's own rows and on another person's rows.
+ * The cells of the authorization matrix in SQL. Each cell combines an actor, a verb, and a relation, column or
+ * function from the catalogue. Cells exist for the actor's own rows and for another user's rows.
  */
 import { type Attempt, type Target, type Verb, ownerColumn } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import type { SqlActor } from './authorization-people.ts'
 
-/** An attempt in the form that authorization-probe.sql reads. */
+/** An attempt, in the format that authorization-probe.sql expects. */
 export type Cell = {
   readonly sql: string
   readonly role: string
@@ -35,8 +35,8 @@ type Routine = {
 }
 
 /**
- * Schemas with a cell for every column. In other schemas one column of each relation is enough, because no request may
- * use them.
+ * Schemas in which every column has a cell. In other schemas, one column of each relation is enough, because
+ * requests may not use these schemas at all.
  */
 const productSchemas = ['public', 'ledger']
 
@@ -70,7 +70,10 @@ export async function listCells(owner: Owner, actors: readonly SqlActor[]): Prom
   ])
 }
 
-/** Returns true for the authentication service on a table outside the product's schemas, which it may use freely. */
+/**
+ * Returns true if the actor is the authentication service and the table is outside the product's schemas. The
+ * service may use these tables freely.
+ */
 function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
   return actor.name === 'authentication service' && !productSchemas.includes(schema)
 }
@@ -101,7 +104,8 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const filter = owner === null ? '' : ` where ${owner} = '${person}'`
     const columns = isOurs ? relation.columns : relation.columns.slice(0, 1)
     const needed = required(relation.name)
-    // Sets only the required columns, because other columns would hide the effect of a grant on one column.
+    // Sets only the required columns. If it set other columns too, a missing right on them would hide the effect of
+    // a grant on a single column.
     const base = { ...(owner === null || needed === null ? {} : { [owner]: `'${person}'` }), ...needed }
     const given = (name: string, type: string) => (name === owner ? `'${person}'` : valueOf(name, type))
     const keyed = Object.fromEntries(
@@ -143,7 +147,8 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
             ),
           ]),
       ...changes(filter),
-      // Statements without a filter read no column, so neither a select right nor a select policy can refuse them.
+      // Statements without a filter do not read any column. Therefore neither a missing select right nor a select
+      // policy can refuse them.
       ...(target === 'own' || actor.own === null ? changes('') : []),
     ]
   })
@@ -168,7 +173,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
   const name = `${routine.schema}.${routine.name}`
   const object = routine.schema === 'public' ? routine.name : name
   const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
-  // True for functions that a service calls in the name of a person and a session.
+  // True for functions that a service calls on behalf of a user and one of their sessions.
   const isInName = ['actor', 'session_id'].every((each) =>
     routine.arguments.some(({ name: argument }) => argument === each),
   )
@@ -215,13 +220,16 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
   })
 }
 
-/** Describes an attempt with the actor's role, claims and session. */
+/** Builds an attempt that runs with the actor's role, claims and session. */
 export function asActor(actor: SqlActor, text: string): Cell {
   const { role, claims, session, own } = actor
   return { sql: text, role, claims, session, person: own }
 }
 
-/** Limits a change of the description to the customer's own rows, because a trigger protects the bank's rows. */
+/**
+ * Limits a change of the description to rows that the customer recorded, because a trigger protects the rows that
+ * the bank recorded.
+ */
 function ownWords(table: string, column: string, where: string): string {
   if (table !== 'transactions' || column !== 'description') return where
   return `${where === '' ? ' where' : `${where} and`} recorded_by = 'customer'`
@@ -233,7 +241,10 @@ function columnType({ columns }: Relation, name: string): string {
 
 const amendedId = '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a10'
 
-/** Returns SQL that adds the row for a call of the function. For an unknown user the SQL adds nothing. */
+/**
+ * Returns SQL that adds the row which a call of the function needs. If the user does not exist, this SQL adds
+ * nothing.
+ */
 function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
   if (routine === 'cancel_email_change')
     return {
@@ -248,10 +259,13 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
   return {}
 }
 
-/** Arguments of `audit_of` that may be missing. */
+/** Optional arguments of `audit_of`. */
 const filters = new Set(['actor', 'action', 'since', 'until'])
 
-/** Functions whose `id` names a row instead of a person. All such rows have the id of the deleted transaction. */
+/**
+ * Functions whose argument `id` identifies a row instead of a user. All these rows have the same id as the deleted
+ * transaction.
+ */
 const namesRow = new Set([
   'restore_transaction',
   'undo_import',
@@ -262,7 +276,7 @@ const namesRow = new Set([
   'reverse_batch',
 ])
 
-/** Returns values for the other required columns of a row, so that only a missing right can refuse it. */
+/** Returns values for the required columns of a row, so that an insert can fail only because of a missing right. */
 function required(name: string): Record<string, string> | null {
   return rowsByTable[name] ?? null
 }

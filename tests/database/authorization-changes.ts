@@ -1,10 +1,10 @@
 /** Single statements that weaken the schema. The matrix must notice each of them. */
 import { type Owner, sql } from '#server/database/database.ts'
 
-/** A change of the schema, and the objects whose cells are checked first. */
+/** A schema change, and the objects whose cells are checked first. */
 export type Change = { readonly kind: string; readonly text: string; readonly related: readonly string[] }
 
-/** Lists the changes from the catalogue: each existing object is dropped, each missing right is granted. */
+/** Lists the changes, using the catalogue. Each change drops one existing object or grants one missing right. */
 export async function listChanges(owner: Owner): Promise<readonly Change[]> {
   return (
     await Promise.all([
@@ -21,7 +21,7 @@ export async function listChanges(owner: Owner): Promise<readonly Change[]> {
     .map((change) => ({ ...change, related: withViews(change.related) }))
 }
 
-/** Adds the views through which the ledger's tables can be read. */
+/** Adds the views that read the ledger's tables. */
 function withViews(related: readonly string[]): readonly string[] {
   return [
     ...related,
@@ -73,7 +73,8 @@ const lostExecution = sql<Change>`
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace, aclexplode(p.proacl) a
   where n.nspname in ('public', 'private', 'ledger') and a.grantee <> p.proowner`
 
-// Lists only objects in schemas that the role can use. In other schemas a right on a table alone has no effect.
+// Lists only objects in schemas on which the role has usage. In other schemas, a right on a table has no effect by
+// itself.
 const givenRights = sql<Change>`
   select 'right given' as kind,
          format('grant %s on %s to %s', right_name, c.oid::regclass, role) as text,
@@ -116,7 +117,7 @@ const tableChanges = sql<Change>`
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'ledger') and c.relkind = 'v'`
 
-// Leaves out the triggers that only take locks, which lock-order.test.ts tests.
+// Omits triggers that only take locks, because lock-order.test.ts tests them.
 const lostTriggers = sql<Change>`
   select 'trigger dropped' as kind, format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass) as text,
          jsonb_build_array(n.nspname || '.' || c.relname) as related
@@ -126,23 +127,23 @@ const lostTriggers = sql<Change>`
     and p.proname <> 'lock_account_first'`
 
 /**
- * Statements that remove a defence. If the matrix does not notice a change, another defence may hide its effect. The
- * test then removes each defence in turn and tries the change again.
+ * Statements that remove a defence. If the matrix does not notice a change, another defence may hide its effect.
+ * The test then removes the defences one at a time, and makes the change again.
  */
 export const defences: readonly string[] = [
-  // The roles have no rights on these tables.
+  // Normally, the roles lack rights on these tables.
   `grant usage on schema ledger to anon, authenticated, service_role;
     grant all on all tables in schema public, ledger to anon, authenticated, service_role`,
-  // The roles have no rights on the private functions that public functions call.
+  // Normally, the roles lack rights on the private functions that public functions call.
   `grant usage on schema private, ledger to anon, authenticated, service_role;
     grant execute on all functions in schema private, ledger to anon, authenticated, service_role`,
-  // This function refuses all callers except administrators.
+  // Normally, this function refuses all callers except administrators.
   `grant usage on schema ledger to authenticated;
     create or replace function private.require_admin() returns boolean language sql stable as 'select true'`,
-  // The service bypasses row-level security. On PostgreSQL 15 only a superuser can grant this right, so there the
-  // service needs policies to read.
+  // Normally, the service role bypasses row-level security. On PostgreSQL 15 only a superuser can grant this right.
+  // There, the service role needs policies to read rows.
   `alter role service_role nobypassrls`,
-  // This trigger refuses customers who change a role.
+  // This trigger refuses role changes by customers.
   `drop trigger refuse_customers_request on public.profiles`,
   // The same trigger, and the policies that limit access to profiles.
   `drop trigger refuse_customers_request on public.profiles;

@@ -1,8 +1,8 @@
-/** Rules that only triggers can enforce. Each rule has an attempt and its expected verdict. */
+/** Rules that only triggers can enforce. */
 import { type Cell, asActor } from './authorization-cells.ts'
 import type { SqlActor } from './authorization-people.ts'
 
-/** A rule with an attempt that tests it and the expected verdict. */
+/** A rule, an attempt that tests it, and the expected verdict. */
 export type Effect = {
   readonly rule: string
   readonly object: string

@@ -1,11 +1,11 @@
 // Mutation tests of the authorization matrix. Each change removes a policy, a right, a trigger or row-level security,
-// or grants a missing right. The test rolls each change back. The matrix must notice every change, because a defence
+// or grants a missing right. Each change is rolled back. The matrix must notice every change, because a defence
 // that can be removed unnoticed is unnecessary or untested.
 import { expect, onTestFinished, test } from 'vitest'
 import { defences, listChanges } from './authorization-changes.ts'
 import { openProbe } from './authorization-probe.ts'
 
-test('the matrix notices every weakening', { timeout: 900_000 }, async () => {
+test('the authorization matrix detects every change that weakens the schema', { timeout: 900_000 }, async () => {
   const probe = await openProbe()
   onTestFinished(() => probe.close())
   const changes = await listChanges(probe.owner)

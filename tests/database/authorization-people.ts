@@ -1,11 +1,11 @@
-/** The actors of the matrix: one for each state of a person, with their rows. */
+/** The actors of the authorization matrix, one for each state that a user can be in, and their rows. */
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import type { TestDatabase } from '#testing/database.ts'
 import { makeEverybody } from '#testing/population.ts'
 import { type Person, addPerson, deposit, expense, inSession, record, remove, run } from './people.ts'
 
-/** An actor's role and session, with the ids of the people and rows in the attempts. */
+/** An actor's role and session, and the ids of the users and rows that the attempts use. */
 export type SqlActor = {
   readonly name: Actor
   readonly role: string
@@ -14,10 +14,10 @@ export type SqlActor = {
   /** The actor's user id, or `null` for an actor without an account. */
   readonly own: string | null
   readonly other: string
-  /** A row that the actor has just deleted, and a row that the other person has just deleted. */
+  /** Ids of a row that the actor has just deleted and of a row that the other user has just deleted. */
   readonly deleted: { readonly own: string | null; readonly other: string }
   readonly otherSession: string
-  /** A row that the bank recorded for the actor, and a row that it recorded for the other person. */
+  /** Ids of a row that the bank recorded for the actor and of a row that it recorded for the other user. */
   readonly banked: { readonly own: string | null; readonly other: string }
 }
 
@@ -37,7 +37,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
     remove: ({ id }) => owner.query(sql`delete from auth.users where id = ${id}`),
   })
   const { customer, other, administrator, returned, former, deleted, banned } = everybody
-  // A second administrator, because the last one cannot be deleted.
+  // Adds a second administrator, because the last administrator cannot be deleted.
   await addPerson(database, 'admin')
 
   const deletedRows = new Map<string, string>()
@@ -49,7 +49,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   }
   for (const person of [administrator, other])
     await run(administrator, sql`select public.open_customer(${person.id})`)
-  // A read of an empty table returns no rows even to a caller with all rights.
+  // Adds a row, because a read of an empty table would return no rows even to callers with all rights.
   await owner.query(sql`insert into ledger.daily_check (ended_at) values (now())`)
 
   const liar = { user_metadata: { role: 'admin' }, app_metadata: { role: 'admin' }, is_admin: true }

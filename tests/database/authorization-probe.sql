@@ -1,5 +1,5 @@
--- Runs the attempts of the authorization tests. Each attempt runs in a subtransaction that is rolled back, and each
--- change of the schema is rolled back together with its attempts.
+-- Runs the attempts of the authorization tests. Each attempt runs in a subtransaction that is rolled back. Each
+-- schema change is also rolled back, together with its attempts.
 
 create schema probe;
 
@@ -10,9 +10,10 @@ create table probe.cells (
   verdict text
 );
 
--- Makes an attempt and returns its verdict: the SQLSTATE and the object that refused it, or the number of rows and the
--- observed effect. `sql` runs with the role, the claims and the live session of `cell`. `prepare` runs before it and
--- `observe` after it, both as the owner.
+-- Makes an attempt and returns its verdict. If the attempt is refused, the verdict is the SQLSTATE and the object
+-- that refused it. Otherwise it is the number of affected rows and the observed effect. `sql` runs with the role,
+-- the claims and the live session of `cell`. `prepare` runs before `sql`, and `observe` runs after it. Both run as
+-- the owner.
 create function probe.attempt(cell jsonb) returns text language plpgsql as $$
 declare
   affected bigint;
@@ -39,15 +40,16 @@ exception
   when sqlstate 'PRB00' then return sqlerrm;
   when others then
     get stacked diagnostics context = pg_exception_context;
-    -- The verdict names the missing right and the function, so that two defences give different verdicts.
+    -- The verdict contains the missing right and the function, so that two different defences produce different
+    -- verdicts.
     return sqlstate || coalesce(' ' || substring(sqlerrm from '^permission denied for (.*)$')
         || ' in ' || substring(context from 'function "?([a-z_.]+)'), '')
       || case when sqlerrm like '%row-level security%' then ' policy' else '' end;
 end
 $$;
 
--- Makes the change, repeats the attempts, and returns the first one whose verdict differs. With `gone`, it first removes
--- another defence and repeats only the attempts on related objects.
+-- Makes the change, repeats the attempts, and returns the first attempt whose verdict differs. If `gone` is given,
+-- the function first executes it to remove another defence, and then repeats only the attempts on related objects.
 create function probe.first_difference(change text, related text[], gone text) returns text language plpgsql as $$
 declare
   is_related boolean;

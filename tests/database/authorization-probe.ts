@@ -1,4 +1,4 @@
-/** Makes every attempt of the matrix in a database, and repeats them under changes of the schema. */
+/** Makes every attempt of the authorization matrix in a database, and repeats the attempts after schema changes. */
 import { readFile } from 'node:fs/promises'
 import type { Attempt } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
@@ -11,14 +11,14 @@ import { openTestDatabase } from './database.ts'
 /** An attempt with its verdict: the refusal, or the number of rows. */
 export type AttemptResult = { readonly attempt: Attempt; readonly verdict: string }
 
-/** The verdicts of all attempts, and a function that repeats the attempts under a change. */
+/** The verdicts of all attempts, and a function that repeats the attempts after a schema change. */
 export type Probe = {
   readonly owner: Owner
   readonly results: readonly AttemptResult[]
   readonly effects: readonly (Effect & { readonly verdict: string })[]
   /**
-   * Returns the first attempt whose verdict differs under the change, or `null`. If `gone` has removed another defence,
-   * only attempts on related objects are repeated.
+   * Returns the first attempt whose verdict differs after the change, or `null`. `gone` is a statement that removes
+   * another defence first. If it is given, only attempts on related objects are repeated.
    */
   firstDifference(change: Change, gone?: string): Promise<string | null>
   close(): Promise<void>
@@ -30,8 +30,8 @@ export async function openProbe(): Promise<Probe> {
   const superuser = await db.connectSuperuser()
   await superuser.script(await readFile(new URL('authorization-probe.sql', import.meta.url), 'utf8'))
   const actors = await addActors(db)
-  // A vacuum can change a plan, and the plan decides which of two refusals comes first. Vacuuming now prevents such a
-  // change between two attempts.
+  // A vacuum can change a query plan, and the plan decides which of two refusals happens first. Vacuuming now
+  // prevents a plan change between two attempts.
   await superuser.script('vacuum')
   const cells = await listCells(superuser, actors)
   const effects = listEffects(actors)

@@ -1,4 +1,4 @@
-/** Backs up a bank during writes (security.md BK-01). */
+/** Backs up a bank while customers write to it (security.md BK-01). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { restoreBackup } from '#server/backup/restore.ts'
@@ -24,13 +24,14 @@ afterAll(async () => {
 })
 
 test(
-  'requests continue during a backup, and the backup has the state of one moment',
+  'requests continue during a backup, and the backup is a consistent snapshot',
   { timeout: 120_000 },
   async () => {
     const end = new AbortController()
     const writers = await Promise.all(customers.map((customer) => openWriter(customer)))
     const writing = writers.map((writer) => writer.writeUntil(end.signal))
-    // A checkpoint changes the engine's files, so copies from before and after a checkpoint would not match.
+    // A checkpoint changes the engine's files. A backup that copied some files before a checkpoint and others after
+    // it would be inconsistent.
     if (banks.engine === 'pglite') writing.push(checkpointUntil(end.signal))
     await expect
       .poll(() => Math.min(...writers.map(({ written }) => written.length)), { timeout: 30_000 })
@@ -40,18 +41,18 @@ test(
     const report = await backUp(banks, bank.source)
 
     end.abort()
-    // Throws the error of a failed write, if there is one.
+    // Throws if a write has failed.
     await Promise.all(writing)
     expect(writers.every(({ written }, index) => written.length > (before[index]?.length ?? 0))).toBe(true)
     const target = await banks.emptyTarget()
-    // A restore verifies every chain, and compares every balance with its chain and its transactions.
+    // A restore verifies every hash chain, and compares every balance with the customer's chain and transactions.
     await restoreBackup(target, report.file, { signedBy: null })
     const restored = await openBank(target)
     const kept = await restored.owner.query<{ id: string; seq: number }>(sql`
     select transaction_id::text as id, seq from ledger.journal`)
     const saved = new Set(kept.map(({ id }) => id))
     expect(before.flat().filter((id) => !saved.has(id))).toEqual([])
-    // The backup has a customer's writes up to one moment, and no later writes.
+    // For each customer, the backup contains all writes up to some point in time, and no later writes.
     for (const { written } of writers) {
       const present = written.map((id) => saved.has(id))
       expect(present.indexOf(false) === -1 || !present.slice(present.indexOf(false)).includes(true)).toBe(
@@ -67,9 +68,9 @@ async function checkpointUntil(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await bank.owner.query(sql`checkpoint`)
 }
 
-/** Returns a writer that records expenses of a customer, one after the other. */
+/** Returns a writer that records one expense of the customer after another. */
 async function openWriter(customer: string) {
-  // All writers share the one connection of the embedded engine.
+  // On the embedded engine, all writers share its only connection.
   const own = bank.source.engine === 'postgres' ? await openBank(bank.target) : null
   const owner = own?.owner ?? bank.owner
   const written: string[] = []

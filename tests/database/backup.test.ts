@@ -61,14 +61,14 @@ test('a restored bank equals the saved one byte for byte', { timeout: 120_000 },
   expect(rows).toBeGreaterThan(10)
 })
 
-test('every table is in a backup or on the list of exceptions', async () => {
+test('every table is either in a backup or on the list of exceptions', async () => {
   const tables = await bank.owner.query<{ name: string }>(sql`
     select table_schema || '.' || table_name as name from information_schema.tables
     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`)
 
   const manifest = await manifestOf(file)
 
-  // These tables hold no personal data, no money, and no entry of the two chains.
+  // These tables contain neither personal data nor money nor entries of the two hash chains.
   expect(Object.keys(leftOut).toSorted()).toEqual([
     'finanzas_restore.unfinished',
     'ledger.daily_check',
@@ -123,7 +123,7 @@ test('a restore into a directory or database that holds a bank is refused', asyn
 })
 
 test(
-  'a moved bank starts only in its new place until the mark in the old place is removed',
+  'a moved bank starts only in its new location until the mark in the old location is removed',
   { timeout: 120_000 },
   async () => {
     const old = await banks.newBank()
@@ -143,7 +143,7 @@ test(
   },
 )
 
-test('a restore of an older schema migrates it and changes no data', { timeout: 60_000 }, async () => {
+test('a restored backup of an older schema is migrated without data changes', { timeout: 60_000 }, async () => {
   const { platform, product } = releasedMigrations()
   const first = {
     platform: platform.map(({ version }) => version),
@@ -164,7 +164,7 @@ test('a restore of an older schema migrates it and changes no data', { timeout: 
   await restored.close()
 })
 
-test('a backup of a newer schema or format is refused with the name of its release', async () => {
+test('a backup of a newer schema or format is refused, and the message names its release', async () => {
   const migration = { version: '29990101000000', name: 'tomorrow', sha256: null }
   const newerSchema = await resign(file, 'newer-schema', (manifest) => ({
     ...manifest,
@@ -181,7 +181,7 @@ test('a backup of a newer schema or format is refused with the name of its relea
   await expect(restore(newerForm)).rejects.toThrowError(/versión 9\.2\.0/)
 })
 
-// For the embedded engine, nightly/process/backup.test.ts kills the process.
+// For the embedded engine, nightly/process/backup.test.ts tests this rule by killing the process.
 test.runIf(process.env['ENGINE'] === 'postgres')(
   'an interrupted restore keeps the database closed until the same backup is restored',
   { timeout: 120_000 },
@@ -215,7 +215,7 @@ test.runIf(process.env['ENGINE'] === 'postgres')(
 )
 
 test(
-  'a bank with a changed history cannot be served, and the refusal names the entry',
+  'a bank whose journal was changed cannot be served, and the refusal names the changed entry',
   { timeout: 60_000 },
   async () => {
     const tampered = await banks.newBank()
@@ -239,7 +239,7 @@ test(
 )
 
 test('a restore whose stored rows differ from the backup is refused and cannot be served', async () => {
-  // The changed row has a correct form, hash and signature, but the database would write it differently.
+  // The changed row has a valid format, hash and signature, but the database formats the same JSON differently.
   const odd = await rewrite(file, 'odd', (body) =>
     body.replace(String.raw`"{\"full_name\": `, String.raw`"{\"full_name\":  `),
   )
@@ -266,7 +266,7 @@ test('a backup fails when foreign keys form a cycle', async () => {
 })
 
 test(
-  'a table that no migration creates is in the backup, and the refusal of a restore names the table',
+  'a backup contains tables that no migration creates, and the refused restore names them',
   { timeout: 60_000 },
   async () => {
     const extended = await banks.newBank()
@@ -296,7 +296,7 @@ async function manifestOf(path: string): Promise<Manifest> {
   return read.manifest
 }
 
-/** Writes a forged backup: the same contents with a changed manifest, signed with another key. */
+/** Writes a forged backup. Its contents are unchanged, but its manifest is changed and signed with another key. */
 async function resign(path: string, name: string, change: (manifest: Manifest) => Manifest): Promise<string> {
   const bytes = await readFile(path)
   const manifest = await manifestOf(path)
@@ -330,26 +330,29 @@ async function refusesToServe(target: RestoreTarget): Promise<void> {
   await expect(starting(target)).rejects.toThrowError(/restauración en .* quedó a medias/)
 }
 
-/** Prepares the database as a server does before it serves. */
+/** Prepares the database as a server does at startup. */
 function starting(target: RestoreTarget): Promise<unknown> {
   return target.engine === 'pglite'
     ? initialisedEngineDirectory(target.dataDir)
     : preparePostgres({ ...target, jwtSecret: 'one secret for every database of the test cluster' })
 }
 
-/** Returns the settings of a command on the target. */
+/** Returns the configuration of a command that runs on the target. */
 function configOf(target: RestoreTarget): Config {
   return readConfig(target.engine === 'pglite' ? { DATA_DIR: target.dataDir } : { DATABASE_URL: target.url })
 }
 
-/** Returns the refusal's sentence and the way to remove the mark: the file to delete or the SQL statement to run. */
+/**
+ * Returns the refusal's message, and how to remove the mark that the message mentions: the file to delete or the
+ * SQL statement to run.
+ */
 async function refusal(refused: Promise<unknown>): Promise<[sentence: string, mark: string]> {
   const error: unknown = await refused.catch((thrown: unknown) => thrown)
   const sentence = error instanceof BankMoved ? error.message : ''
   return [sentence, /(?:borra (.*)\.|ejecuta allí: (.*))$/.exec(sentence)?.slice(1).join('') ?? '']
 }
 
-/** Returns the directory or database name that a refusal contains. */
+/** Returns the directory or the database address that a refusal contains. */
 function placeOf(target: RestoreTarget): string {
   if (target.engine === 'pglite') return target.dataDir
   const { host, pathname } = new URL(target.url)

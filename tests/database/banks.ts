@@ -1,4 +1,7 @@
-/** Banks of one engine to fill, save, move and restore. Works without a test runner, for `npm run nightly`. */
+/**
+ * Creates banks that tests fill, back up, move and restore. It does not need a test runner, because `npm run
+ * nightly` uses it too.
+ */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,11 +31,11 @@ export type OpenBank = {
 
 export type Banks = {
   readonly engine: 'pglite' | 'postgres'
-  /** The directory for backups and other files. */
+  /** Directory for backups and other temporary files. */
   readonly directory: string
   /** Creates a restore target that holds no bank. */
   emptyTarget(): Promise<RestoreTarget>
-  /** Creates a migrated bank without users. `only` limits the migrations to those of an older release. */
+  /** Creates a migrated bank without users. With `only`, applies just the migrations of an older release. */
   newBank(only?: Prefix): Promise<OpenBank>
   removeAll(): Promise<void>
 }
@@ -60,7 +63,7 @@ export async function embeddedBanks(): Promise<Banks> {
   }
 }
 
-/** Provides banks on a PostgreSQL cluster, each in its own database. The databases are removed with the cluster. */
+/** Provides banks on a PostgreSQL cluster, each in its own database. The databases exist as long as the cluster. */
 export async function postgresBanks(ownerUrl: string): Promise<Banks> {
   const { path: directory, remove } = await temporaryDirectory()
   const emptyTarget = async () => {
@@ -85,7 +88,7 @@ async function migrated(bank: OpenBank, only?: Prefix): Promise<OpenBank> {
   return bank
 }
 
-/** Opens the bank of a target without migrating it. */
+/** Opens a bank without migrating it. */
 export async function openBank(target: RestoreTarget): Promise<OpenBank> {
   if (target.engine === 'postgres') {
     const owner = await connectOwner(target.url)
@@ -97,7 +100,7 @@ export async function openBank(target: RestoreTarget): Promise<OpenBank> {
   return { owner, source: { engine: 'pglite', directory, copyTo }, target, close: () => database.close() }
 }
 
-/** Reads the content of a bank, as a backup does, and passes its lines to `take`. */
+/** Reads a bank's content like a backup, and passes each line to `take`. */
 async function contentsOf(
   { owner, source }: OpenBank,
   take: (text: string) => void = () => undefined,
@@ -108,7 +111,7 @@ async function contentsOf(
   return contents
 }
 
-/** Returns every row of every table. Holds the whole bank in memory. */
+/** Returns every row of every table. The whole bank must fit in memory. */
 export async function rowsOf(bank: OpenBank): Promise<Record<string, Row[]>> {
   let text = ''
   await contentsOf(bank, (more) => (text += more))
@@ -127,13 +130,13 @@ export async function rowsOf(bank: OpenBank): Promise<Record<string, Row[]>> {
 
 const { privateKey: signingKey } = generateKeyPairSync('ed25519')
 
-/** Backs a bank up into a file of the banks' directory. */
+/** Backs up a bank to a file in the directory of `banks`. */
 export async function backUp(banks: Banks, source: BackupSource): Promise<BackupReport> {
   const backups = new Backups({ dataDir: banks.directory, source, signingKey })
   return backups.make(join(banks.directory, `${randomUUID()}.backup`))
 }
 
-/** Moves a closed bank to an empty place of the same engine. */
+/** Moves a closed bank to an empty target on the same engine. */
 export async function move(banks: Banks, here: RestoreTarget): Promise<RestoreTarget> {
   const source: BackupSource =
     here.engine === 'pglite'
@@ -146,8 +149,8 @@ export async function move(banks: Banks, here: RestoreTarget): Promise<RestoreTa
 }
 
 /**
- * Backs up a random bank of `from` and restores it in `to`. Returns the names of the parts that differ, and the amount
- * of compared data.
+ * Backs up a random bank created by `from`, and restores it to a target of `to`. Returns the names of the parts
+ * that differ, and the number of rows in the backup.
  */
 export async function roundTrip(
   from: Banks,
@@ -168,7 +171,10 @@ export async function roundTrip(
   return { differing: differences(before, after), rows }
 }
 
-/** Ways to damage a file: change a bit or a byte, cut the end or the beginning, swap, repeat or remove pieces. */
+/**
+ * Functions that damage a file: flip a bit, cut off the end or the beginning, remove a byte, repeat or swap bytes,
+ * or append a byte.
+ */
 const damages: readonly ((bytes: Buffer, at: number, other: number) => Buffer)[] = [
   (bytes, at, other) => {
     const damaged = Buffer.from(bytes)
@@ -191,8 +197,9 @@ const damages: readonly ((bytes: Buffer, at: number, other: number) => Buffer)[]
 ]
 
 /**
- * Tries to restore `count` damaged copies of a backup into one target, and returns the seeds of those that were not
- * refused. Then restores the undamaged backup there, which throws an error if a refused restore has written anything.
+ * Tries to restore `count` damaged copies of a backup to one target, and returns the seeds of the copies that were
+ * not refused. Then restores the undamaged backup to the same target. This throws an error if a refused restore has
+ * written anything.
  */
 export async function restoreDamaged(
   banks: Banks,
@@ -205,7 +212,7 @@ export async function restoreDamaged(
   const accepted: number[] = []
   for (let round = seed; round < seed + count; round += 1) {
     const random = seeded(round)
-    // Puts a third of the positions in gzip's header, because gzip's checksum does not cover the header.
+    // A third of the positions are in the gzip header, because gzip's checksum does not cover it.
     const position = () => Math.floor(random() * (random() < 1 / 3 ? 10 : bytes.length))
     const damage = damages[round % damages.length] ?? ((same: Buffer) => same)
     const damaged = damage(bytes, position(), position())

@@ -1,5 +1,5 @@
-// Batches of deposits for many customers. The database stores or refuses a batch as a whole, and then posts it in
-// pieces, each line once. The authorization matrix tests the rights of all roles.
+// Batches of deposits for many customers. The database stores or refuses a batch as a whole. It then posts the
+// lines in several database transactions, each line once. The authorization matrix tests the rights of all roles.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -9,7 +9,7 @@ import { withAdmission } from '#server/overload/admission.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, balanceOf, expense, remove, run, setRole } from './people.ts'
 
-/** Limits of `public.create_batch` and `private.require_batch_quota`. */
+/** The limits that `public.create_batch` and `private.require_batch_quota` enforce. */
 const linesMax = 10_000
 const linesPerDayMax = 50_000
 
@@ -50,7 +50,7 @@ async function read(id: string): Promise<Batch> {
 }
 const postPiece = (lines = 100) => sql<{ isPosted: boolean }>`
   select private.post_batch_piece(${lines}) as "isPosted"`
-/** Posts one piece as a server does, and then reads the batch. */
+/** Posts the next lines as a server does, and then reads the batch. */
 async function post(id: string, lines?: number): Promise<Batch> {
   await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [postPiece(lines)])
   return read(id)
@@ -81,7 +81,7 @@ async function reverse(
   )
   return answer?.batch as Batch
 }
-/** Posts batches as a server does, until `end` is called on the result. */
+/** Posts batches as a server does, until the caller calls `end` on the result. */
 function serve(database = bank.database) {
   return postBatches(database, (error) => {
     throw error
@@ -102,11 +102,11 @@ const latestAudit = (count: number) =>
   )
 const refused = { sqlState: '42501' }
 
-// Posts the waiting lines, because the next test posts its own batch.
+// Posts all waiting lines, because otherwise the next test would post them together with its own batch.
 afterEach(postAll)
 
 describe('a new batch', () => {
-  test('is stored as a whole and moves no money', async () => {
+  test('is stored as a whole and does not change any balance', async () => {
     const people = await customers(3)
 
     const ordered = await order(linesFor(people))
@@ -135,7 +135,7 @@ describe('a new batch', () => {
     ])
   })
 
-  test('is stored once if it is sent twice at the same time', async () => {
+  test('is stored only once if it is sent twice at the same time', async () => {
     const lines = linesFor(await customers(2))
     const id = crypto.randomUUID()
 
@@ -145,7 +145,7 @@ describe('a new batch', () => {
     expect(await statuses(id)).toHaveLength(2)
   })
 
-  test('cannot have the id of a batch with other lines or of another administrator', async () => {
+  test('cannot reuse the id of another administrator’s batch or of a batch with different lines', async () => {
     const lines = linesFor(await customers(2))
     const { id } = await order(lines)
     const colleague = await addPerson(bank.database, 'admin')
@@ -185,7 +185,7 @@ describe('a new batch', () => {
     expect(faults.every(({ message }) => message.endsWith('.'))).toBe(true)
   })
 
-  test('is refused without lines or with too many lines', async () => {
+  test('is refused if it has no lines or too many lines', async () => {
     const [ana] = (await customers(1)) as [Person]
 
     await expect(order([])).rejects.toMatchObject({ sqlState: 'PT413' })
@@ -195,7 +195,7 @@ describe('a new batch', () => {
     await expect(order(tooMany)).rejects.toMatchObject({ sqlState: 'PT413' })
   })
 
-  test('is refused after the administrator has reached the daily limit of lines', async () => {
+  test('is refused once the administrator has reached the daily limit of lines', async () => {
     const [ana] = (await customers(1)) as [Person]
     const busy = await addPerson(bank.database, 'admin')
     const ordered = (id: string, lines: number, hoursAgo: number) =>
@@ -216,7 +216,7 @@ describe('a new batch', () => {
 })
 
 describe('posting', () => {
-  test('posts a piece at a time, each line as a bank deposit that the customer sees', async () => {
+  test('posts a limited number of lines at a time, each as a bank deposit that the customer sees', async () => {
     const people = await customers(5)
     const { id } = await order(linesFor(people))
 
@@ -254,7 +254,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('begins after an administrator’s write and needs no further requests', async () => {
+  test('starts after an administrator’s write and does not depend on further requests', async () => {
     const people = await customers(3)
     const server = serve()
     const begin = vi.fn(server.begin)
@@ -309,7 +309,7 @@ describe('posting', () => {
     await hold('stop', id)
   })
 
-  test('alternates between two batches', async () => {
+  test('alternates between two waiting batches', async () => {
     const people = await customers(2)
     const [first, second] = [await order(linesFor(people)), await order(linesFor(people))]
 
@@ -319,7 +319,7 @@ describe('posting', () => {
     expect([(await read(first.id)).posted, (await read(second.id)).posted]).toEqual([1, 1])
   })
 
-  test('posts a line only once, even if its status is still waiting', async () => {
+  test('posts a line only once even if its stored status is still waiting', async () => {
     const people = await customers(1)
     const { id } = await order(linesFor(people))
     await post(id)
@@ -353,7 +353,7 @@ describe('posting', () => {
     await bank.owner.query(sql`update public.budgets set balance = 0 where user_id = ${rich.id}`)
   })
 
-  test('can be stopped by an administrator and continued by another, with one audit entry each', async () => {
+  test('can be stopped by one administrator and continued by another, with an audit entry for each action', async () => {
     const colleague = await addPerson(bank.database, 'admin')
     const { id } = await order(linesFor(await customers(3)))
     await post(id, 1)
@@ -405,7 +405,7 @@ describe('posting', () => {
     },
   )
 
-  test('leaves an audit entry for a separate deposit, even if a waiting line has its id', async () => {
+  test('adds an audit entry for a separate deposit even if a waiting line has the same id', async () => {
     const customer = await bank.addCustomer()
     const { id } = await order(linesFor([customer], 0.01))
     const [line] = await run(
@@ -427,7 +427,7 @@ describe('posting', () => {
     expect(await balanceOf(customer)).toBe('1000000')
   })
 
-  test('cannot be stopped or continued for an unknown batch', async () => {
+  test('cannot be stopped or continued if the batch does not exist', async () => {
     await expect(hold('stop', crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
     await expect(hold('continue', crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
   })
@@ -473,7 +473,7 @@ describe('the reversal of a batch', () => {
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
-  test('has one audit entry, which the register of each customer shows', async () => {
+  test('adds one audit entry, which appears in the register of each affected customer', async () => {
     const { people, id } = await posted(2)
     await reverse(id)
     await postAll()
@@ -489,7 +489,7 @@ describe('the reversal of a batch', () => {
     })
   })
 
-  test('leaves out deposits that were corrected separately before or during the reversal', async () => {
+  test('skips deposits that were corrected separately before or during the reversal', async () => {
     const { people, id } = await posted(3)
     const correct = async (person: Person) =>
       run(
@@ -535,7 +535,7 @@ describe('the reversal of a batch', () => {
     ])
   })
 
-  test('leaves out the lines of a deleted customer', async () => {
+  test('skips the lines of a deleted customer', async () => {
     const { people, id } = await posted(2)
     await run(people[0] as Person, sql`select private.delete_own_account()`)
 
@@ -577,7 +577,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('is ordered once, even if it is sent again or by two administrators', async () => {
+  test('starts only once even if the request is repeated or sent by two administrators', async () => {
     const { people, id } = await posted(2)
     const colleague = await addPerson(bank.database, 'admin')
 
@@ -611,7 +611,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('is refused without a reason of one line or for an unknown batch', async () => {
+  test('is refused if the reason is not a single line or the batch does not exist', async () => {
     const { id } = await posted(1)
 
     for (const reason of ['', ' ', 'dos\nlíneas', 'x'.repeat(201)])
@@ -621,7 +621,7 @@ describe('the reversal of a batch', () => {
   })
 })
 
-test('a batch keeps the amounts of a deleted customer’s lines and drops their id and text', async () => {
+test('a batch keeps the amounts in a deleted customer’s lines but not the customer’s id or the descriptions', async () => {
   const people = (await customers(2)) as [Person, Person]
   const { id } = await order(linesFor(people))
   await post(id)
@@ -638,7 +638,7 @@ test('a batch keeps the amounts of a deleted customer’s lines and drops their 
   ])
 })
 
-test('unknown fields with huge numbers in a batch are ignored', async () => {
+test('unknown fields in a batch are ignored even if they contain huge numbers', async () => {
   const [customer] = (await customers(1)) as [Person]
   const numbers = Array.from({ length: 9000 }, (_, index) => `"key${index}":1e131071`).join()
   const text = `[${JSON.stringify(linesFor([customer])[0]).slice(0, -1)},${numbers}}]`
@@ -678,7 +678,7 @@ test('customers and former administrators cannot use batches or search for custo
   expect(await balanceOf(people[0])).toBe('0')
 })
 
-test('a search finds customers by email or id regardless of case, and shows whether they are blocked', async () => {
+test('a customer search by email or id ignores case, and shows which customers are blocked', async () => {
   const [ana, luis] = (await customers(2)) as [Person, Person]
   await run(bank.administrator, sql`select public.block_user(${luis.id}, 'other')`)
   const names = [` ${ana.id.toUpperCase()}@Banco.example `, luis.id, 'nadie@banco.example', '']

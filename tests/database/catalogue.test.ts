@@ -1,4 +1,7 @@
-/** Rules for every database object of the product. The tests read the catalogue, so they also apply to new objects. */
+/**
+ * Rules for every database object of the product. The tests read the catalogue and therefore also cover new
+ * objects.
+ */
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -55,7 +58,7 @@ test('a security definer function does not use the caller’s search path', asyn
       select p.oid::regprocedure::text as name from pg_proc p
       where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
         and not coalesce(p.proconfig, '{}') @> array['search_path=""']`),
-    // This function qualifies every name with its schema (tested in session-life.test.ts).
+    // This function writes every name with its schema, which session-life.test.ts tests.
   ).toEqual(['auth.require_session(uuid,uuid)'])
 })
 
@@ -88,7 +91,7 @@ test('each raised exception has an HTTP status or an error code of the product',
   ).toEqual([])
 })
 
-test('a view reads with the rights of its caller', async () => {
+test('each view reads with the rights of its caller', async () => {
   expect(
     await names(sql`
       select c.oid::regclass::text as name from pg_class c

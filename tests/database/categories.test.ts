@@ -1,5 +1,5 @@
-// Categories and rules of a customer, and their effect on transactions. The authorization matrix tests that other people
-// cannot use them.
+// A customer's categories and category rules, and their effect on transactions. The authorization matrix tests that
+// other users cannot use them.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -72,7 +72,7 @@ describe('a customer’s own category', () => {
     await expect(add(customer, 'Café', name)).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('is renamed in transactions and rules and recurring expenses too', async () => {
+  test('is also renamed in transactions and rules and recurring expenses', async () => {
     const customer = await bank.addCustomer()
     const other = await bank.addCustomer()
     await keep(customer, 'Mascotas')
@@ -100,7 +100,7 @@ describe('a customer’s own category', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('cannot get the name of another category, and its transactions keep their category', async () => {
+  test('cannot be renamed to another category, and its transactions then keep their category', async () => {
     const customer = await bank.addCustomer()
     for (const name of ['Mascotas', 'Jardín']) await keep(customer, name)
     await add(customer, 'Veterinaria', 'Mascotas')
@@ -110,7 +110,7 @@ describe('a customer’s own category', () => {
     expect(await filed(customer)).toEqual(['Veterinaria: Mascotas'])
   })
 
-  test('stays in its transactions after its deletion, but its rules are deleted', async () => {
+  test('remains in its transactions after it is deleted, but its rules are deleted', async () => {
     const customer = await bank.addCustomer()
     await keep(customer, 'Mascotas')
     await rule(customer, 'Gabrica', 'Mascotas')
@@ -138,7 +138,7 @@ describe('a customer’s own category', () => {
   })
 })
 
-test('a rename of a category to the name of another category keeps the other category’s limit', async () => {
+test('a category that is renamed to another category keeps the limit of that other category', async () => {
   const customer = await bank.addCustomer()
   const limits = () =>
     run(customer, sql`select category, monthly_limit::text as l from public.category_budgets`)
@@ -154,7 +154,7 @@ test('a rename of a category to the name of another category keeps the other cat
 })
 
 describe('a rule', () => {
-  test('comes first but after rules whose text contains its text, until the customer moves it', async () => {
+  test('is placed first except after rules whose text contains its text, until the customer moves it', async () => {
     const customer = await bank.addCustomer()
     const first = await rule(customer, 'Éxito gas', 'Transporte')
     await rule(customer, 'Uber', 'Transporte')
@@ -177,7 +177,7 @@ describe('a rule', () => {
     expect((await rules(customer))[0]).toBe('Éxito gas → Transporte')
   })
 
-  test('cannot be stored with a number of changed transactions outside the limits', async () => {
+  test('cannot store a number of changed transactions that is outside the limits', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Taxi', 'Transporte')
 
@@ -199,7 +199,7 @@ describe('a rule', () => {
     },
   )
 
-  test('has a unique text of at least two characters', async () => {
+  test('must have a unique text of at least two characters', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Éxito', 'Comida')
 
@@ -258,7 +258,7 @@ describe('a rule', () => {
     expect(await filed(customer)).toEqual(['Café 1: Viajes', 'Café 2: Comida', 'Café 3: Compras'])
   })
 
-  test('can be counted before it is stored, without the expenses of an earlier rule', async () => {
+  test('can report how many expenses it would change, without those of earlier rules', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'éxito gas', 'Transporte')
     for (const category of ['Comida', 'Otro', null]) await add(customer, 'ÉXITO 80', category)
@@ -333,7 +333,7 @@ test('a rule reads at most a million bytes of long descriptions', async () => {
   expect(await count(customer, await rule(customer, 'aa', 'Otro'))).toBe(2500)
 })
 
-test('the last of two hundred rules matches only the newest thousand transactions with its text', async () => {
+test('the last of two hundred rules matches only the newest thousand transactions that contain its text', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount)
@@ -348,11 +348,11 @@ test('the last of two hundred rules matches only the newest thousand transaction
   expect(await count(customer, id)).toBe(1000)
 })
 
-test('a rule cannot have a text of thousands of combining marks, but its text can be changed', async () => {
+test('a rule’s text can be changed, but not to thousands of combining marks', async () => {
   const customer = await bank.addCustomer()
   await add(customer, 'Café', null)
   const id = await rule(customer, 'Té', 'Comida')
-  // These combining marks are out of order, and sorting them takes quadratic time.
+  // These combining marks are not in canonical order, and sorting them takes quadratic time.
   const marks = '\u0301'.repeat(15_000) + '\u0323'.repeat(15_000)
   const change = (contains: string) =>
     run(customer, sql`update public.category_rules set contains = ${contains} where id = ${id}`)

@@ -1,5 +1,5 @@
-// Compares public.sum_category_budgets with sums that the test calculates month by month. The authorization matrix tests
-// that other people cannot use a customer's limits.
+// Compares the results of public.sum_category_budgets with sums that the test calculates month by month. The
+// authorization matrix tests that other users cannot read or change a customer's limits.
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -41,7 +41,7 @@ const setAgo = (
     values (${person.id}, ${category},
       (date_trunc('month', now() at time zone 'America/Bogota') - ${`${monthsAgo} months`}::interval)::date,
       ${limit === null ? null : String(limit)}, ${String(carriesOver)})`)
-/** Records an expense on the first day of a month in Bogotá, `time` after midnight. */
+/** Records an expense on the first day of a month. `time` is the time after midnight in Bogotá. */
 const spend = (
   person: Person,
   monthsAgo: number,
@@ -80,7 +80,7 @@ test('a limit shows this month’s spending, and categories without a limit are 
   expect((await sumsOf(await bank.addCustomer())).limits).toEqual([])
 })
 
-test('a limit carries over the unspent part of each month in which carrying over was on', async () => {
+test('a limit carries over the unspent amount of each month in which carrying over was on', async () => {
   const customer = await bank.addCustomer()
   await setAgo(customer, 5, 'Comida', 1000, false)
   await setAgo(customer, 3, 'Comida', 100, true)
@@ -98,7 +98,7 @@ test('a limit carries over the unspent part of each month in which carrying over
     { monthly_limit: 200, carries_over: true, carried: 400 - 240, spent: 5 },
   ])
 
-  // A transaction that is recorded later with an earlier date counts in its own month.
+  // A transaction that is recorded late counts in the month of its date.
   await spend(customer, 2, 'Comida', 200)
   expect((await sumsOf(customer)).limits).toMatchObject([{ carried: 400 - 440 }])
 })
@@ -146,7 +146,7 @@ test('a renamed category keeps its limit, and a deleted category loses it', asyn
   expect((await sumsOf(customer)).limits).toEqual([])
 })
 
-test('the sums of random limits and expenses equal the test’s own calculation', async () => {
+test('sums for random limits and expenses equal the test’s own calculation', async () => {
   const seed = Math.trunc(Math.random() * 1e9)
   onTestFinished(({ task }) => {
     if (task.result?.state === 'fail') process.stderr.write(`The seed was ${seed}.\n`)
@@ -156,7 +156,7 @@ test('the sums of random limits and expenses equal the test’s own calculation'
   const categories = ['Comida', 'Viajes', 'Jardín']
   for (let round = 0; round < 5; round += 1) {
     const customer = await bank.addCustomer()
-    /** The settings of each category by the number of months since they were set. */
+    /** Each category's settings, keyed by how many months ago they were set. */
     const changes = new Map(
       categories.map((category) => [category, new Map<number, { limit: number | null; isOn: boolean }>()]),
     )

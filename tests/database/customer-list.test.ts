@@ -1,5 +1,5 @@
-// The list of customers and the search of the bank: the users in the result, their order, and the audit entry of each
-// read. The authorization matrix tests the rights of all roles.
+// Tests the list of customers and the search of the whole bank: which users the result contains, their order, and
+// the audit entry that each read adds. The authorization matrix tests the rights of all roles.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -72,7 +72,7 @@ describe('the list of customers', () => {
     expect(names(await searched(text))).toEqual(found)
   })
 
-  test('finds a user by the beginning of the id', async () => {
+  test('finds a user by the beginning of their id', async () => {
     expect(names(await searched(people.laura.id.slice(0, 13)))).toEqual(['Laura Restrepo'])
   })
 
@@ -98,7 +98,7 @@ describe('the list of customers', () => {
     expect(names(all)).toEqual(sorted)
   })
 
-  test('can show only the customers of one state, and counts the customers of each state', async () => {
+  test('can show only customers in one state, and counts the customers in each state', async () => {
     await bank.asService(
       sql`update auth.users set banned_until = now() + interval '1 day' where id = ${people.angela.id}`,
     )
@@ -140,8 +140,8 @@ describe('the list of customers', () => {
   })
 })
 
-describe('the search of the bank', () => {
-  test('finds users, and transactions by the beginning of their description', async () => {
+describe('the search of the whole bank', () => {
+  test('finds users and finds transactions by the beginning of their description', async () => {
     expect(await search('laura')).toMatchObject({
       customers: [{ full_name: 'Laura Restrepo' }],
       transactions: [],
@@ -158,7 +158,7 @@ describe('the search of the bank', () => {
     expect((await search('', '12.51'))?.transactions).toEqual([])
   })
 
-  test('adds an audit entry that names the customers whose transactions it found', async () => {
+  test('adds an audit entry with the customers whose transactions were found', async () => {
     await search('Cuota')
 
     const entry = await lastEntry()

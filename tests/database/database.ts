@@ -1,4 +1,4 @@
-/** Databases of the engine under test. Each test file gets its own database, without users. */
+/** Creates databases on the engine under test. Each test file uses its own database, which initially has no users. */
 import { afterAll, beforeAll, inject } from 'vitest'
 import type { RowsOf, SqlStatement } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'
@@ -12,7 +12,7 @@ export function openTestDatabase(): Promise<kit.TestDatabase> {
   return cluster === null ? kit.openTestDatabase('pglite') : kit.openTestDatabase('postgres', cluster)
 }
 
-/** Provides banks of the engine under test, to back up and restore. */
+/** Provides banks on the engine under test for tests of backup and restore. */
 export function openBanks(): Promise<Banks> {
   const cluster = inject('cluster')
   return cluster === null ? embeddedBanks() : postgresBanks(cluster.ownerUrl)
@@ -26,7 +26,7 @@ export type Bank = kit.TestDatabase & {
   asService<const S extends readonly SqlStatement<unknown>[]>(...statements: S): Promise<RowsOf<S>>
 }
 
-/** Opens a bank before the tests of a file or `describe`, and closes it after them. */
+/** Opens a bank before the tests of the current file or `describe` block, and closes it after them. */
 export function useBank(): Bank {
   const bank = {} as Bank
   beforeAll(async () => Object.assign(bank, await openBank()))

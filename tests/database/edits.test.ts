@@ -1,6 +1,6 @@
 // Customers can edit the description and category of their transactions, and the amount and date of the expenses that
-// they recorded. Each change adds entries to their journal. The authorization matrix tests that other people cannot edit
-// these transactions.
+// they recorded. Each change adds entries to their journal. The authorization matrix tests that other users cannot
+// edit these transactions.
 import { randomUUID } from 'node:crypto'
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { describe, expect, test } from 'vitest'
@@ -41,7 +41,10 @@ const postingsOf = async ({ id }: Person) =>
       select kind || ' ' || delta as posting from ledger.journal where user_id = ${id} order by seq`)
   ).map(({ posting }) => posting)
 
-/** Adds a customer with one transaction: their expense `Café` of category `Comida`, or a bank deposit `Nómina`. */
+/**
+ * Adds a customer with one transaction. It is either the customer's own expense `Café` in the category `Comida`, or
+ * a bank deposit `Nómina`.
+ */
 async function customerWith(kind: 'own expense' | 'bank deposit') {
   const customer = await bank.addCustomer()
   const id =
@@ -51,8 +54,8 @@ async function customerWith(kind: 'own expense' | 'bank deposit') {
   return { customer, id }
 }
 
-describe('an edit of category or description', () => {
-  test('adds a journal entry of amount zero, with the values before and after the edit', async () => {
+describe('an edit of a category or description', () => {
+  test('adds a journal entry with amount zero and the values before and after the edit', async () => {
     const { customer, id } = await customerWith('own expense')
 
     await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
@@ -81,7 +84,7 @@ describe('an edit of category or description', () => {
     ])
   })
 
-  test('adds one entry for each of several transactions, in the order of their dates', async () => {
+  test('adds one entry for each edited transaction, ordered by date', async () => {
     const customer = await bank.addCustomer()
     const ids: string[] = []
     for (const days of [1, 3, 2])
@@ -103,7 +106,7 @@ describe('an edit of category or description', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('writes nothing when it changes no value', async () => {
+  test('writes nothing when no value changes', async () => {
     const { customer, id } = await customerWith('own expense')
 
     const answered = await run(customer, edit(id, { description: 'Café', category: 'Comida' }))
@@ -112,7 +115,7 @@ describe('an edit of category or description', () => {
     expect([await postingsOf(customer), await editsOf(customer)]).toEqual([['expense -40.25'], []])
   })
 
-  test('cannot be made or seen by other people', async () => {
+  test('cannot be made or seen by other users', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { category: 'Otro' }))
 
@@ -124,7 +127,7 @@ describe('an edit of category or description', () => {
     expect(await wordsOf(customer)).toEqual([{ description: 'Café', category: 'Otro' }])
   })
 
-  test('can change the category of a bank’s transaction but not its description', async () => {
+  test('can change the category of a bank transaction but not its description', async () => {
     const { customer, id } = await customerWith('bank deposit')
 
     await run(customer, edit(id, { category: 'Salud' }))
@@ -162,7 +165,7 @@ describe('an edit of category or description', () => {
   })
 })
 
-describe('a correction of amount or date', () => {
+describe('a correction of an amount or date', () => {
   /** Adds a customer with the expense `Café` of 40.25 on `day`. */
   async function customerOnDay() {
     const customer = await bank.addCustomer()
@@ -174,7 +177,7 @@ describe('a correction of amount or date', () => {
     return { customer, id }
   }
 
-  test('reverses the old entry and posts a new one, and the row keeps its id', async () => {
+  test('reverses the old posting and adds a new posting, and the row keeps its id', async () => {
     const { customer, id } = await customerOnDay()
 
     const answered = await run(customer, amend(id, { amount: '4.025', date: '2026-10-31 12:00+00' })).catch(
@@ -231,7 +234,7 @@ describe('a correction of amount or date', () => {
     })
   })
 
-  test('is refused for the bank’s transactions and for unknown rows', async () => {
+  test('is refused for bank transactions and for unknown rows', async () => {
     const { customer, id } = await customerWith('bank deposit')
 
     await expect(run(customer, amend(id, { amount: '1' }))).rejects.toMatchObject({
@@ -276,7 +279,7 @@ describe('a correction of amount or date', () => {
     await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: 'PT429' })
   })
 
-  test('survives a deletion and its undo', async () => {
+  test('is still in effect after the expense was deleted and restored', async () => {
     const { customer, id } = await customerOnDay()
     await run(customer, amend(id, { amount: '4' }))
     await run(customer, remove(id))
@@ -287,7 +290,7 @@ describe('a correction of amount or date', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('of an imported expense is undone with its import', async () => {
+  test('of an imported expense is undone together with the import', async () => {
     const customer = await bank.addCustomer()
     const [imported, rows] = [
       randomUUID(),
@@ -359,7 +362,7 @@ describe('an edited transaction', () => {
     expect(await editsOf(customer)).toHaveLength(2)
   })
 
-  test('of the bank can leave the list and be restored, and the ledger still verifies', async () => {
+  test('of the bank can be removed from the list and restored without breaking the ledger’s verification', async () => {
     const { customer, id } = await customerWith('bank deposit')
     await run(customer, edit(id, { category: 'Salud' }))
     await run(customer, remove(id))
@@ -372,7 +375,7 @@ describe('an edited transaction', () => {
     expect(await balanceOf(customer)).toBe('100')
   })
 
-  test('has its last description when it is edited and deleted at the same moment', async () => {
+  test('keeps its last description when it is edited and deleted at the same moment', async () => {
     const customer = await bank.addCustomer()
     for (let round = 0; round < 10; round += 1) {
       const id = await record(customer, expense(customer, '1'))
@@ -420,7 +423,7 @@ describe('an edited transaction', () => {
   })
 })
 
-test('a bank’s transaction is audited even if it is edited in the same database transaction', async () => {
+test('a bank transaction is audited even if it is edited in the same database transaction', async () => {
   const customer = await bank.addCustomer()
   const id = randomUUID()
 

@@ -1,7 +1,7 @@
 -- Imitates a hosted project's database before its first migration: its roles, an `auth` schema with another owner, and
--- no default grants. Imitates only the parts that the product's migrations can notice. A superuser runs this script.
--- Then `migrator` applies the migrations, as role `postgres` does on a hosted project (supabase/postgres migrations/db,
--- supabase/auth migrations).
+-- no default grants. Imitates only the parts that affect the product's migrations. A superuser runs this script.
+-- Then the role `migrator` applies the migrations, like the role `postgres` on a hosted project (supabase/postgres
+-- migrations/db, supabase/auth migrations).
 
 create role anon nologin noinherit;
 create role authenticated nologin noinherit;
@@ -24,7 +24,7 @@ grant usage on schema auth to anon, authenticated, service_role, migrator;
 alter role supabase_auth_admin set search_path = auth;
 set role supabase_auth_admin;
 
--- The tables and columns that the migrations and the tests use.
+-- Only the tables and columns that the migrations and the tests use.
 create table auth.users (
   id uuid primary key,
   email varchar(255),
@@ -91,7 +91,7 @@ reset role;
 create publication supabase_realtime;
 alter publication supabase_realtime owner to migrator;
 
--- Imitates the extension pg_cron: jobs can be scheduled, and nothing runs them.
+-- Imitates the extension pg_cron. Jobs can be scheduled but never run.
 create schema cron;
 create table cron.scheduled (name text primary key, schedule text not null, command text not null);
 create function cron.schedule(job_name text, schedule text, command text) returns bigint

@@ -1,6 +1,7 @@
 /**
- * Applies `supabase/` to a database like that of a hosted project: `auth` has another owner, the migrating role is not a
- * superuser, and nothing is granted by default. The tests then follow one customer from sign-up to deletion.
+ * Applies the migrations in `supabase/` to a database like a hosted project's: `auth` has a different owner, the
+ * migrating role is not a superuser, and no rights are granted by default. The tests then follow one customer from
+ * sign-up to deletion.
  */
 import { readFile, readdir } from 'node:fs/promises'
 import pg from 'pg'
@@ -50,7 +51,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     if (hasCli) {
       const { code, output } = await runSupabaseCli(push)
       expect(code, output).toBe(0)
-      // The CLI only warns about unknown keys in config.toml.
+      // The CLI does not fail on unknown keys in config.toml but only warns about them.
       expect(output).not.toMatch(/does not recognize/)
     } else await migrateAsCli()
     for (const [id, role] of [
@@ -61,7 +62,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
         `insert into auth.users (id, email, raw_app_meta_data, raw_user_meta_data, created_at)
          values ('${id}', '${id}@banco.example', '{"provider": "email"}', '{"full_name": "Ana Pérez"}', now())`,
       )
-      // GoTrue's admin API writes the custom metadata in a second statement.
+      // GoTrue's admin API inserts the user first and writes the custom metadata in a second statement.
       await asAuthService(
         `update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "${role}"}' where id = '${id}'`,
       )
@@ -75,7 +76,8 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await cluster.stop()
   })
 
-  // Needs the CLI (npm ci --prefix testing/hosted/packages). Without it, `migrateAsCli` has applied the migrations.
+  // Requires the CLI (npm ci --prefix testing/hosted/packages). Without the CLI, `migrateAsCli` has applied the
+  // migrations.
   test.runIf(hasCli)('has every migration, so that a second push finds it up to date', async () => {
     expect(await runSupabaseCli(push)).toMatchObject({
       code: 0,
@@ -218,12 +220,15 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await superuser.query('reset session authorization')
   }
 
-  /** Runs a statement as the table API runs a person's request. */
+  /** Runs a statement as the table API does for a user's request. */
   async function as(person: string, text: string): Promise<Record<string, unknown>[]> {
     return request({ sub: person, role: 'authenticated', session_id: await sessionOf(person) }, text)
   }
 
-  /** Runs a statement as the table API runs a function's request, which names the person and their session. */
+  /**
+   * Runs a statement as the table API does for a function's request, which passes the user's id and session id as
+   * arguments.
+   */
   async function asFunctionOf(person: string, text: (by: string) => string): Promise<void> {
     await request({ role: 'service_role' }, text(`'${person}', '${await sessionOf(person)}'`))
   }
@@ -244,7 +249,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     return rows[0]?.id
   }
 
-  /** Runs a statement with a role and claims that are set for one database transaction. */
+  /** Runs a statement in a database transaction with the given role and claims. */
   async function request(claims: { role: string; [claim: string]: unknown }, text: string) {
     await superuser.query('begin')
     try {

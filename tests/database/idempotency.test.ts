@@ -17,7 +17,7 @@ const keptKeys = (key: string) =>
   bank.owner.query(sql`select response from ledger.idempotency_keys where key = ${key}`)
 
 describe('an idempotency key', () => {
-  test('that is sent again with the same body returns the first answer and posts nothing', async () => {
+  test('that is reused with the same body returns the first answer without posting anything', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const [first] = await register(customer, key)
 
@@ -29,7 +29,7 @@ describe('an idempotency key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('that is sent again with another body is refused without an effect', async () => {
+  test('that is reused with a different body is refused', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     await register(customer, key)
 
@@ -38,7 +38,7 @@ describe('an idempotency key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('can be used by another administrator and for another function', async () => {
+  test('can also be used by another administrator and for another function', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const other = await addPerson(bank.database, 'admin')
 
@@ -49,7 +49,7 @@ describe('an idempotency key', () => {
     expect(await keptKeys(key)).toHaveLength(3)
   })
 
-  test('that is sent 100 times at once takes effect once', async () => {
+  test('that is used 100 times simultaneously takes effect once', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     const calls = await Promise.allSettled(Array.from({ length: 100 }, () => register(customer, key)))
@@ -60,7 +60,7 @@ describe('an idempotency key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('can be used again after 48 hours, and the next use of any key deletes expired keys', async () => {
+  test('can be reused after 48 hours, and any later call with a key deletes expired keys', async () => {
     const customer = await bank.addCustomer()
     const [key, forgotten] = [newKey(), newKey()]
     await register(customer, key)
@@ -184,7 +184,7 @@ describe('a call of the table API with a key', () => {
     expect(await actions(customer)).toEqual(['ban_user'])
   })
 
-  // The embedded engine has one connection.
+  // The embedded engine has only one connection, so two calls never run at the same time.
   test.skipIf(process.env['ENGINE'] !== 'postgres')(
     'is refused while the first call is still running',
     async () => {

@@ -65,7 +65,7 @@ async function refusal(attempt: Promise<unknown>): Promise<{ sqlState: string; d
   )
 }
 
-test('an import records the customer’s expenses at noon of their day and posts each of them', async () => {
+test('an import records each line as the customer’s own expense at noon and posts it', async () => {
   const customer = await bank.addCustomer()
   await run(bank.administrator, deposit(customer, '100'))
 
@@ -85,7 +85,7 @@ test('an import records the customer’s expenses at noon of their day and posts
   expect(await balanceOf(customer)).toBe('87.25')
 })
 
-test('an imported expense of today is not dated later than now', async () => {
+test('the date of an expense imported for today is not in the future', async () => {
   const customer = await bank.addCustomer()
   const [clock] = await bank.owner.query(
     sql<{ today: string }>`select to_char(now() at time zone 'America/Bogota', 'YYYY-MM-DD') as today`,
@@ -98,7 +98,7 @@ test('an imported expense of today is not dated later than now', async () => {
   ])
 })
 
-test('an import that is sent again gets the same answer and posts nothing', async () => {
+test('an import that is sent again gets the same answer and adds no postings', async () => {
   const customer = await bank.addCustomer()
   const first = await importLines(customer, lines(3))
 
@@ -108,7 +108,7 @@ test('an import that is sent again gets the same answer and posts nothing', asyn
   expect(await postings(customer)).toHaveLength(3)
 })
 
-test('a customer cannot import other lines with a used id, but another customer can use the id', async () => {
+test('a customer cannot reuse an id for different lines, but another customer can use the same id', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await importLines(customer, lines(3))
 
@@ -178,7 +178,7 @@ test.for(['1', 'null', '[]'])('a line that is %s is refused', async (line) => {
   await expect(importLines(customer, [JSON.parse(line)])).rejects.toMatchObject({ sqlState: 'PT422' })
 })
 
-test('unknown keys of a line are ignored even with huge numbers', async () => {
+test('unknown keys of a line are ignored even if they contain huge numbers', async () => {
   const customer = await bank.addCustomer()
   const numbers = Array.from({ length: 9000 }, (_, index) => `"key${index}":1e131071`).join()
   const text = `[${JSON.stringify(line(1)).slice(0, -1)},${numbers}}]`
@@ -195,9 +195,9 @@ test('an import cannot take the balance below the minimum', async () => {
   await expect(importLines(customer, [line(2)])).rejects.toMatchObject({ sqlState: 'FZ402' })
 })
 
-test('imported expenses do not count towards the limit of expenses that a customer records one by one', async () => {
+test('imported expenses do not count towards the limit for expenses that a customer records individually', async () => {
   const customer = await bank.addCustomer()
-  // Adds more journal entries than the quota of expenses, without consuming the quota.
+  // Adds more journal entries than the expense quota allows, none of which count towards the quota.
   for (let count = 0; count < 5; count += 1) await run(bank.administrator, deposit(customer, '1'))
   const { id } = await importLines(customer, lines(300))
   await undo(customer, id)
@@ -226,7 +226,7 @@ test('a customer cannot import more lines than the limit for 24 hours', async ()
   await importLines(customer, lines(1))
 })
 
-test('undoing an import deletes only its remaining transactions, and only once', async () => {
+test('undoing an import deletes its remaining transactions once and no other transactions', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expense(customer, '5'))
   const { id } = await importLines(customer, [
@@ -282,7 +282,7 @@ test('an import keeps the original description of a renamed transaction', async 
   ])
 })
 
-test('the import line of a deleted transaction loses only its description', async () => {
+test('the original line of a deleted imported transaction loses only its description', async () => {
   const customer = await bank.addCustomer()
   await importLines(customer, [line(10, { reference: 'A-1' }), line(20)])
 
@@ -310,7 +310,7 @@ test('a customer cannot read the original lines of another customer’s import',
   expect(await origins(bank.administrator)).toEqual([])
 })
 
-test('sending an undone import again does not restore it', async () => {
+test('an undone import is not restored when it is sent again', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(3))
   const undone = await undo(customer, id)
@@ -319,7 +319,7 @@ test('sending an undone import again does not restore it', async () => {
   expect(await listed(customer)).toEqual([])
 })
 
-test('a customer who undoes another customer’s import gets the answer for an unknown id', async () => {
+test('undoing another customer’s import gets the same answer as an unknown id', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await importLines(customer, lines(3))
 
@@ -342,7 +342,7 @@ test('the journal verifies after an import', async () => {
   ).toEqual([{ entry: null, balance: null }])
 })
 
-test('open pages get one event for an import instead of one for each line', async () => {
+test('open pages receive one realtime event for a whole import', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(50))
   await undo(customer, id)

@@ -1,5 +1,5 @@
-// The journal, and a customer's view of their own entries. authorization-effects.ts tests that entries cannot be changed
-// or deleted.
+// Tests the journal and the view in which customers read their own entries. authorization-effects.ts tests that
+// entries cannot be changed or deleted.
 import { createHash, randomInt } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -46,7 +46,7 @@ test('the journal records every posting, reversal and removal with its author', 
   ])
 })
 
-test('the balance equals the sum of the journal and the last entry after simultaneous writes', async () => {
+test('after simultaneous writes the balance equals both the journal’s sum and its last entry’s balance', async () => {
   const customer = await bank.addCustomer()
   const writes = Array.from({ length: 60 }, (_, index) =>
     index % 3 === 0
@@ -64,7 +64,7 @@ test('the balance equals the sum of the journal and the last entry after simulta
   expect(sums).toEqual({ holds: true, entries: 80 })
 })
 
-test('the hash of an entry covers its visible fields and the hash of the previous entry', async () => {
+test('the hash of an entry covers its visible fields and the previous entry’s hash', async () => {
   const customer = await bank.addCustomer()
   await randomHistory(customer, 12)
   let previous = '0'.repeat(64)
@@ -76,7 +76,7 @@ test('the hash of an entry covers its visible fields and the hash of the previou
   }
 })
 
-test('the hash of an entry covers every column except the hash', async () => {
+test('the hash of an entry covers every column except the hash itself', async () => {
   const [hashes] = await bank.owner.query(sql<{ entries: number; same: boolean }>`
     select count(*) as entries, bool_and(ledger.entry_hash(row(e.*)::ledger.journal) = sha256(ledger.length_prefixed(
       e.user_id::text, e.seq::text, e.kind, e.transaction_id::text,
@@ -104,7 +104,7 @@ describe('a deleted customer', () => {
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
   })
 
-  test('leaves only the journal, whose last entry closes the account', async () => {
+  test('leaves only their journal, whose last entry closes the account', async () => {
     const postings = await bank.owner.query(sql`
       select kind, balance_after from ledger.journal where user_id = ${customer.id} order by seq`)
     expect(postings).toEqual([
@@ -120,7 +120,7 @@ describe('a deleted customer', () => {
     expect(left).toEqual({ rows: 0 })
   })
 
-  test('causes no realtime events for their deleted transactions', async () => {
+  test('does not cause realtime events for their deleted transactions', async () => {
     expect(
       await bank.owner.query(sql`
         select operation from realtime.outbox
@@ -145,13 +145,13 @@ test('a posting reads fewer than twenty entries of a long journal', async () => 
     sql`insert into public.transactions (user_id, type, description, amount, category)
         select ${customer.id}::uuid, 'expense', 'Café', 1, 'Comida' from generate_series(1, 2000)`,
   )
-  // Moves the entries to earlier days, because the quota reads every entry of the last day.
+  // Moves the entries back in time, because the quota check reads every entry from the last day.
   const superuser = await bank.connectSuperuser()
   await superuser.script(`
     set local session_replication_role = 'replica';
     update ledger.journal set recorded_at = recorded_at - interval '2 days' where user_id = '${customer.id}'`)
   await superuser.close()
-  // The connection's statistics may include earlier database transactions, so only the difference counts.
+  // The connection's statistics may include earlier database transactions, so the test compares two readings.
   const rowsRead = sql<{ count: number }>`
     select sum(seq_tup_read + idx_tup_fetch)::integer as count
     from pg_stat_xact_user_tables where schemaname = 'ledger' and relname in ('journal', 'audit')`
@@ -207,7 +207,7 @@ describe('the explanation of the balance', () => {
   })
 })
 
-/** Records, deletes and restores at random. Returns the sum of each kind of posting in hundredths. */
+/** Randomly records, deletes and restores transactions. Returns the sum of each kind of posting in minor units. */
 async function randomHistory(customer: Person, steps: number) {
   const sums = { deposits: 0, expenses: 0, corrections: 0, entries: 0 }
   const live: { id: string; minor: number }[] = []
@@ -232,7 +232,7 @@ async function randomHistory(customer: Person, steps: number) {
       const id = isDeposit
         ? await record(bank.administrator, deposit(customer, amount))
         : await record(customer, expense(customer, amount))
-      // Deleting a bank's deposit does not change the balance.
+      // Deleting a bank deposit does not change the balance.
       live.push({ id, minor: isDeposit ? 0 : minor })
       sums[isDeposit ? 'deposits' : 'expenses'] += isDeposit ? minor : -minor
     }

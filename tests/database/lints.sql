@@ -1,6 +1,6 @@
--- Finds problems that the authorization matrix cannot show. The rules, numbers and names are those of Supabase's
--- database linter (splinter). Returns one row (lint, object) for each finding. Unlike splinter, this query checks
--- `auth`, `realtime` and the other schemas of the platform, because they are part of this product.
+-- Finds problems that the authorization matrix cannot show. The rules, their numbers and their names come from
+-- Supabase's database linter (splinter). Returns one row (lint, object) for each finding. Unlike splinter, this
+-- query also checks the platform's schemas, such as `auth` and `realtime`, because they are part of this product.
 with tables as (
   select c.oid, n.nspname || '.' || c.relname as name, n.nspname as schema
   from pg_class c
@@ -27,7 +27,7 @@ foreign_keys as (
   where k.contype = 'f'
 )
 
--- 0001: without an index, deleting a referenced row reads the whole table.
+-- 0001: foreign keys without an index. Deleting a referenced row would read the whole referencing table.
 select 'unindexed_foreign_keys' as lint, k.name as object
 from foreign_keys k
 where not exists (
@@ -35,18 +35,19 @@ where not exists (
   where i.indrelid = k.conrelid and i.indisvalid and i.indpred is null and i.keys[1:cardinality(k.conkey)] @> k.conkey
 )
 union all
--- 0003: a call in a policy runs for each row, but a call inside a `select` runs once.
+-- 0003: policies that call a function directly. The call runs once for each row, but if it is inside a `select`, it
+-- runs only once for each statement.
 select distinct 'auth_rls_initplan', p.name
 from policies p
 cross join unnest(array[pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)]) as e
 where regexp_replace(e, 'select\s+(auth\.\w+|current_setting)\(', '', 'gi') ~ '(\mauth\.(uid|jwt|role|email)|\mcurrent_setting)\('
 union all
--- 0004: a table without a primary key.
+-- 0004: tables without a primary key.
 select 'no_primary_key', t.name
 from tables t
 where not exists (select from indexes i where i.indrelid = t.oid and i.indisprimary)
 union all
--- 0006: several permissive policies for one role and one kind of statement.
+-- 0006: several permissive policies for the same role and the same kind of statement.
 select 'multiple_permissive_policies', p.table_name || ' ' || action || ' for ' || role
 from policies p
 cross join unnest(p.polroles) as role
@@ -55,13 +56,13 @@ where p.polpermissive
 group by p.table_name, role, action
 having count(*) > 1
 union all
--- 0009: identical indexes, also if only one of them is unique.
+-- 0009: identical indexes, even if only one of them is unique.
 select 'duplicate_index', string_agg(i.name, ', ' order by i.name)
 from indexes i
 group by i.indrelid, i.definition
 having count(*) > 1
 union all
--- 0021: a foreign key to a unique constraint of `auth`, which a hosted project may remove.
+-- 0021: foreign keys that reference a unique constraint in `auth`. A hosted project may remove that constraint.
 select 'fkey_to_auth_unique', k.name
 from foreign_keys k
 join tables kept on kept.oid = k.confrelid and kept.schema = 'auth'

@@ -1,4 +1,5 @@
-// Answers are bounded (security.md IN-03): neither engine returns more than `answerBytesMax` to the server.
+// The size of an answer is limited (security.md IN-03): neither engine returns more than `answerBytesMax` bytes to
+// the server.
 import { expect, onTestFinished, test } from 'vitest'
 import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import { sql } from '#server/database/database.ts'
@@ -23,7 +24,7 @@ const readOne = (mebibytes: number) =>
     sql<{ text: string }>`select repeat('x', ${mebibytes * mebibyte}::integer) as text`,
   ])
 
-test('an answer cannot have more than 8 MiB, in one row or in many', async () => {
+test('an answer with more than 8 MiB is refused, whether it has one row or many', async () => {
   const [rows] = await read(7)
   expect(rows).toHaveLength(7)
   const [[row]] = await readOne(7)
@@ -34,7 +35,7 @@ test('an answer cannot have more than 8 MiB, in one row or in many', async () =>
   expect(answerBytesMax).toBe(8 * mebibyte)
 })
 
-test('the table API refuses an answer that is too long and rolls back the call', async () => {
+test('the table API refuses a call whose answer is too long and rolls it back', async () => {
   const api = await openTableApi(bank)
   onTestFinished(() => api.close())
   await api.make(`
@@ -68,7 +69,7 @@ test('a short answer succeeds while another answer is too long', async () => {
 })
 
 test('answers that are too long do not fill the server’s memory', async () => {
-  // Warms up: compiling the engine's code takes memory once.
+  // Warms up the engine, because its first compilation takes memory that is not used again later.
   for (let round = 0; round < 2; round += 1) await expect(readOne(20)).rejects.toThrow()
   const before = process.memoryUsage().rss
 
@@ -78,7 +79,7 @@ test('answers that are too long do not fill the server’s memory', async () => 
   expect(answers.map(({ status }) => status)).toEqual(Array(8).fill('rejected'))
 })
 
-// Only the embedded engine runs in the server's memory.
+// Only the embedded engine runs inside the server's process and uses its memory.
 test.runIf(process.env['ENGINE'] !== 'postgres')(
   'a statement that needs too much memory fails without affecting others',
   async () => {

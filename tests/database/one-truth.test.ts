@@ -1,6 +1,6 @@
 /**
- * Compares each screen's figures of a month with a model, on random histories. The list, the sums, the days, the
- * budget, the staff's figure, the statement and the balance must equal the model to the cent.
+ * Compares the monthly figures on each screen with a model, using random histories. The list, the sums, the daily
+ * spending, the budget, the figure that staff see, the statement and the balance must match the model to the cent.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -15,7 +15,10 @@ import { seeded } from './random-bank.ts'
 
 const bank = useBank()
 
-/** A transaction in the model. The amount has the sign of its effect, and the month is that of the date in Bogotá. */
+/**
+ * A transaction in the model. The amount is negative if the transaction reduces the balance. The month is that of
+ * the date in Bogotá.
+ */
 type Known = {
   id: string
   minor: number
@@ -23,7 +26,7 @@ type Known = {
   category: string
   isOwn: boolean
   isListed: boolean
-  /** Last transaction of the chain of corrections, and the number of corrections. */
+  /** Id of the last transaction in the correction chain, and the number of corrections. */
   latest: string
   corrections: number
 }
@@ -55,7 +58,7 @@ const statement = (person: Person, month: string, untilSeq: number | null = null
     sql`select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as value`,
   )
 
-/** Makes 70 random actions. Returns the model's transactions and the statements that were issued meanwhile. */
+/** Performs 70 random actions. Returns the model's transactions and the statements issued between these actions. */
 async function live(person: Person, random: () => number) {
   const known: Known[] = []
   const issued: StatementAnswer[] = []
@@ -64,7 +67,8 @@ async function live(person: Person, random: () => number) {
     const fitting = all.filter(fits)
     return fitting[below(fitting.length)]
   }
-  // Some of these hours are on different days in Bogotá and in UTC, and so in different months at a month's end.
+  // Some of these times are on different days in Bogotá and in UTC. At the end of a month, they are therefore in
+  // different months.
   const moment = () => {
     const day = dayOf(Date.now() - (1 + below(150)) * dayMs)
     const hour = ['00:00:00', '04:59:59.999999', '12:00:00', '19:00:00', '23:59:59.999999'][below(5)]
@@ -156,8 +160,8 @@ async function live(person: Person, random: () => number) {
 }
 
 /**
- * Moves some entries back to the dates of their transactions, without triggers. This breaks the chain's hashes, which
- * this file does not test.
+ * Sets the posting times of some entries to the dates of their transactions, with triggers disabled. This
+ * invalidates the chain's hashes, which this file does not test.
  */
 async function recordInTime({ id }: Person, random: () => number): Promise<void> {
   const superuser = await bank.connectSuperuser()
@@ -255,7 +259,7 @@ test.for(seeds)('every screen has the same figures for each month (%i)', async (
   const balance = await read<string>(person, sql`select balance::text as value from public.budgets`)
   expect(minorOf(balance)).toBe(balanceAt(thisMonth))
   await expectBudget(person, standing)
-  // An issued statement has the same figures when it is read again up to its last entry.
+  // An issued statement shows the same figures when it is read again up to the same last entry.
   for (const given of issued) {
     const again = await statement(person, given.month, given.last_seq)
     const [before, now] = [given, again].map((each) => statementOf(each, issuer, statementCopy.unlisted))
@@ -265,15 +269,15 @@ test.for(seeds)('every screen has the same figures for each month (%i)', async (
 
 const issuer = { bankName: 'Banco', customer: 'Ana', currency: 'USD', issuedAt: '2026-12-01 09:00' } as const
 
-/** Returns a statement's figures without descriptions, and without the posting times that the test has moved. */
+/** Returns a statement's figures. Omits the descriptions, and the posting times, which the test has changed. */
 function figuresOf(paper: ReturnType<typeof statementOf> | undefined) {
   const rows = paper?.rows.map(({ seq, kind, amountMinor, day }) => ({ seq, kind, amountMinor, day }))
   return { ...paper, rows: rows?.toSorted((one, other) => one.seq - other.seq) }
 }
 
 /**
- * Expects this month's budget and the staff's figure to equal the model. The carried amount depends on earlier
- * spending.
+ * Expects the budget for this month and the spending that staff see to equal the model. The amount carried over
+ * depends on the spending of earlier months.
  */
 async function expectBudget(person: Person, standing: readonly Known[]): Promise<void> {
   const spent = (fits: (each: Known) => boolean) =>

@@ -1,5 +1,5 @@
-// Habeas data (security.md PR-01, PR-02): customers can export all their data, and an erasure leaves only the rows that
-// docs/privacy.md lists.
+// Habeas data (security.md PR-01, PR-02): customers can export all their data, and an erasure of an account leaves
+// only the rows that docs/privacy.md lists.
 import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -7,16 +7,19 @@ import { type Person, addPerson, deposit, expense, record, remove, run } from '.
 
 const bank = useBank()
 
-/** Tables that a customer exports by reading pages of them. */
+/** Tables that a customer exports by reading them page by page. */
 const readByPages = [
   'public.transactions',
   'ledger.transaction_edits',
   'public.import_lines',
   'ledger.journal',
 ]
-/** Tables whose only personal data are derived secrets. */
+/** Tables that contain no personal data except derived secrets. */
 const secretsAlone = ['auth.mfa_challenges', 'auth.mfa_recovery_codes']
-/** Rows that stay after an erasure (docs/privacy.md): ids without a name, and rows that expire. */
+/**
+ * Tables whose rows may remain after an erasure (docs/privacy.md), because they contain only ids without names or
+ * because they expire.
+ */
 const retained = ['ledger.journal', 'ledger.audit', 'ledger.idempotency_keys', 'realtime.outbox']
 
 const exportOf = async (person: Person) => {
@@ -27,7 +30,10 @@ const exportOf = async (person: Person) => {
   return row?.data ?? {}
 }
 
-/** Lists the tables about people: those with foreign keys that lead to a user, or with typical column names. */
+/**
+ * Lists the tables that contain data about users. These tables refer to a user, directly or through other tables,
+ * or have a typical column name such as `email`.
+ */
 async function tablesAboutPeople(): Promise<string[]> {
   const rows = await bank.owner.query(sql<{ name: string }>`
     with recursive about as (
@@ -48,7 +54,7 @@ async function tablesAboutPeople(): Promise<string[]> {
   return rows.map(({ name }) => (name.includes('.') ? name : `public.${name}`))
 }
 
-/** Adds rows about the person to many tables. */
+/** Adds rows about the user to many tables. */
 async function live(person: Person): Promise<void> {
   await run(bank.administrator, deposit(person, '100'))
   const edited = await record(person, expense(person, '10'))
@@ -68,7 +74,7 @@ async function live(person: Person): Promise<void> {
   )
 }
 
-test('every table about people is in the export or can be read in pages', async () => {
+test('every table with data about users is in the export or can be read page by page', async () => {
   const exported = Object.keys(await exportOf(bank.administrator))
   const tables = await tablesAboutPeople()
 
@@ -79,7 +85,7 @@ test('every table about people is in the export or can be read in pages', async 
   expect(forgotten).toEqual([])
 })
 
-test('the export has all of the customer’s rows and no hash or key', async () => {
+test('the export contains all of the customer’s rows but no hashes or keys', async () => {
   const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
   await live(ana)
   await live(luis)
@@ -104,7 +110,7 @@ test('the export has all of the customer’s rows and no hash or key', async () 
   expect(JSON.stringify(data)).not.toContain('hash of')
 })
 
-test('the export shows the reason of a block only if the customer requested it', async () => {
+test('the export contains the reason for a block only if the customer requested the block', async () => {
   const customer = await bank.addCustomer()
   for (const reason of ['suspected_fraud', 'customer_request'])
     await bank.asService(
@@ -125,7 +131,7 @@ test('the export shows the reason of a block only if the customer requested it',
   expect(reasons).toEqual([undefined, 'customer_request'])
 })
 
-test('an administrator’s export lists their actions without the people concerned', async () => {
+test('an administrator’s export lists their actions without the affected users', async () => {
   const [administrator, luis] = [await addPerson(bank.database, 'admin'), await bank.addCustomer()]
   await run(
     administrator,
@@ -147,7 +153,7 @@ test('an administrator’s export lists their actions without the people concern
   await run(administrator, sql`select private.delete_own_account()`)
 })
 
-test('only the listed rows name the customer after an erasure', async () => {
+test('after an erasure only the listed tables still contain the customer’s id', async () => {
   const person = await bank.addCustomer()
   await bank.owner.query(
     sql`update auth.users set raw_user_meta_data = '{"full_name": "Eulalia Única"}' where id = ${person.id}`,

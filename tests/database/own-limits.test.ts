@@ -1,11 +1,11 @@
-/** The limits of the postings that customers make themselves. */
+/** Limits on the postings that customers make themselves. */
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, deposit, expense, record, remove, run } from './people.ts'
 
-/** Limits of `ledger.require_quota`: for any 24 hours, and for the first 24 hours of an account. */
+/** The limits that `ledger.require_quota` enforces: for any 24 hours, and for an account's first 24 hours. */
 const ownPostingsPerDayMax = 1000
 const ownPostingsOfNewAccountMax = 100
 
@@ -15,7 +15,10 @@ const expenses = (person: Person, count: number) =>
   sql<{ id: string }>`
     insert into public.transactions (user_id, type, description, amount)
     select ${person.id}, 'expense', 'Café', 0.01 from generate_series(1, ${count}::integer) returning id`
-/** Records expenses in portions, because the time of a write grows with the square of its rows. */
+/**
+ * Records expenses in several writes, because the duration of a write grows quadratically with the number of its
+ * rows.
+ */
 async function post(person: Person, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 250) await run(person, expenses(person, Math.min(left, 250)))
 }
@@ -25,7 +28,9 @@ const tooMany = { sqlState: 'PT429' }
 const ageAccount = ({ id }: Person) =>
   bank.owner.query(sql`update auth.users set created_at = now() - interval '25 hours' where id = ${id}`)
 
-/** Moves all postings back in time. This breaks the chain's hashes, which this file does not test. */
+/**
+ * Moves all of a user's postings back in time. This invalidates the chain's hashes, which this file does not test.
+ */
 async function letTimePass(person: Person, hours: number): Promise<void> {
   const superuser = await bank.connectSuperuser()
   await superuser.script(`
@@ -44,7 +49,7 @@ test('a customer cannot post more expenses than the daily limit', async () => {
   await expect(run(customer, expenses(customer, 2))).rejects.toMatchObject(tooMany)
 })
 
-test('a write above the daily limit stores nothing and has a Retry-After', async () => {
+test('a write above the daily limit stores nothing, and its refusal has a Retry-After', async () => {
   const customer = await bank.addCustomer()
 
   const refused = run(customer, expenses(customer, ownPostingsOfNewAccountMax + 1)).catch(
@@ -58,7 +63,7 @@ test('a write above the daily limit stores nothing and has a Retry-After', async
   expect(await run(customer, sql`select id from public.transactions`)).toEqual([])
 })
 
-test('a new account has a lower limit on its first day', async () => {
+test('a new account has a lower limit in its first 24 hours', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expenses(customer, ownPostingsOfNewAccountMax))
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooMany)

@@ -1,4 +1,4 @@
-/** People in the database, created as the authentication service does, and statements that they run. */
+/** Creates users in the same way as the authentication service, and builds and runs statements on their behalf. */
 import { type Database, type SqlStatement, sql } from '#server/database/database.ts'
 import type { Scope } from '#server/database/database.ts'
 import { asService, asUser } from '#server/database/scope.ts'
@@ -8,11 +8,11 @@ export type Person = {
   id: string
   sessionId: string
   database: Database
-  /** Returns the scope of a request by this person. */
+  /** Returns the scope for a request by this user. */
   as(access: Scope['access']): Scope
 }
 
-/** Adds a user with a live session that has just proven the password. */
+/** Adds a user with an active session in which they have just proven their password. */
 export async function addPerson(database: Database, role: Role): Promise<Person> {
   const id = crypto.randomUUID()
   const sessionId = crypto.randomUUID()
@@ -30,12 +30,12 @@ export async function addPerson(database: Database, role: Role): Promise<Person>
   return inSession({ id, database }, sessionId)
 }
 
-/** Returns the person in one of their sessions. */
+/** Returns the same user in another of their sessions. */
 export function inSession({ id, database }: Pick<Person, 'id' | 'database'>, sessionId: string): Person {
   return { id, sessionId, database, as: (access) => asUser({ id: sessionId, userId: id }, access) }
 }
 
-/** Sets the age of the last proof of the person's session, in minutes. */
+/** Sets the age of the session's last password proof, in minutes. */
 export async function ageProof({ database, sessionId }: Person, minutes: number): Promise<void> {
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`
@@ -46,7 +46,7 @@ export async function ageProof({ database, sessionId }: Person, minutes: number)
   ])
 }
 
-/** Runs one statement as a writing request of the person. */
+/** Runs one statement as the user, in a request that may write. */
 export async function run<R>(person: Person, statement: SqlStatement<R>): Promise<R[]> {
   const [rows] = await person.database.transaction(person.as('write'), [statement])
   return rows
@@ -58,23 +58,26 @@ export async function record(person: Person, statement: SqlStatement<{ id: strin
   return row?.id ?? ''
 }
 
-/** Records an expense as the customer's own request would. */
+/** Returns a statement that records an expense in the same way as the customer's own request. */
 export function expense(person: Person, amount: string): SqlStatement<{ id: string }> {
   return sql`insert into public.transactions (user_id, type, description, amount, category)
              values (${person.id}, 'expense', 'Café', ${amount}, 'Comida') returning id`
 }
 
-/** Registers a deposit as the function manage-transactions would. */
+/** Returns a statement that registers a deposit in the same way as the function manage-transactions. */
 export function deposit(person: Person, amount: string): SqlStatement<{ id: string }> {
   return sql`select private.register_transaction(${person.id}, 'deposit', ${amount}, 'Nómina', now(), 'Deposito') as id`
 }
 
-/** Registers an expense as the function manage-transactions would. */
+/** Returns a statement that registers an expense in the same way as the function manage-transactions. */
 export function charge(person: Person, amount: string): SqlStatement<{ id: string }> {
   return sql`select private.register_transaction(${person.id}, 'expense', ${amount}, 'Cuota', now(), 'Gasto') as id`
 }
 
-/** Corrects a bank's transaction as an administrator's request would, optionally with the right amount. */
+/**
+ * Returns a statement that corrects a bank transaction in the same way as an administrator's request. With
+ * `rightAmount`, it also records a replacement with this amount.
+ */
 export function correct(
   person: Person,
   id: string,
@@ -84,17 +87,17 @@ export function correct(
   return sql`select public.correct_transaction(${person.id}, ${id}, ${reason}, right_amount => ${rightAmount}) as id`
 }
 
-/** Deletes a transaction as the customer's own request would. */
+/** Returns a statement that deletes a transaction in the same way as the customer's own request. */
 export function remove(id: string): SqlStatement {
   return sql`delete from public.transactions where id = ${id}`
 }
 
-/** Changes a role as an administrator's request would. */
+/** Returns a statement that changes a role in the same way as an administrator's request. */
 export function setRole(person: Person, role: Role): SqlStatement {
   return sql`update public.profiles set role = ${role} where id = ${person.id}`
 }
 
-/** Returns the balance that the customer reads. */
+/** Returns the user's balance, read with their own rights. */
 export async function balanceOf(person: Person): Promise<string | undefined> {
   const [budget] = await run(person, sql<{ balance: string }>`select balance::text from public.budgets`)
   return budget?.balance

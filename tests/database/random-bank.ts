@@ -1,7 +1,7 @@
-/** Fills a bank with random data. The same seed gives the same data. */
+/** Fills a bank with random data. The same seed always produces the same data. */
 import { type Owner, sql } from '#server/database/database.ts'
 
-/** Returns a generator of numbers from 0 to below 1 (mulberry32). */
+/** Returns a random number generator (mulberry32). Its numbers are at least 0 and less than 1. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -12,7 +12,8 @@ export function seeded(seed: number): () => number {
   }
 }
 
-// Texts that are difficult for text formats: quotes, backslashes, line ends, the word null, other scripts.
+// Texts that are difficult to encode in text formats: they contain quotes, backslashes, line breaks, the word null
+// or other scripts.
 const awkward = [
   '',
   `O'Hara "x"`,
@@ -36,10 +37,10 @@ const lines = [
   'null',
 ]
 
-/** Adds three customers and fewer than `most` others to an empty bank, with their transactions and other rows. */
+/** Adds between three and `most` + 2 customers to an empty bank, with their transactions and other rows. */
 export async function fillRandomly(owner: Owner, seed: number, most = 12): Promise<void> {
   const random = seeded(seed)
-  // An older schema does not have these tables.
+  // Older schemas do not have these tables.
   const [schema] = await owner.query(
     sql<{ corrections: boolean; plans: boolean }>`
       select to_regclass('public.corrections') is not null as corrections,
@@ -84,7 +85,7 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
         await owner.query(sql`delete from public.transactions where user_id = ${id} and id = ${transaction}`)
     }
     if (schema?.plans === true) await addPlans(owner, id, { random, pick, uuid, amount })
-    // Deletes some accounts, so that the journal also has chains without a customer.
+    // Deletes some accounts, so that the journal also contains chains of deleted customers.
     if (random() < 0.15)
       await owner.query(sql`delete from auth.users where id = ${id} and raw_app_meta_data ->> 'role' is null`)
   }
@@ -97,7 +98,7 @@ type Choices = {
   amount: () => string
 }
 
-/** Adds an import, a category with a rule and a limit, a recurring expense and a batch for a person. */
+/** Adds an import, a category with a rule and a limit, a recurring expense and a batch for a user. */
 async function addPlans(owner: Owner, id: string, { random, pick, uuid, amount }: Choices): Promise<void> {
   await owner.query(sql`
     insert into public.imports (user_id, id, entries, amount, first_seq, body_hash, undone_at)

@@ -1,11 +1,11 @@
 /**
  * Generates random tables, views and functions that an owner could create in schema `public`. The table API must serve
- * these objects without knowing them in advance. Used by the test of this folder and by `npm run nightly`.
+ * these objects without knowing them in advance. A test in this folder and `npm run nightly` use these schemas.
  */
 import fc from 'fast-check'
 import { identifier } from './table-api.ts'
 
-/** Creates types with unusual names and shapes, once for each database. */
+/** SQL that creates types with unusual names and shapes. It must run once in each database. */
 export const ownTypes = `
   create schema kinds; grant usage on schema kinds to public;
   create type kinds."Mood ""x""" as enum ('a', 'B c', 'd"e');
@@ -138,7 +138,7 @@ const spec: fc.Arbitrary<Spec> = fc.oneof(
   }),
 )
 
-/** An object to create. PostgreSQL may refuse `sql`, so the object may not exist. */
+/** An object to create. PostgreSQL may refuse `sql`. Therefore the object may not exist. */
 export type Made = {
   readonly name: string
   readonly sql: string

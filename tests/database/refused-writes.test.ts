@@ -1,6 +1,6 @@
-// Writes that the database refuses (security.md DO-08). Rows that were written before the refusal stay in the tables'
-// files, so the tests measure these files. server/throttle counts refused writes, and refuses further writes above a
-// limit.
+// Writes that the database refuses (security.md DO-08). Rows that a refused write had already inserted remain in
+// the table files until a vacuum. Therefore the tests measure the size of these files. server/throttle counts
+// refused writes, and refuses all writes above a limit.
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { type Database, SqlError, sql } from '#server/database/database.ts'
@@ -23,7 +23,7 @@ async function sizeOfTables(): Promise<number> {
   return answer?.bytes ?? Number.NaN
 }
 
-/** Makes an attempt that the database refuses with `sqlState`. Returns how much the tables' files grew. */
+/** Makes an attempt that the database must refuse with `sqlState`. Returns by how many bytes the table files grew. */
 async function growthOfRefused(sqlState: string, attempt: () => Promise<unknown>): Promise<number> {
   const before = await sizeOfTables()
   await expect(attempt()).rejects.toMatchObject({ sqlState })
@@ -41,7 +41,7 @@ const lines = (amount: number, last: object = {}) =>
     ...(index === fileRowsMax - 1 ? last : {}),
   }))
 
-test('an import that would go below the minimum balance writes no row', async () => {
+test('an import that would take the balance below the minimum writes no row', async () => {
   const customer = await bank.addCustomer()
   const amount = Math.ceil((-2 * ownBalanceMin) / fileRowsMax)
 
@@ -77,13 +77,13 @@ async function sizeOf(table: string): Promise<number> {
   return answer?.bytes ?? Number.NaN
 }
 
-/** Adds transactions without an actor, which do not count towards a quota. */
+/** Adds transactions without an actor, because they do not count towards any quota. */
 const addMovements = (person: Person, count: number) =>
   bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount, category)
     select ${person.id}, 'expense', 'Compra ' || n, 0.01, 'Comida' from generate_series(1, ${count}::integer) n`)
 
-/** Adds as many edits to the journal as a customer can make in a day, without correct hashes. */
+/** Adds as many edits to the journal as a customer may make in a day. Their hashes are invalid. */
 const useUpEdits = (person: Person) =>
   bank.owner.query(sql`
     insert into ledger.journal (user_id, seq, kind, delta, balance_after, actor, recorded_at, previous_hash, hash)
@@ -117,7 +117,7 @@ test('a category change above the daily limit of edits writes almost nothing', a
   expect(Math.max(applied, undone, renamed)).toBeLessThan(megabyte / 10)
 })
 
-test('a write stops at the first row above the limit of rows', async () => {
+test('a write stops at the first row above the row limit', async () => {
   const customer = await bank.addCustomer()
   await addMovements(customer, fileRowsMax)
   const update = sql`
@@ -126,7 +126,7 @@ test('a write stops at the first row above the limit of rows', async () => {
   expect(await growthOfRefused('FZ413', () => run(customer, update))).toBeLessThan(megabyte)
 })
 
-/** Returns the person with a database that counts their refused writes. */
+/** Returns a copy of the person whose database counts refused writes. */
 function counted(person: Person): Person {
   return { ...person, database: countingRefusedWrites(bank.database, openThrottle(bank.database)) }
 }
@@ -150,7 +150,7 @@ test('a customer with too many refused writes can read but cannot write for a wh
   await run(other, expense(other, '1'))
 })
 
-test('a stolen session cannot keep its owner from writing', async () => {
+test('a stolen session cannot prevent the owner from writing in another session', async () => {
   const stolen = counted(await bank.addCustomer())
   const sessionId = crypto.randomUUID()
   await bank.asService(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${stolen.id})`)

@@ -94,7 +94,7 @@ test('an unconfirmed account is deleted without a trace after seven days', async
   expect(await traces()).toEqual(before)
 })
 
-test('the purge keeps accounts with a confirmed address or a role or a valid link or a deposit', async () => {
+test('the purge keeps accounts that have a confirmed address or a role or a valid link or a deposit', async () => {
   const confirmed = await addAccount(8, { isConfirmed: true })
   const administrator = await addAccount(8, { role: 'admin' })
   const linked = await addAccount(8)

@@ -1,6 +1,6 @@
 /**
- * Checks with random schemas that the table API gives the same answers as the database, and that no object affects the
- * others. Used by a short test in this folder and by `npm run nightly`.
+ * Checks with random schemas that the table API returns the same results as the database, and that no object
+ * affects how other objects are served. A short test in this folder and `npm run nightly` use it.
  */
 import fc from 'fast-check'
 import type { TestDatabase } from '#testing/database.ts'
@@ -8,8 +8,8 @@ import { type Made, ownTypes, randomSchemas } from './random-schema.ts'
 import { type TableApi, fieldName, identifier, openTableApi } from './table-api.ts'
 
 /**
- * Tries `runs` random schemas. Returns the differences in the first incorrectly served schema after shrinking it, or
- * `null`.
+ * Tries `runs` random schemas. Returns `null` if all were served correctly. Otherwise it shrinks the first failing
+ * schema and returns the differences that remain.
  */
 export async function findMisserved(
   bank: TestDatabase,
@@ -55,7 +55,10 @@ async function findingsOf(api: TableApi, made: Made, all: readonly Made[]): Prom
   return made.is === 'function' ? functionFindings(api, made) : relationFindings(api, made, all)
 }
 
-/** Compares reads of a relation with the database, and tries requests that must not end with a 5xx status. */
+/**
+ * Compares what the table API returns for a relation with the database, and sends requests that must not get a 5xx
+ * status.
+ */
 async function relationFindings(
   api: TableApi,
   { name, columns }: Made,

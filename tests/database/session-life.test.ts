@@ -1,12 +1,15 @@
-// The lifetime of a session, exact to the second (security.md SE-06), and its second factors. The tests move the
-// timestamps of the session, because the clock does not advance within a database transaction.
+// Tests the lifetime of a session to the second (security.md SE-06), and second factors. The tests change the
+// session's timestamps, because the clock does not advance within a database transaction.
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCallers, setClaims } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, expense, run } from './people.ts'
 
-/** Maximum number of a person's sessions at one assurance level. One more sign-in ends the oldest session. */
+/**
+ * Maximum number of sessions that a user can have at one assurance level. When it is exceeded, the oldest of these
+ * sessions ends.
+ */
 const sessionsPerPersonMax = 50
 const day = 24 * 3600
 
@@ -15,7 +18,8 @@ const bank = useBank()
 type Ages = { created: number; refreshed: number | null }
 
 /**
- * Creates a session with the given ages in seconds. Returns whether the session is alive, and the outcome of a refresh.
+ * Creates a session with the given ages in seconds. Returns whether the session is still active, and the outcome of
+ * a refresh.
  */
 async function tryRefresh(role: 'user' | 'admin', { created, refreshed }: Ages): Promise<[boolean, string]> {
   const person = await addPerson(bank.database, role)
@@ -69,7 +73,7 @@ test('the session check ignores the caller’s search path and operators', async
   await bank.owner.script('rollback')
 })
 
-test('a request is served in an open session and refused in an ended session', async () => {
+test('a request is served in an active session and refused in an ended session', async () => {
   const person = await bank.addCustomer()
   const request = () => bank.database.transaction(person.as('read'), [sql`select 1`])
 
@@ -79,7 +83,7 @@ test('a request is served in an open session and refused in an ended session', a
   await expect(request()).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('callers who share a database transaction see only their own rows, and all fail if one session has ended', async () => {
+test('callers who share a database transaction see only their own rows, and all of them fail if one caller’s session has ended', async () => {
   const people = [await bank.addCustomer(), await bank.addCustomer()] as const
   for (const person of people) await run(person, expense(person, '1'))
   const callers = people.map(({ id, sessionId }) => ({
@@ -99,7 +103,7 @@ test('callers who share a database transaction see only their own rows, and all 
   await expect(look()).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('a promotion applies the shorter lifetime of administrators’ sessions to open sessions', async () => {
+test('a promotion applies the shorter lifetime of administrator sessions to the user’s existing sessions', async () => {
   const person = await bank.addCustomer()
   await openedAgo(person, 3600)
 
@@ -110,7 +114,7 @@ test('a promotion applies the shorter lifetime of administrators’ sessions to 
   await expect(run(person, sql`select 1`)).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('a session above the limit ends the oldest session at its assurance level', async () => {
+test('a new session above the limit ends the user’s oldest session at the same assurance level', async () => {
   const { id: person } = await bank.addCustomer()
   const [shown, opened] = [crypto.randomUUID(), crypto.randomUUID()]
   await bank.owner.query(sql`delete from auth.sessions where user_id = ${person}`)
@@ -134,7 +138,7 @@ test('a session above the limit ends the oldest session at its assurance level',
   expect(left.filter(({ aal }) => aal === 'aal2').map(({ id }) => id)).toEqual([shown])
 })
 
-test('a person is notified of their twentieth session only once a day', async () => {
+test('a user is notified of their twentieth session only once a day', async () => {
   const { id, sessionId } = await bank.addCustomer()
   const open = () =>
     bank.asService(sql`select auth.open_session(${crypto.randomUUID()}, ${id}, 'password', '{}')`)
@@ -183,7 +187,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     })
   })
 
-  test('raises the session to aal2 with its first correct answer, even if the session has added another factor', async () => {
+  test('raises the session to aal2 when it is confirmed, even if the session has already added another factor', async () => {
     const person = await bank.addCustomer()
 
     for (let count = 0; count < 2; count += 1)
@@ -193,7 +197,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
       })
   })
 
-  test('can only be confirmed in the session that began it, with a proof and within ten minutes', async () => {
+  test('can only be confirmed within ten minutes in the session that added it and after a recent proof', async () => {
     const person = await bank.addCustomer()
     const thief = { ...person, sessionId: crypto.randomUUID() }
     await bank.asService(
@@ -215,7 +219,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     expect(await confirm(person, type, factor)).toEqual({ outcome: 'added', aal: 'aal2' })
   })
 
-  test('keeps its first undo link and has no open challenge after its confirmation', async () => {
+  test('keeps its first undo link and has no open challenge after it is confirmed', async () => {
     const person = await bank.addCustomer()
     const factor = await addFactor(person, type, 'unverified')
     await bank.asService(sql`
@@ -235,7 +239,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
 })
 
 describe('a passkey', () => {
-  test('belongs to one account and cannot be registered twice', async () => {
+  test('can be registered only once and for only one account', async () => {
     const [person, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const factor = await addFactor(person, 'webauthn', 'unverified')
     await confirm(person, 'webauthn', factor)
@@ -284,7 +288,10 @@ async function addFactor(
   return id
 }
 
-/** Confirms the factor with a correct answer in the person's session. Returns the outcome and the assurance level. */
+/**
+ * Confirms the factor in the user's session with a correct response. Returns the outcome and the session's
+ * assurance level.
+ */
 async function confirm(
   person: Person,
   type: FactorType,

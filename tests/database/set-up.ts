@@ -1,4 +1,7 @@
-/** Vitest's global set-up of the database tests. Migrates one database of the engine, which each test file copies. */
+/**
+ * Vitest's global setup for the database tests. Migrates one template database on the engine under test. Each test
+ * file then uses a copy of it.
+ */
 import type { TestProject } from 'vitest/node'
 import { startCluster } from '#testing/cluster.ts'
 import { migratedDataDirectory } from '#testing/data-directory.ts'

@@ -1,4 +1,4 @@
-/** Short reads share connections to PostgreSQL. */
+/** Several short reads can share one PostgreSQL connection. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   DatabaseUnavailable,
@@ -11,7 +11,7 @@ import {
 import { asService } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
 
-// The embedded engine has one connection.
+// The embedded engine has only one connection.
 describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', () => {
   const bank = useBank()
   let superuser: Owner
@@ -70,13 +70,13 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     await expect.poll(() => bank.database.running()).toBe(0)
   })
 
-  test('requests other than short reads do not share a connection', async () => {
+  test('only short reads share connections', async () => {
     const connections = await Promise.all(Array.from({ length: 4 }, () => connectionOf(long)))
 
     expect(new Set(connections).size).toBe(4)
   })
 
-  test('a failing read does not affect other reads on its connection', async () => {
+  test('a failing read does not affect other reads on the same connection', async () => {
     const [before, failed, after] = await Promise.allSettled([
       connectionOf(short),
       ask(short, sql`select 1 / ${0}::integer`),
@@ -99,7 +99,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     expect([before.status, after]).toEqual(['fulfilled', { status: 'fulfilled', value: undefined }])
   })
 
-  test('later reads avoid the connection of a slow read', async () => {
+  test('later reads do not use a connection on which a slow read is running', async () => {
     let isAnswered = false
     const slow = ask(short, sleep(1)).then(() => (isAnswered = true))
     await ask(long, sleep(0.05))
@@ -110,7 +110,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     await slow
   })
 
-  test('a cancelled read does not affect other reads on its connection', async () => {
+  test('a cancelled read does not affect other reads on the same connection', async () => {
     const outcomes = Promise.allSettled([ask(short, sleep(3)), connectionOf(short)])
     const pid = await sleeping()
     await superuser.query(sql`select pg_cancel_backend(${pid})`)
@@ -121,7 +121,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     ])
   })
 
-  test('a broken connection is an outage for its requests, but the next read succeeds', async () => {
+  test('requests on a broken connection fail as during an outage, but the next read succeeds', async () => {
     const asked = [ask(short, sleep(3)), connectionOf(short), connectionOf(short)]
     const outcomes = Promise.allSettled(asked)
     await superuser.query(sql`select pg_terminate_backend(${await sleeping()})`)

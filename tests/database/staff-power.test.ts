@@ -1,5 +1,5 @@
-// The power of staff over other people and over their own accounts. Some actions require a proof from the last ten
-// minutes. An administrator cannot take over a colleague's account. Mails report these actions.
+// Limits on the rights of staff over other users and over their own accounts. Some actions require a proof from the
+// last ten minutes. Administrators cannot take over a colleague's account. Mails report these actions.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -53,7 +53,7 @@ const addressOf = ({ id }: Person) => `${id}@banco.example`
 const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse') =>
   setStaffRules(bank.database, { proofAbove, selfDealing })
 
-/** Runs a statement with the service key in the name of an administrator, as functions on a hosted project do. */
+/** Runs a statement with the service key on behalf of an administrator, as functions on a hosted project do. */
 const asHostedFunction = (statement: SqlStatement) =>
   bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [statement])
 
@@ -66,7 +66,7 @@ const postBatches = () =>
   bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
     sql`select private.post_batch_piece(100) from generate_series(1, 20)`,
   ])
-/** Orders batches as another administrator, posts them, and returns their ids. */
+/** Creates batches as another administrator, posts them, and returns their ids. */
 async function posted(...batches: readonly Parameters<typeof order>[1][]): Promise<string[]> {
   const ids = await Promise.all(batches.map((lines) => order(bank.administrator, lines)))
   await postBatches()
@@ -154,7 +154,7 @@ describe('a call with the service key on a hosted project', () => {
       select public.register_transaction(
         ${by.id}, ${by.sessionId}, ${customer.id}, 'deposit', 5, 'Nómina', now(), 'Deposito')`)
 
-  test('acts with the rights of the named administrator, whom the audit records', async () => {
+  test('has the rights of the named administrator and is audited as their action', async () => {
     const customer = await bank.addCustomer()
     const { id, sessionId } = bank.administrator
 
@@ -167,7 +167,7 @@ describe('a call with the service key on a hosted project', () => {
     ).toEqual([{ origin: 'request', actor: id, session_id: sessionId, action: 'register_transaction' }])
   })
 
-  test('has no rights without a named administrator', async () => {
+  test('has no rights if it does not name an administrator', async () => {
     const [customer, other] = [await bank.addCustomer(), await addAdministrator()]
     const { id, sessionId } = bank.administrator
     const ended = await addAdministrator()
@@ -185,7 +185,7 @@ describe('a call with the service key on a hosted project', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('requires a recent proof of the named session for a deletion', async () => {
+  test('requires a recent proof in the named session for a deletion', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const erase = () =>
       asHostedFunction(sql`select public.delete_user(${stale.id}, ${stale.sessionId}, ${customer.id})`)
@@ -229,7 +229,7 @@ describe('an amount above the bank’s limit', () => {
     expect(await balanceOf(customer)).toBe('10000000.01')
   })
 
-  test('requires a proof when it is split into several amounts', async () => {
+  test('requires a proof even if it is split into several amounts', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     await run(stale, deposit(customer, '6000000'))
     await run(stale, charge(customer, '4000000'))
@@ -238,7 +238,7 @@ describe('an amount above the bank’s limit', () => {
     await expect(order(stale, [line(1, customer, 0.01)])).rejects.toMatchObject(unproven)
   })
 
-  test('requires a proof when one session sends parts of it at the same moment', async () => {
+  test('requires a proof even if one session sends parts of it at the same time', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     const attempts = await Promise.allSettled(
@@ -254,7 +254,7 @@ describe('an amount above the bank’s limit', () => {
     [3, 'after the proof expired', false],
   ] as const)('ignores a transaction of %i minutes ago, %s: %s', async ([minutes, , isFree]) => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
-    // The proof expired four minutes ago.
+    // This proof expired four minutes ago.
     await ageProof(stale, 14)
     await bank.owner.query(sql`
       insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, after, previous_hash, hash)
@@ -284,7 +284,7 @@ describe('an amount above the bank’s limit', () => {
     await order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
   })
 
-  test('requires a proof for a reversal of a batch, whose sum is added to the session’s other amounts', async () => {
+  test('requires a proof for a batch reversal if its total and the session’s other amounts exceed the limit', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const [large = '', small = ''] = await posted([line(1, customer, 10_000_000.01)], [line(1, customer, 10)])
 
@@ -296,7 +296,7 @@ describe('an amount above the bank’s limit', () => {
     await run(stale, reverse(large))
   })
 
-  test('follows the bank’s setting', async () => {
+  test('is compared with the limit that the bank has set', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     await rules(100, 'allow')
     try {
@@ -323,7 +323,7 @@ describe('the account of an administrator', () => {
     },
   )
 
-  test('staff can reset the factor of a person who was an administrator thirty-one days ago', async () => {
+  test('staff can reset the second factor of a user who ceased to be an administrator thirty-one days ago', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`
       insert into ledger.audit (id, recorded_at, origin, action, target, before, after, previous_hash, hash)
@@ -334,7 +334,7 @@ describe('the account of an administrator', () => {
     await run(bank.administrator, sql`select public.reset_factor(${customer.id})`)
   })
 
-  test('a person with a pending change of address cannot become an administrator', async () => {
+  test('a user with a pending address change cannot become an administrator', async () => {
     const customer = await bank.addCustomer()
     await bank.asService(sql`
       select auth.begin_address_change(
@@ -379,7 +379,7 @@ describe('the account of an administrator', () => {
     },
   )
 
-  test('a demotion cancels a pending change of address', async () => {
+  test('a demotion cancels a pending address change', async () => {
     const other = await addAdministrator()
     await bank.asService(
       sql`update auth.users set email_change = ${`otra-${other.id}@banco.example`} where id = ${other.id}`,
@@ -402,7 +402,7 @@ describe('notices by mail', () => {
       about: about?.target ?? null,
     }))
 
-  test('a promotion is mailed to the person and once to each administrator', async () => {
+  test('a promotion sends one mail to the promoted user and one to each administrator', async () => {
     const [customer, second] = [await bank.addCustomer(), await addAdministrator()]
 
     await run(bank.administrator, setRole(customer, 'admin'))
@@ -418,7 +418,7 @@ describe('notices by mail', () => {
     expect(all.at(-1)?.about).toMatchObject({ actor: 'Marta Ríos', origin: 'request' })
   })
 
-  test('a demoted administrator gets the mail about their own account but not the mail to staff', async () => {
+  test('a demoted administrator gets the mail about their own demotion but not the mail to staff', async () => {
     const other = await addAdministrator()
 
     await run(bank.administrator, setRole(other, 'user'))
@@ -430,7 +430,7 @@ describe('notices by mail', () => {
     expect(notices.filter(({ to }) => to === 'staff')).toHaveLength(1)
   })
 
-  test('a new administrator is announced to the existing administrators', async () => {
+  test('the existing administrators get a mail about a new administrator', async () => {
     const other = await addAdministrator()
 
     expect(await told(other)).toContainEqual({
@@ -442,7 +442,7 @@ describe('notices by mail', () => {
     expect((await told(other)).filter(({ to }) => to === 'the person')).toEqual([])
   })
 
-  test('a deletion is mailed to the deleted person and the administrators', async () => {
+  test('a deletion sends mail to the deleted user and to the administrators', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
@@ -463,7 +463,7 @@ describe('notices by mail', () => {
     expect(await told(customer)).toEqual([])
   })
 
-  test('a block is mailed to the blocked person, and to the administrators if it blocks an administrator', async () => {
+  test('a block sends mail to the blocked user, and to the administrators if the user is an administrator', async () => {
     const [other, customer] = [await addAdministrator(), await bank.addCustomer()]
 
     for (const { id } of [other, customer])
@@ -482,7 +482,7 @@ describe('an administrator’s entry in their own account', () => {
     message: 'El banco no permite registrar movimientos en la propia cuenta.',
   }
 
-  test('is mailed to every administrator if it is a deposit or a correction or in a batch', async () => {
+  test('causes a mail to every administrator if it is a deposit or a correction or in a batch', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
 
     const mistake = await record(self, deposit(self, '100'))
@@ -503,7 +503,7 @@ describe('an administrator’s entry in their own account', () => {
     ])
   })
 
-  test('is in the audit of their account, including their lines of batches', async () => {
+  test('appears in the audit log of their account, even if it belongs to a batch', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
     const id = await order(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
 
@@ -550,11 +550,12 @@ describe('an administrator’s entry in their own account', () => {
         detail: expect.stringContaining('la propia cuenta'),
       })
       await expect(run(self, reverse(sent))).rejects.toMatchObject(refused)
-      // A colleague continues the batch, but the author's own line is still refused.
+      // A colleague continues the batch, but the line for its author's own account is still refused.
       await run(self, sql`select public.stop_batch(${id})`)
       await run(bank.administrator, sql`select public.continue_batch(${id})`)
       await postBatches()
-      // The reversal was ordered before the rule applied, so it reverses only the line of another customer.
+      // The reversal was started before the bank changed the rule. It now reverses only the line of the other
+      // customer.
       expect(await balanceOf(self)).toBe('-48')
       expect(await balanceOf(customer)).toBe('7')
       await run(bank.administrator, deposit(self, '3'))

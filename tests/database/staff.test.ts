@@ -1,5 +1,6 @@
-// Staff must open a customer before they can read the customer's data, and the audit records each opening. A correction
-// is a transaction that names the mistaken one. The authorization matrix tests the rights of all roles.
+// Staff must open a customer's account before they can read its data, and the audit log records each time they do.
+// A correction is a transaction that refers to the mistaken transaction. The authorization matrix tests the rights
+// of all roles.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -33,7 +34,7 @@ const readJournal = (customer: Person): SqlStatement =>
 const refused = { sqlState: '42501' }
 const unopened = { sqlState: '42501', message: 'Abre otra vez la página del cliente.' }
 
-/** Opens another session for the person, without a proof. */
+/** Starts another session for the user, without a proof. */
 async function inAnotherSession(person: Person): Promise<Person> {
   const sessionId = crypto.randomUUID()
   await bank.asService(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${person.id})`)
@@ -48,8 +49,8 @@ async function inAnotherSession(person: Person): Promise<Person> {
   return { ...person, sessionId, as }
 }
 
-describe('opening a customer', () => {
-  test('returns their largest deposit and expense, and ignores a corrected mistake', async () => {
+describe('opening a customer’s account', () => {
+  test('returns the customer’s largest deposit and expense, and ignores corrected mistakes', async () => {
     const [customer, newcomer] = [await bank.addCustomer(), await bank.addCustomer()]
     for (const amount of ['100', '1450', '7']) await run(bank.administrator, deposit(customer, amount))
     await run(bank.administrator, charge(customer, '9.50'))
@@ -63,7 +64,7 @@ describe('opening a customer', () => {
     expect(await largest(newcomer)).toEqual({ deposit: null, expense: null })
   })
 
-  test('returns their data and adds an audit entry', async () => {
+  test('returns the customer’s data and adds an audit entry', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '100'))
     await run(customer, expense(customer, '12.50'))
@@ -97,7 +98,7 @@ describe('opening a customer', () => {
     ])
   })
 
-  test('lets the session read the same transactions, journal and explanation as the customer', async () => {
+  test('lets the session read the customer’s transactions and journal and balance explanation', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '100'))
     await run(customer, expense(customer, '12.50'))
@@ -116,7 +117,7 @@ describe('opening a customer', () => {
     )
   })
 
-  test('lets staff read every row exactly once in pages, even if dates are equal', async () => {
+  test('lets staff read every row exactly once page by page, even if dates are equal', async () => {
     const customer = await bank.addCustomer()
     for (const amount of ['1', '2', '3', '4', '5'])
       await run(
@@ -177,7 +178,7 @@ describe('opening a customer', () => {
   })
 })
 
-describe('the data of a customer who was not opened', () => {
+describe('the data of a customer whose account was not opened', () => {
   const reads = [explain, readMovements, readJournal]
 
   test('cannot be read by an administrator', async () => {
@@ -187,7 +188,7 @@ describe('the data of a customer who was not opened', () => {
       await expect(run(bank.administrator, read(customer))).rejects.toMatchObject(unopened)
   })
 
-  test('cannot be read in another session, by another administrator or for another customer', async () => {
+  test('cannot be read in another session or by another administrator or for another customer', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const colleague = await addPerson(bank.database, 'admin')
     const elsewhere = await inAnotherSession(bank.administrator)
@@ -202,7 +203,7 @@ describe('the data of a customer who was not opened', () => {
 
   const aged = useBank()
 
-  test('cannot be read an hour after the customer was opened', async () => {
+  test('cannot be read when an hour has passed since the account was opened', async () => {
     const customer = await aged.addCustomer()
     const { id, sessionId } = aged.administrator
     const openedAgo = (minutes: number) =>
@@ -224,7 +225,7 @@ describe('the data of a customer who was not opened', () => {
     await bank.asService(
       sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${careful.id}, 'totp', 'verified', 'sealed')`,
     )
-    // Our server already refuses the session, but on a hosted project the function must refuse the call.
+    // Our own server already refuses this session. On a hosted project, the SQL function must refuse the call.
     await expect(run(careful, open(customer))).rejects.toMatchObject({
       sqlState: expect.any(String) as string,
     })
@@ -340,7 +341,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('can include the right amount, which is recorded in the same call with the date of the mistake', async () => {
+  test('can include the right amount, which is then recorded with the date of the mistake', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '1450000'))
 
@@ -380,7 +381,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('posts nothing when the right amount is not an amount of money', async () => {
+  test('posts nothing if the right amount is not a valid amount of money', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -394,7 +395,7 @@ describe('a correction', () => {
     expect(await correctionsOf(customer)).toEqual([])
   })
 
-  test('with a right amount cannot be corrected, but its replacement can', async () => {
+  test('that includes the right amount cannot be corrected itself, but its replacement can', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '10'))
@@ -423,7 +424,7 @@ describe('a correction', () => {
     ).rejects.toMatchObject({ sqlState: 'PT409', message: 'Una corrección solo se puede anular.' })
   })
 
-  test('is made once when it is sent three times at the same moment', async () => {
+  test('is made only once if it is requested three times at the same time', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -461,7 +462,7 @@ describe('a correction', () => {
     await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
-  test('requires a bank’s transaction of that customer and a reason of one line', async () => {
+  test('requires a bank transaction of that customer and a reason of one line', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const own = await record(customer, expense(customer, '5'))
     const mistake = await record(bank.administrator, deposit(customer, '100'))
@@ -489,7 +490,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('voids itself and the mistake until it is corrected, even if the mistake is restored meanwhile', async () => {
+  test('and its mistake are void until the correction is corrected, even if the mistake is restored meanwhile', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const kept = await record(bank.administrator, deposit(customer, '100'))
@@ -511,7 +512,7 @@ describe('a correction', () => {
     expect(await voidOnes()).not.toContain(kept)
   })
 
-  test('does not count as spending and cancels the spending of a reversed charge', async () => {
+  test('does not count as spending, and a reversed charge no longer counts as spending', async () => {
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '5'))
     for (const recorded of [deposit(customer, '100'), charge(customer, '70')])
@@ -566,11 +567,11 @@ describe('the bank’s liability', () => {
       )
     )[0]?.sums
 
-  test('is the sum of all balances now and at the end of each day in Bogotá', async () => {
+  test('is the sum of all balances, now and at the end of each day in Bogotá', async () => {
     const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
     await run(other.administrator, deposit(ana, '100'))
     await run(luis, expense(luis, '30'))
-    // Adds entries in the last second of yesterday and in the last minute of the day before.
+    // Adds an entry in the last second of yesterday, and an entry in the last minute of the day before yesterday.
     for (const [seq, moment] of [
       [101, `interval '1 second'`],
       [102, `interval '1 day 1 minute'`],
@@ -583,7 +584,7 @@ describe('the bank’s liability', () => {
       })
     await other.owner.query(sql`update public.budgets set balance = balance + 14 where user_id = ${ana.id}`)
 
-    // The administrator has no entry yet and does not count as a customer.
+    // The administrator has no journal entry yet, and therefore does not count as a customer.
     expect(await sums(4)).toMatchObject({ customers: 2, owed: 114, overdrawn: -30, total: 84 })
     const days = (await sums(4))?.['days'] as { total: number }[]
     expect(days.map(({ total }) => total)).toEqual([0, 7, 14, 84])
@@ -605,7 +606,7 @@ describe('an action on a person’s access', () => {
       select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails
       where notice ->> 'to' = ${`${person.id}@banco.example`} and not notice ? 'about' order by created_at`)
 
-  test('is mailed to the person, whether an administrator or an operator or SQL takes it', async () => {
+  test('sends a mail to the affected user, whether an administrator or an operator or SQL performs it', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, sql`select public.block_user(${customer.id}, 'suspected_fraud', 24)`)
@@ -626,7 +627,7 @@ describe('an action on a person’s access', () => {
     ])
   })
 
-  test('cancels a pending removal of factors if it resets the factor', async () => {
+  test('cancels a pending factor removal if it resets the second factor', async () => {
     const customer = await bank.addCustomer()
     await bank.asService(
       sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${customer.id}`,
@@ -639,7 +640,7 @@ describe('an action on a person’s access', () => {
     ).toEqual([{ factors_end_at: null }])
   })
 
-  test('is refused for the administrator themself and for an unknown person', async () => {
+  test('is refused for the administrator’s own account and for an unknown user', async () => {
     for (const act of [
       (id: string) => sql`select public.block_user(${id}, 'other')`,
       (id: string) => sql`select public.unblock_user(${id})`,
@@ -681,7 +682,7 @@ describe('an action on a person’s access', () => {
     ).rejects.toMatchObject({ sqlState: 'PT422', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
   })
 
-  test('requires a known reason if it is a block, and staff can read the reason until the block ends', async () => {
+  test('requires one of the known reasons if it is a block, and staff can read this reason until the block ends', async () => {
     const customer = await bank.addCustomer()
     const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']
 

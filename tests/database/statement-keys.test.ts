@@ -1,5 +1,5 @@
-// The keys that sign statements. One key signs at a time, its public half is kept forever, and only the server can read
-// its private half.
+// The keys that sign statements. Only one key is in use at a time. The database keeps its public key forever, and
+// only the server can read the private key.
 import { expect, test } from 'vitest'
 import { checkSignature, signCsv } from '@finanzas/contract/statement/signature.ts'
 import { statementCsv, readStatementCsv } from '@finanzas/contract/statement/csv.ts'
@@ -33,7 +33,7 @@ const verdictOf = async (signed: string) => {
   return statement === null ? null : checkSignature(statement, await readStatementKeys(bank.database))
 }
 
-test('servers that first sign at the same moment share one key', async () => {
+test('servers that sign for the first time at the same moment share one key', async () => {
   const keys = await Promise.all([open(), open(), open()])
 
   const names = new Set(keys.map(({ publicKey }) => publicKey.kid))
@@ -41,7 +41,7 @@ test('servers that first sign at the same moment share one key', async () => {
   expect((await readStatementKeys(bank.database)).keys.map(({ kid }) => kid)).toEqual([...names])
 })
 
-test('a retired key’s signatures stay valid after its private half is deleted', async () => {
+test('signatures of a retired key stay valid after its private key is deleted', async () => {
   const before = await open()
   const signed = await signCsv(csv, before)
 
@@ -57,7 +57,7 @@ test('a retired key’s signatures stay valid after its private half is deleted'
   ).toEqual([[{ is_gone: true }]])
 })
 
-test('a new key signs after the loss of the data key, and the old signatures stay valid', async () => {
+test('after the data key is lost a new key signs, and earlier signatures stay valid', async () => {
   const signed = await signCsv(csv, await open())
 
   const after = await open(deriveKeys(newDataKey()).statements)

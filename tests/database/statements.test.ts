@@ -1,4 +1,5 @@
-// Results of public.statement: the rows and sums of each month, and the figures that verify an issued statement.
+// Tests the results of public.statement: the rows and totals of each month, and the figures with which an issued
+// statement is verified.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { checkStatement } from '@finanzas/contract/statement/check.ts'
@@ -39,7 +40,7 @@ const rename = (id: string, description: string) =>
   sql`update public.transactions set description = ${description} where id = ${id}`
 const restore = (id: string) => sql`select public.restore_transaction(${id})`
 
-/** Changes the posting times of entries. This breaks the chain's hashes, which this file does not test. */
+/** Changes the posting times of entries. This invalidates the chain's hashes, which this file does not test. */
 async function bookedAt({ id }: Person, times: Readonly<Record<number, string>>): Promise<void> {
   const superuser = await bank.connectSuperuser()
   await superuser.script(
@@ -53,18 +54,21 @@ async function bookedAt({ id }: Person, times: Readonly<Record<number, string>>)
   await superuser.close()
 }
 
-/** Statements that record a transaction on a date, as the customer or as the bank. */
+/** SQL statements that record a dated transaction: an expense by the customer, or a deposit by the bank. */
 const spend = ({ id }: Person, amount: string, date: string): SqlStatement<{ id: string }> =>
   sql`insert into public.transactions (user_id, type, description, amount, date, category)
       values (${id}, 'expense', 'Café', ${amount}, ${date}, 'Comida') returning id`
 const pay = ({ id }: Person, amount: string, date: string): SqlStatement<{ id: string }> =>
   sql`select private.register_transaction(${id}, 'deposit', ${amount}, 'Nómina', ${date}, 'Deposito') as id`
 
-/** Adds a customer with a deposit and expenses from September to November, an edit, deletions and a restoration. */
+/**
+ * Adds a customer with one deposit and two expenses from September to November. One expense is edited, the other is
+ * deleted and restored, and the deposit is deleted.
+ */
 async function customerOfThreeMonths() {
   const customer = await bank.addCustomer()
   const salary = await record(bank.administrator, pay(customer, '1000.50', '2026-09-15T15:00:00Z'))
-  // The last moment of September in Bogotá, which is in October in UTC.
+  // The last microsecond of September in Bogotá, when it is already October in UTC.
   const coffee = await record(customer, spend(customer, '0.10', '2026-10-01T04:59:59.999999Z'))
   const book = await record(customer, spend(customer, '20', '2026-11-01T05:00:00Z'))
   await run(customer, rename(coffee, 'Café con Ana'))
@@ -82,7 +86,7 @@ async function customerOfThreeMonths() {
 const rowsOf = ({ entries }: StatementAnswer) =>
   entries.map(({ seq, kind, amount, balance }) => [seq, kind, amount, balance])
 
-test('each month begins with the previous month’s final balance and adds up to its own final balance', async () => {
+test('each month starts with the previous month’s closing balance, and its rows add up to its own closing balance', async () => {
   const { customer } = await customerOfThreeMonths()
   const months = []
   for (const month of ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'])
@@ -119,10 +123,10 @@ test('a month shows the dates of all rows and the descriptions of listed rows', 
   ])
 })
 
-test('rows that were recorded after the month’s end come last and count in the final balance', async () => {
+test('rows that were recorded after the end of the month come last and count towards the closing balance', async () => {
   const customer = await bank.addCustomer()
   for (const day of ['20', '02', '10']) await run(customer, spend(customer, '1', `2026-09-${day}T15:00:00Z`))
-  // October begins in Bogotá at 05:00 UTC.
+  // In Bogotá, October begins at 05:00 UTC.
   await bookedAt(customer, {
     1: '2026-09-30T12:00:00Z',
     2: '2026-10-01T05:00:00Z',
@@ -140,7 +144,7 @@ test('rows that were recorded after the month’s end come last and count in the
   expect(paper(answer).rows.map((row) => isLate(row, '2026-09'))).toEqual([false, false, true])
 })
 
-test('a statement leaves out the category of a bank’s transaction', async () => {
+test('a statement omits the category of a bank transaction', async () => {
   const customer = await bank.addCustomer()
   const loan = await record(bank.administrator, deposit(customer, '5000.50'))
   const coffee = await record(customer, expense(customer, '1'))
@@ -155,7 +159,7 @@ test('a statement leaves out the category of a bank’s transaction', async () =
   ])
 })
 
-test('an empty month has the hash of the last entry, or zeros in an empty chain', async () => {
+test('the statement of an empty month has the last entry’s hash, or zeros if the chain is empty', async () => {
   const { customer } = await customerOfThreeMonths()
   const newcomer = await bank.addCustomer()
   const [entry] = await run(
@@ -176,7 +180,7 @@ test('an empty month has the hash of the last entry, or zeros in an empty chain'
     })
 })
 
-test('a statement up to an entry has the rows and kinds of that moment', async () => {
+test('a statement up to an entry has the same rows and kinds as when that entry was the last one', async () => {
   const { customer } = await customerOfThreeMonths()
 
   const deleted = await statement(customer, '2026-11', 5)
@@ -202,7 +206,7 @@ test('a statement up to entry 0 is empty, and an invalid month is refused', asyn
     })
 })
 
-test('an issued statement verifies after edits and deletions, and the check names the rows that now differ', async () => {
+test('an issued statement still verifies after edits and deletions, and the check names the rows that now differ', async () => {
   const { customer, coffee, book } = await customerOfThreeMonths()
   const [september, november] = [
     paper(await statement(customer, '2026-09')),
@@ -226,7 +230,7 @@ test('the pages of a long month make one statement that verifies', async () => {
 
   const first = await statement(customer, month)
   const second = await statement(customer, month, first.last_seq, first.next_after_row)
-  // A row that is recorded between two pages does not belong to this statement.
+  // A transaction that is recorded while the pages are read does not belong to this statement.
   let pages = 0
   const whole = await readWhole(async ({ untilSeq, afterRow }) => {
     if (pages > 0) await run(customer, spend(customer, '1', '2026-10-01T14:00:00Z'))
@@ -248,7 +252,7 @@ test('the pages of a long month make one statement that verifies', async () => {
   expect(verdict).toMatchObject({ holds: true, isWhole: false })
 })
 
-test('a page after the last row is empty, and an invalid start returns the whole month', async () => {
+test('a page after the last row is empty, and an invalid start row returns the whole month', async () => {
   const { customer } = await customerOfThreeMonths()
 
   for (const afterRow of [1, 2 ** 31 - 1])
@@ -293,7 +297,7 @@ async function busyMovement({ edits, restorations }: { edits: number; restoratio
 
 const thisMonth = () => new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 7)
 
-test('the cost of a page does not grow with the edits of a transaction', async () => {
+test('the cost of a page does not grow with the number of edits of a transaction', async () => {
   const [edits, restorations] = [20_000, 25]
   const [edited, plain] = [
     await busyMovement({ edits, restorations }),
@@ -303,7 +307,7 @@ test('the cost of a page does not grow with the edits of a transaction', async (
     const month = thisMonth()
     const times: number[] = []
     let bytes = 0
-    // Reads the statement twice, because the first read also plans the queries.
+    // Reads the statement twice, because the first read also includes the time to plan the queries.
     for (const _ of [1, 2]) {
       const began = performance.now()
       const whole = await readWhole(({ untilSeq, afterRow }) =>
@@ -323,7 +327,7 @@ test('the cost of a page does not grow with the edits of a transaction', async (
   expect(much.ms).toBeLessThan(Math.max(little.ms, 5) * 20)
 })
 
-test('a mistake and its corrections have one date and do not count in totals', async () => {
+test('a mistake and its corrections have the same date and do not count towards the totals', async () => {
   const customer = await bank.addCustomer()
   const office = bank.administrator
   const at = '2026-09-15T15:00:00Z'
@@ -354,7 +358,7 @@ test('a mistake and its corrections have one date and do not count in totals', a
   expect(new Set(answer.entries.map(({ date }) => date))).toEqual(new Set(['2026-09-15T15:00:00+00:00']))
   expect(totalsOf(paper(answer))).toEqual({ incomeMinor: 700, spendingMinor: 0, unlistedMinor: 0 })
   expect(rowsOf(await statement(customer, thisMonth()))).toEqual([])
-  // A statement from before the correction still counts the mistake.
+  // A statement that was issued before the correction still counts the mistake.
   expect((await statement(customer, '2026-09', 1)).entries).toMatchObject([{ kind: 'expense' }])
 })
 
@@ -365,7 +369,8 @@ test('an issued statement verifies after the account is closed and its rows are 
   const given = { ...paper(await statement(customer, '2026-09')), signature: { kid: '', value: '' } }
   await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
-  // Reads the statement as the operator's command does, because the account no longer has a session.
+  // Reads the statement in the same way as the operator's command, because the closed account no longer has a
+  // session.
   const claims = JSON.stringify({ sub: customer.id, role: 'authenticated' })
   const [[row]] = await customer.database.transaction(
     { role: 'authenticated', claims, session: null, access: 'read' },
@@ -390,7 +395,7 @@ describe('a receipt', () => {
     return row.answer
   }
 
-  test('shows its owner the facts of the journal', async () => {
+  test('shows its owner the data of the journal entry', async () => {
     const customer = await bank.addCustomer()
     const id = await record(bank.administrator, pay(customer, '1450.50', '2026-11-02 10:00-05'))
     const [entry] = await run(
@@ -435,7 +440,7 @@ describe('a receipt', () => {
     ])
   })
 
-  test('shows that its transaction is not in the list, until the customer restores it', async () => {
+  test('shows that its transaction is not in the list until the customer restores it', async () => {
     const customer = await bank.addCustomer()
     const banked = await record(bank.administrator, deposit(customer, '100'))
     const own = await record(customer, expense(customer, '5'))
@@ -450,7 +455,7 @@ describe('a receipt', () => {
     expect(await receipt(customer, own)).toMatchObject({ state: 'valid', description: 'Café' })
   })
 
-  test('has the amended amount and date, unless it names an earlier entry', async () => {
+  test('has the amended amount and date unless it is requested for an earlier entry', async () => {
     const customer = await bank.addCustomer()
     const id = await record(customer, spend(customer, '40.25', '2026-11-02 12:00-05'))
     const before = await receipt(customer, id)
@@ -479,7 +484,7 @@ describe('a receipt', () => {
     })
   })
 
-  test('for an administrator adds an audit entry, and another customer cannot read the receipt', async () => {
+  test('adds an audit entry if an administrator reads it, and cannot be read by another customer', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const id = await record(bank.administrator, deposit(customer, '100'))
 
@@ -495,7 +500,7 @@ describe('a receipt', () => {
     expect(entry).toEqual({ action: 'issue_receipt', actor: bank.administrator.id, after: { id } })
   })
 
-  test('of a closed account still has the facts of the journal', async () => {
+  test('of a closed account still has the data of the journal entry', async () => {
     const customer = await bank.addCustomer()
     const id = await record(bank.administrator, deposit(customer, '100'))
     const { hash } = await receipt(customer, id)

@@ -1,4 +1,5 @@
-// Compares public.sum_transactions on random histories with sums that the test calculates from single transactions.
+// Compares the results of public.sum_transactions for random histories with sums that the test calculates from
+// individual transactions.
 import { expect, onTestFinished, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -18,7 +19,7 @@ type Sums = {
   balance: number
   months: { month: string; balance: number; sums: Part[] }[]
   days: { day: string; spent: number }[]
-  /** Expected payments, which recurring.test.ts tests. */
+  /** The payments that are still expected. recurring.test.ts tests them. */
   coming: { payments: number; amount: number; recurs: boolean }
 }
 type Asked = { since?: string; until?: string; dailySince?: string }
@@ -33,7 +34,7 @@ const sumsOf = async (person: Person, { since, until, dailySince }: Asked = {}):
   return row.sums
 }
 
-/** A transaction in the list, with its day in Bogotá. Void transactions do not count in sums. */
+/** A listed transaction. `day` is its date in Bogotá. Void transactions do not count towards the sums. */
 type Listed = {
   type: string
   category: string | null
@@ -43,7 +44,10 @@ type Listed = {
   isVoid?: boolean
 }
 
-/** Calculates the expected sums. `removed` has the amounts and days of transactions that left the list. */
+/**
+ * Calculates the expected sums. `removed` contains the amounts and dates of bank transactions that the customer
+ * removed from the list.
+ */
 function reference(
   all: readonly Listed[],
   removed: readonly { minor: number; day: string }[],
@@ -94,7 +98,7 @@ function reference(
 
 const nothingComing = { payments: 0, amount: 0, recurs: false }
 
-/** Sorts parts by their key. The SQL function sorts them by amount. */
+/** Sorts parts by their key instead of the SQL function's order by amount. */
 const sorted = (parts: readonly Part[]) => {
   const keyOf = ({ type, category, recorded_by }: Part) => `${type} ${category} ${recorded_by}`
   return parts.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
@@ -112,7 +116,10 @@ const inOrder = ({ months, ...rest }: Sums): Sums => ({
 
 const todayInBogota = () => new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 10)
 
-/** Records transactions over two years, often at times that are on different days in UTC and Bogotá. Deletes some. */
+/**
+ * Records transactions over two years, often at times when the date in UTC differs from the date in Bogotá. Deletes
+ * some.
+ */
 async function liveRandomly(person: Person, seed: number) {
   const random = seeded(seed)
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T
@@ -163,7 +170,7 @@ async function liveRandomly(person: Person, seed: number) {
       let corrected = id
       for (let nth = 1; nth <= corrections; nth += 1) {
         corrected = await record(bank.administrator, correct(person, corrected))
-        // The customer removes some of the corrections too.
+        // The customer also removes some of the corrections from the list.
         if (random() < 0.5) await run(person, remove(corrected))
         else
           listed.push({ type, category: 'Corrección', by: 'bank', minor, day: todayInBogota(), isVoid: true })
@@ -174,7 +181,7 @@ async function liveRandomly(person: Person, seed: number) {
   return { listed, removed }
 }
 
-test('the sums of any period equal those of the list', async () => {
+test('the sums of any period equal the sums of the listed transactions', async () => {
   const seeds = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 31))
   for (const seed of seeds) {
     const person = await bank.addCustomer()
@@ -198,7 +205,7 @@ test('the sums of any period equal those of the list', async () => {
   }
 })
 
-test('the sums without a period add up to the balance, even in an empty account', async () => {
+test('without a period the sums add up to the balance, even in an empty account', async () => {
   const person = await bank.addCustomer()
   expect(await sumsOf(person, { dailySince: '2026-01-01' })).toEqual({
     balance: 0,
@@ -212,14 +219,14 @@ test('the sums without a period add up to the balance, even in an empty account'
 
   const { balance, months } = await sumsOf(person)
   expect([balance, months.map((month) => month.balance)]).toEqual([100.25, [100.25]])
-  // These periods are after the last transaction and before the first one.
+  // The first of these periods is after the last transaction, and the second is before the first transaction.
   expect(await sumsOf(person, { since: '2199-01-01', until: '2199-12-31' })).toMatchObject({
     balance: 100.25,
   })
   expect(await sumsOf(person, { since: '2001-01-01', until: '2001-12-31' })).toMatchObject({ balance: 0 })
 })
 
-test('a deposit that the customer removed from their list counts in balances from its date on', async () => {
+test('a deposit that the customer removed from their list still counts in balances from its date onwards', async () => {
   const person = await bank.addCustomer()
   await run(
     person,
@@ -234,7 +241,7 @@ test('a deposit that the customer removed from their list counts in balances fro
   expect(months).toMatchObject([{ balance: -5, sums: [{ amount: 5 }] }])
 })
 
-test('the sums count only the caller’s rows, even without the row-level policies', async () => {
+test('the sums include only the caller’s rows, even without the row-level security policies', async () => {
   const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
   await run(bank.administrator, deposit(luis, '7000'))
   await run(luis, expense(luis, '70'))

@@ -1,4 +1,5 @@
-// Cells in the CSV of the table API. Formulas are escaped as in the page's files, and cells are quoted as in PostgREST.
+// Cells in the table API's CSV output. Formulas are escaped as in the CSV files of the web page, and cells are
+// quoted as in PostgREST.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { escapeFormula } from '@finanzas/contract/csv.ts'
 import { sql } from '#server/database/database.ts'
@@ -37,7 +38,7 @@ const blanks = [
 ]
 const begins = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', 'a', "'", 'x=', '\u200B=']
 
-test('the table API escapes the same formulas as the page', async () => {
+test('the table API escapes the same formulas as the web page', async () => {
   for (const text of blanks.flatMap((blank) => begins.map((begin) => `${blank}${begin}1+1`)))
     expect([text, unquoted(await cellOf(text))]).toEqual([text, escapeFormula(text)])
   expect(escapeFormula(' ＝1+1')).toBe("' ＝1+1")
@@ -60,7 +61,7 @@ test('a cell with a backslash is quoted as in PostgREST, without doubling the ba
   expect(await cellOf('a\\b')).toBe('"a\\b"')
 })
 
-test('null is an empty cell without quotes', async () => {
+test('null becomes an empty cell without quotes', async () => {
   expect(await db.owner.query(sql`select rest.csv_line(array['a', null, '']) as line`)).toEqual([
     { line: 'a,,""' },
   ])

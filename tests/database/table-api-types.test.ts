@@ -1,5 +1,5 @@
 // Values of every type in filters, inserts, updates, arguments and embeds. The tests compare each answer with the
-// result of direct SQL. That SQL has the values as untyped literals, as PostgREST's SQL does.
+// result of an SQL query. Like PostgREST's queries, this query contains the values as untyped literals.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { comparisons, states } from '#server/rest/parse/operators.ts'
 import type { TestDatabase } from '#testing/database.ts'
@@ -75,7 +75,7 @@ beforeAll(async () => {
       create function public.f${index}(a ${type}) returns ${type} language sql stable as 'select a';
       create function public.s${index}(a ${type}) returns setof public.k${index} language sql stable
         as 'select 9, a';`)
-    // PostgreSQL refuses these tables if the type cannot be a key.
+    // PostgreSQL refuses to create these tables if the type cannot be used in a key.
     await api.make(`
       create table public.u${index} (v ${type} unique); insert into public.u${index} values (${one});
       create table public.c${index} (id integer primary key, r ${type} references public.u${index} (v));
@@ -92,13 +92,16 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 const inBraces = (values: readonly string[]) =>
   `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
-/** Returns an answer's JSON without spaces, or the code of a refusal. */
+/** Returns an answer's JSON without whitespace, or the error code if the request was refused. */
 function meant(answer: ApiAnswer): string {
   if (answer.status >= 400) return (JSON.parse(answer.text) as { code: string }).code
   return JSON.stringify(JSON.parse(answer.text))
 }
 
-/** Returns SQL that calls a type's function with the argument in $1. PostgreSQL ignores the length of argument types. */
+/**
+ * Returns SQL that calls a type's test function with the argument in $1. The SQL omits length modifiers, because
+ * PostgreSQL ignores them in argument types.
+ */
 function resultOf(index: number, type: string): string {
   const bare = type
     .replace(/^char(?:\(\d\))?/, 'bpchar')
@@ -148,7 +151,7 @@ test.each(list)(
     const compare = (what: string, served: string, wanted: string) => {
       if (served !== wanted) differences.push(`${what}: ${served}, not ${wanted}`)
     }
-    // Each value as a string, and as PostgreSQL writes it in JSON.
+    // Request bodies with each value, once as a string and once in PostgreSQL's JSON format.
     const bodies = [
       ...values.map((value) => JSON.stringify({ id: 10, v: value, a: value })),
       ...(await Promise.all(
@@ -205,7 +208,7 @@ test.each(list)(
     const [own] = values
     const shown = await direct(`select to_json(${literal(own)}::${type})::text as answer`)
     const embedded = await api.ask('GET', `/c${index}?select=id,of:u${index}(v)`)
-    // PGRST205: the type cannot be a key.
+    // A 404 (PGRST205) means that the table does not exist, because the type cannot be used in a key.
     if (embedded.status !== 404) compare('embed', meant(embedded), `[{"id":1,"of":{"v":${shown}}}]`)
 
     expect(differences).toEqual([])

@@ -1,4 +1,4 @@
-/** Serves `/rest/v1` without a port, on a database in which a test can create any object and run SQL directly. */
+/** Serves `/rest/v1` without a network port. Tests can create any object in its database and run SQL directly. */
 import { randomUUID } from 'node:crypto'
 import { fastify } from 'fastify'
 import { type SqlStatement, SqlError } from '#server/database/database.ts'
@@ -26,7 +26,10 @@ export function fieldName(name: string): string {
 
 /** Opens a table API that uses the service key. Closing it does not close `bank`. */
 export async function openTableApi(bank: TestDatabase) {
-  /** The role that owns the objects of `make`. The name is random, because roles belong to the whole cluster. */
+  /**
+   * The role that owns the objects created by `make`. Its name is random, because roles are shared by all databases
+   * of a cluster.
+   */
   const maker = `maker_${randomUUID().replaceAll('-', '')}`
   const secret = 'a secret of more than thirty-two characters'
   const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
@@ -35,7 +38,7 @@ export async function openTableApi(bank: TestDatabase) {
   await superuser.script(`
     create role ${maker} nologin; grant create, usage on schema public to ${maker};
     grant ${maker} to current_user; grant service_role to ${maker};`)
-  /** Creates a server that has not read the schema yet. */
+  /** Creates a server that has not yet read the database schema. */
   const newServer = () => {
     const { database } = bank
     const app = fastify({ routerOptions: { maxParamLength: 1000 } })
@@ -64,7 +67,7 @@ export async function openTableApi(bank: TestDatabase) {
         `drop owned by ${maker} cascade; grant create, usage on schema public to ${maker};`,
       )
     },
-    /** Starts a new server, which reads the schema again, and grants the service all rights. */
+    /** Grants the service role all rights, and replaces the server with a new one, which reads the schema again. */
     async restart(): Promise<void> {
       await superuser.script(`
         grant all on all tables in schema public to service_role;
@@ -91,7 +94,10 @@ export async function openTableApi(bank: TestDatabase) {
         range: typeof range === 'string' ? range : null,
       } satisfies ApiAnswer
     },
-    /** Runs SQL as the service. Returns the first column of the first row as text, or the SQLSTATE. */
+    /**
+     * Runs SQL as the service role. Returns the column `answer` of the first row as text, or the SQLSTATE if the
+     * SQL failed.
+     */
     async direct(
       text: string,
       values: SqlStatement['values'] = [],

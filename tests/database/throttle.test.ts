@@ -1,5 +1,6 @@
-// Limits that the database enforces. The tests of rate limits set the time of each use (security.md AN-07, DO-04).
-// PostgreSQL's statement timeout and `rest.has_time` limit the time of a read (docs/decisions/0050).
+// Limits that the database enforces. The tests of rate limits pass the time of each use to the database
+// (security.md AN-07, DO-04). PostgreSQL's statement timeout and `rest.has_time` limit how long a read may take
+// (docs/decisions/0050).
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -9,7 +10,10 @@ const bank = useBank()
 
 const began = Date.parse('2026-11-21T10:00:00Z')
 
-/** Consumes one use of the bucket `seconds` after the test's beginning. Returns the seconds to wait, or 0. */
+/**
+ * Consumes one use of the bucket, `seconds` seconds after the start time. Returns how many seconds the caller must
+ * wait, or 0 if the use was allowed.
+ */
 async function take(
   bucket: string,
   seconds: number,
@@ -21,7 +25,7 @@ async function take(
   return answer?.wait ?? -1
 }
 
-test('a window begins with its first use and allows as many uses as its capacity', async () => {
+test('a window starts with its first use and allows as many uses as its capacity', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 3, window: 60 }
 
@@ -34,7 +38,7 @@ test('a window begins with its first use and allows as many uses as its capacity
   expect(await take(bucket, 61, limit)).toBe(0)
 })
 
-test('each wait after a full window is twice as long as the previous wait, up to a maximum', async () => {
+test('after a full window each wait is twice as long as the wait before it, up to a maximum', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   await take(bucket, 0, limit)
@@ -59,7 +63,7 @@ test('waits are short again after an hour without use', async () => {
   expect(await take(bucket, 240 + 3600, limit)).toBe(60)
 })
 
-test('a hundred simultaneous uses get exactly the capacity', async () => {
+test('exactly as many of a hundred simultaneous uses are allowed as the capacity permits', async () => {
   const bucket = crypto.randomUUID()
 
   const waits = await Promise.all(
@@ -69,7 +73,7 @@ test('a hundred simultaneous uses get exactly the capacity', async () => {
   expect(waits.filter((wait) => wait === 0)).toHaveLength(10)
 })
 
-test('a refusal by one of several limits does not consume the others', async () => {
+test('a use that one of several limits refuses does not consume the other limits', async () => {
   const [minute, hour] = [crypto.randomUUID(), crypto.randomUUID()]
   const uses = JSON.stringify([
     { bucket: hour, capacity: 30, window_seconds: 3600, wait_seconds_max: null },
@@ -103,7 +107,7 @@ test('a refunded use can be consumed again', async () => {
   expect(await take(bucket, 2, limit)).toBe(0)
 })
 
-test('a use that is refunded after a wait can be consumed at once, but does not open a new window', async () => {
+test('a use that is refunded after a wait can be consumed immediately, but does not open a new window', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   const ago = -Math.floor((Date.now() - began) / 1000)
@@ -126,11 +130,11 @@ describe('the time limit of a read', () => {
     return answer?.count
   }
 
-  test('lets a statement check every row while there is time', async () => {
+  test('lets a statement check every row while time remains', async () => {
     expect(await rowsTested(5000, 60_000)).toBe(5000)
   })
 
-  test('ends a statement at the 101st check if the time is over', async () => {
+  test('ends a statement at the 101st check if its time has expired', async () => {
     expect(await rowsTested(100, 0)).toBe(100)
     await expect(rowsTested(101, 0)).rejects.toMatchObject({ sqlState: 'FZ408' })
   })

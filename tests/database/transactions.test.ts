@@ -6,7 +6,7 @@ import { type Person, balanceOf, deposit, expense, record, remove, run } from '.
 const bank = useBank()
 
 const rowsOf = (person: Person) => run(person, sql`select * from public.transactions order by id`)
-/** Returns an insert of an expense with the given description or date. */
+/** Returns a statement that inserts an expense with the given description or date. */
 const expenseWith = (person: Person, { description = 'Café', date = 'now()' }) => ({
   text: `insert into public.transactions (user_id, type, description, amount, date) values ($1, 'expense', $2, 1, ${date})`,
   values: [person.id, description],
@@ -21,7 +21,7 @@ test('a reading request cannot write', async () => {
 })
 
 describe('recording', () => {
-  test('an administrator’s transaction is recorded exactly and marked as the bank’s', async () => {
+  test('an administrator’s transaction is recorded exactly and marked as recorded by the bank', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, deposit(customer, '1250000.50'))
@@ -122,7 +122,7 @@ async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
 }
 
 describe('a restored transaction', () => {
-  test('has its exact amount and date and text again if the customer recorded it', async () => {
+  test('has the same amount and date and description as before if the customer recorded it', async () => {
     const { customer, id, before } = await customerWithDeleted('own expense')
     expect(await balanceOf(customer)).toBe('0.00')
 
@@ -134,7 +134,7 @@ describe('a restored transaction', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 
-  test('of the bank remains the bank’s and does not change the balance', async () => {
+  test('of the bank is still marked as the bank’s and does not change the balance', async () => {
     const { customer, id, before } = await customerWithDeleted('bank deposit')
     expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
 
@@ -167,7 +167,7 @@ describe('a restored transaction', () => {
     expect(answer?.row).toMatchObject({ date: '2001-02-03T04:05:06.789+00:00' })
   })
 
-  test('is a new row in realtime events', async () => {
+  test('appears in realtime events as a new row', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     await run(customer, restore(id))
@@ -182,7 +182,7 @@ describe('a restored transaction', () => {
     ])
   })
 
-  test('is posted once for twenty simultaneous requests', async () => {
+  test('is posted only once for twenty simultaneous requests', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => run(customer, restore(id))))
@@ -195,7 +195,7 @@ describe('a restored transaction', () => {
 describe('a deleted transaction cannot be restored', () => {
   const refusal = { sqlState: 'PT404', message: 'Este movimiento ya no se puede recuperar.' }
 
-  test('by another customer or an administrator, who get the answer for an unknown id', async () => {
+  test('by another customer or an administrator, who get the same answer as for an unknown id', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     await expect(run(await bank.addCustomer(), restore(id))).rejects.toMatchObject(refusal)

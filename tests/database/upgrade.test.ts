@@ -1,6 +1,6 @@
 /**
- * Upgrades a bank of this release to a later release, with interruptions (security.md BK-04). Since 0.3.0 the migrations
- * are frozen: later releases only add to them.
+ * Upgrades a bank of this release to a later release, with interruptions (security.md BK-04). The migrations have
+ * been frozen since 0.3.0: later releases only add new migrations.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { openBanks } from './database.ts'
 import { fillRandomly } from './random-bank.ts'
 
 const later = (version: string, text: string): Released => ({ version, name: 'later', text })
-/** Migrations of a later release: new columns in filled tables, rewritten rows, a new table. */
+/** Migrations of a later release. They add columns to tables that contain rows, update rows and create a table. */
 const added: Release = {
   platform: [later('9000', `alter table auth.users add column later text not null default 'x'`)],
   product: [
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => banks.removeAll())
 
 test(
-  'an upgrade that was killed at any step can be continued without a change of the data',
+  'an upgrade that was killed at any step can be resumed without changes to the existing data',
   { timeout: 300_000 },
   async () => {
     const bank = await banks.newBank()
@@ -56,12 +56,12 @@ test(
     await bank.close()
     const steps = 3
 
-    // The first process dies in the first migration. Each later process repeats the interrupted migration and dies in
-    // the next one.
+    // The first process is killed during the first migration. Each later process repeats the interrupted migration
+    // and is killed during the next migration.
     let kills = 0
     while (kills <= steps && (await migrateAndDie(bank, kills === 0 ? 1 : 2))) kills += 1
 
-    // PostgreSQL may finish a migration whose client has died.
+    // PostgreSQL may complete a migration after its client was killed. Then fewer processes are killed.
     expect(kills).toBeGreaterThanOrEqual(Math.ceil(steps / 2))
     expect(kills).toBeLessThanOrEqual(steps)
     const again = await openBank(bank.target)
@@ -85,7 +85,7 @@ test('a database whose migrations differ from the release is refused before anyt
     'anterior a la 0.3.0',
   )
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(MigrationChanged)
-  // The message must help an operator who has not changed any file.
+  // The message must also be useful to an operator who has not edited any migration.
   await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(/Usa la versión con la que se creó/)
 
   expect(await migrate(bank.owner)).toEqual([])
@@ -93,8 +93,8 @@ test('a database whose migrations differ from the release is refused before anyt
 })
 
 /**
- * Runs the migrations in a process that kills itself during the `dieAt`th missing migration. Returns false if the
- * process finishes first.
+ * Applies the missing migrations in a process that kills itself during migration number `dieAt`. Returns false if
+ * the process exits normally.
  */
 async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boolean> {
   const [address, open] =
@@ -104,7 +104,8 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
           source.directory,
           `(await import('#server/database/pglite/pglite.ts')).openPglite(place).then((e) => e.owner)`,
         ]
-  // The program is not a module: the engine's thread would inherit `--input-type=module` and fail.
+  // The program is not an ES module, because the engine's worker thread would inherit the option
+  // `--input-type=module` and fail.
   const program = `void (async () => {
     const { migrate, releasedMigrations } = await import('#server/database/migrate.ts')
     const [place, text] = process.argv.slice(1)
@@ -112,7 +113,7 @@ async function migrateAndDie({ source }: OpenBank, dieAt: number): Promise<boole
     const release = { platform: [...now.platform, ...added.platform], product: [...now.product, ...added.product] }
     const owner = await ${open}
     const die = () => process.kill(process.pid, 'SIGKILL')
-    // The first script only creates the tables that list the applied migrations.
+    // Counting starts at -1, because the first script only creates the tables that record the applied migrations.
     let migrations = -1
     await migrate({ ...owner, async script(text) {
       migrations += 1

@@ -1,4 +1,4 @@
-// The verification of the ledger, and the lease with which one of a bank's servers verifies it each day.
+// Tests the verification of the ledger, and the lease that lets only one of a bank's servers verify it each day.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { withoutQuota } from '#server/database/scope.ts'
@@ -9,7 +9,10 @@ import { type Person, addPerson, deposit, expense, record, remove, run } from '.
 
 const bank = useBank()
 
-/** Adds two deposits, an expense and its reversal, and the removal of the first deposit. Returns that deposit's id. */
+/**
+ * Records two deposits and an expense, then deletes the expense and the first deposit. Returns the id of the first
+ * deposit.
+ */
 async function useAccount({ administrator }: Bank, person: Person): Promise<string> {
   const first = await record(administrator, deposit(person, '100.50'))
   await run(administrator, deposit(person, '20'))
@@ -29,7 +32,7 @@ test('a bank with every kind of entry verifies', async () => {
   expect(await verifyLedger(bank.database)).toMatchObject({ entries: 12, customers: 4, broken: null })
 })
 
-test('concurrent writes are never reported as a fault', async () => {
+test('concurrent writes are never reported as faults', async () => {
   const unlimited = withoutQuota(bank.database)
   const customers = await Promise.all([0, 1, 2, 3].map(() => addPerson(unlimited, 'user')))
   const end = new AbortController()
@@ -42,7 +45,7 @@ test('concurrent writes are never reported as a fault', async () => {
   })
 
   const verdicts: Awaited<ReturnType<typeof verifyLedger>>[] = []
-  // Verifies at least forty times, and continues until the writers have added entries.
+  // Verifies the ledger at least forty times, and longer if the writers have not yet added any entries.
   const hasGrown = () => (verdicts.at(-1)?.entries ?? 0) > (verdicts[0]?.entries ?? 0)
   while (verdicts.length < 40 || !hasGrown()) verdicts.push(await verifyLedger(bank.database))
   end.abort()
@@ -52,14 +55,14 @@ test('concurrent writes are never reported as a fault', async () => {
 })
 
 describe('a tampered bank', () => {
-  // Uses a separate bank, because the check names only the first fault of the whole bank.
+  // Uses a separate bank, because the check reports only the first fault in the whole bank.
   const small = useBank()
   let customer: Person
   let other: Person
   let closed: Person
 
   const findBroken = async () => (await verifyLedger(small.database)).broken
-  /** Runs SQL without triggers, as the database's owner can. */
+  /** Runs SQL with triggers disabled, as the owner of the database could. */
   const tamper = (statement: string) => {
     const switchTriggers = (how: 'disable' | 'enable') =>
       tables.map((table) => `alter table ${table} ${how} trigger user;`).join('\n')
@@ -110,7 +113,7 @@ describe('a tampered bank', () => {
     expect(await findBroken()).toEqual({ customerId: customer.id, seq, fault })
   })
 
-  test('an added transaction without a posting is found', async () => {
+  test('the check finds an added transaction without a posting', async () => {
     await tamper(`insert into public.transactions (user_id, type, description, amount)
                 values ('${customer.id}', 'deposit', 'Regalo', 1)`)
 
@@ -121,7 +124,7 @@ describe('a tampered bank', () => {
     })
   })
 
-  test('an entry after the closing of an account is found', async () => {
+  test('the check finds an entry that was added after an account was closed', async () => {
     await tamper(`
     insert into ledger.journal
     select user_id, seq + 1, kind, transaction_id, 0, balance_after, actor, dated_at, recorded_at, hash, hash
@@ -151,7 +154,7 @@ describe('a tampered bank', () => {
     expect(await findBroken()).toEqual({ customerId: null, seq, fault })
   })
 
-  test('the check reports the first of several broken entries, by customer and then by sequence', async () => {
+  test('the check reports the first of several broken entries, ordered by customer and then by sequence number', async () => {
     const [first = '', second = ''] = [customer.id, other.id].toSorted()
 
     await tamper(`update ledger.journal set actor = null where user_id = '${second}' and seq = 1;
@@ -161,7 +164,7 @@ describe('a tampered bank', () => {
     expect(await findBroken()).toEqual({ customerId: first, seq: 4, fault: 'hash' })
   })
 
-  test('verification in portions of any size has the same result', async () => {
+  test('the verification has the same result for portions of any size', async () => {
     const counted = async (size: number) => {
       let [total, customer, seq] = [0, null as string | null, null as number | null]
       for (;;) {
@@ -198,11 +201,11 @@ describe('the lease of the daily verification', () => {
     other = new CheckLease(bank.database)
   })
 
-  test('is free before the first verification, and no fault is known', async () => {
+  test('is free and reports no fault before the first verification', async () => {
     expect(await one.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
   })
 
-  test('goes to one of two servers that ask for it at the same moment', async () => {
+  test('is granted to only one of two servers that request it at the same moment', async () => {
     const taken = await Promise.all([one.acquire(daySeconds), other.acquire(daySeconds)])
 
     expect(taken.filter(Boolean)).toHaveLength(1)
@@ -230,7 +233,7 @@ describe('the lease of the daily verification', () => {
     expect(await one.read()).toMatchObject({ isFree: false, isBroken: true })
   })
 
-  test('is lost by a silent server, whose later result is ignored', async () => {
+  test('expires if its server stops renewing it, and a later result from that server is ignored', async () => {
     await one.acquire(daySeconds)
     await bank.owner.query(sql`update ledger.daily_check set held_until = now()`)
 
@@ -241,7 +244,7 @@ describe('the lease of the daily verification', () => {
     expect(await one.read()).toEqual({ isFree: false, ageSeconds: null, isBroken: false })
   })
 
-  test('is free after an interrupted verification, which leaves no result', async () => {
+  test('is free after an interrupted verification, which does not store a result', async () => {
     await one.acquire(daySeconds)
     await one.release(null)
 

@@ -1,4 +1,7 @@
-/** Runs the unmodified programs of docs/api.md with Node and the real client against a server. */
+/**
+ * Extracts the example programs from docs/api.md and runs them unmodified with Node and the real client against a
+ * server.
+ */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -37,7 +40,7 @@ test('the programs print a customer’s balance and expenses, and record each ex
   expect(printed.expenses[0]?.amount).toBe('12500.50')
 })
 
-test('a wrong password or a refused row ends the programs with the code of the refusal', async () => {
+test('the programs exit with the error code if the password is wrong or a row is refused', async () => {
   const person = await customer()
   const refused = { id: randomUUID(), description: 'Taxi', amount: '1.005', category: null }
 

@@ -1,4 +1,4 @@
-/** Runs the operator's commands on PostgreSQL as the owner that docs/operations.md describes. */
+/** Runs the operator's commands on PostgreSQL, using the database owner that docs/operations.md describes. */
 import { randomUUID } from 'node:crypto'
 import { openSync, readFileSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -17,20 +17,20 @@ function documentedStatements(): string[] {
   return block.split('\n').map((line) => line.trim())
 }
 
-/** Creates an empty database of that owner and returns its connection string. */
+/** Creates an empty database with this owner and returns its connection string. */
 async function documentedDatabase(): Promise<string> {
   const { url } = cluster()
   const [role = '', , database = ''] = documentedStatements()
   const password = randomUUID()
   await askPsql(cluster(), url, role)
   await askPsql(cluster(), url, `alter role finanzas password '${password}'`)
-  // The cluster of the test kit already has a database of this name.
+  // The test cluster already contains a database with this name.
   await askPsql(cluster(), url, 'drop database finanzas')
   await askPsql(cluster(), url, database)
   return Object.assign(new URL(url), { username: 'finanzas', password, pathname: '/finanzas' }).href
 }
 
-// The embedded engine has only one login. For that engine, nightly/process/commands.test.ts runs the commands.
+// The embedded engine has only one login. nightly/process/commands.test.ts runs the commands on that engine.
 test.skipIf(!hasPostgres)(
   'the documented owner can run the operator’s commands',
   { timeout: 240_000 },
@@ -76,8 +76,8 @@ test.skipIf(!hasPostgres)(
 )
 
 /**
- * Tests the streams that deploy/command.sh uses: writes a backup to the output, and tries a refused restore from the
- * input.
+ * Tests the streams that deploy/command.sh uses. Writes a backup to the standard output, and tries to restore it
+ * from the standard input, which the command must refuse.
  */
 async function sentAndReceived(bank: Record<string, string>): Promise<void> {
   const file = join(await emptyDirectory(), 'one.backup')
@@ -90,6 +90,6 @@ async function sentAndReceived(bank: Record<string, string>): Promise<void> {
 
   expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining('en la salida estándar') as string })
   expect(received).toMatchObject({ code: 1, stderr: expect.stringContaining('no está vacía') as string })
-  // The two commands must not store a backup in the data directory.
+  // Neither command may store a backup in the data directory.
   expect(readdirSync(bank['DATA_DIR'] ?? '').filter((name) => name.endsWith('.backup'))).toEqual([])
 }

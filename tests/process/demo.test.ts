@@ -1,4 +1,4 @@
-/** Runs `npm run demo` as a person does, and ends it at different times. */
+/** Runs the program of `npm run demo` and stops it at different times. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
@@ -29,7 +29,7 @@ async function startDemo(given: readonly string[] = []): Promise<Demo> {
   return { process: child, output: () => output, ended, files }
 }
 
-/** Creating and filling a bank takes up to a minute on a busy machine. */
+/** Polling options, because creating and filling a bank can take a minute on a busy machine. */
 const patience = { timeout: 240_000, interval: 5 }
 
 test.for<[string, (demo: Demo) => boolean]>([
@@ -60,7 +60,7 @@ test.for<[string[], number, string]>([
   expect(demo.files()).toEqual([])
 })
 
-test('the demo prints its address once customers can sign in, and keeps a bank only in an empty directory', async () => {
+test('the demo prints its address once customers can sign in, and keeps the bank if the chosen directory is empty', async () => {
   const kept = join(await emptyDirectory(), 'kept')
   const demo = await startDemo(['--keep', kept])
   await expect.poll(demo.output, patience).toContain('Contraseña de todos')

@@ -1,6 +1,7 @@
 /**
- * Ends a server that is in use. First `/ready` answers 503, but the server still serves requests. Then the server asks
- * all sockets to connect elsewhere, and answers the requests that have already begun.
+ * Stops a server that is in use. First `/ready` answers 503, but the server still serves requests. Then it closes
+ * all sockets with the code 1001, so that their clients connect to another server, and answers the requests that
+ * are already in progress.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -10,7 +11,7 @@ import { joinedSocket, startBank, startReady } from './programs.ts'
 
 const socketsCount = 100
 const writersCount = 16
-/** Long enough for the test's requests, even on a slow machine. */
+/** Long enough for all requests of this test, even on a slow machine. */
 const drainSeconds = 6
 const goingAway = 1001
 
@@ -19,7 +20,10 @@ afterAll(() => agent.destroy())
 
 type Answer = { status: number; connection: string | undefined }
 
-/** Sends a request whose body ends when `release` resolves. Rejects if the server does not answer it. */
+/**
+ * Sends a request whose body is completed when `release` resolves. Rejects if the server does not answer the
+ * request.
+ */
 async function send(
   url: string,
   headers: Record<string, string>,
@@ -36,7 +40,7 @@ async function send(
   return { status: answer.statusCode ?? 0, connection: answer.headers.connection }
 }
 
-test('a draining server answers every request and then asks its sockets to connect elsewhere', async () => {
+test('a draining server answers every request and then closes its sockets with the code 1001', async () => {
   const program = await startBank({ DRAIN_SECONDS: String(drainSeconds), LOG_LEVEL: 'info' })
   const { id, session } = await signIn(program)
   const sockets = await Promise.all(Array.from({ length: socketsCount }, () => joinedSocket(program)))
@@ -57,7 +61,7 @@ test('a draining server answers every request and then asks its sockets to conne
   const answers: Answer[] = []
   const whenUnready: Answer[] = []
   const write = async () => {
-    // Sends requests as a proxy does until its next check of `/ready`.
+    // Continues to send requests, like a proxy that has not yet checked `/ready` again.
     while (whenUnready.length < 4 * writersCount) {
       const began = isUnready
       const answer = await record()
@@ -72,7 +76,7 @@ test('a draining server answers every request and then asks its sockets to conne
   isUnready = true
   await writing
   const closedWhileServing = codes.length
-  // These requests begin before the server closes and end while it is closing.
+  // These requests start before the server closes its sockets and end after that.
   const unfinished = Array.from({ length: writersCount }, () => record(closed))
   const unfinishedAnswers = await Promise.all(unfinished)
 
@@ -84,17 +88,17 @@ test('a draining server answers every request and then asks its sockets to conne
   expect(codes).toEqual(Array.from({ length: socketsCount }, () => goingAway))
   expect(unfinishedAnswers.map(({ status }) => status)).toEqual(unfinished.map(() => 201))
   expect(await program.ended).toBe(0)
-  // The server does not log the 503 of `/ready` as a failure.
+  // The server does not log the 503 answers of `/ready` as failures.
   expect(program.output()).not.toContain('"/ready"')
   expect(program.output()).toMatch(/"msg":"the server drains".*"msg":"the server has ended"/s)
 })
 
-test('a server without DRAIN_SECONDS ends at once', async () => {
+test('a server without DRAIN_SECONDS stops immediately', async () => {
   const program = await startReady({ LOG_LEVEL: 'info' })
 
   expect(await program.stop()).toMatchObject({ code: 0 })
 
-  // The time is not measured, because a busy machine takes seconds to end a process.
+  // The test does not measure the time, because a process may take seconds to exit on a busy machine.
   expect(program.output()).toMatch(
     /"drainSeconds":0,"msg":"the server drains".*"msg":"the server has ended"/s,
   )

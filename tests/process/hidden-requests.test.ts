@@ -1,21 +1,21 @@
 /**
- * Request smuggling: requests in which only some parsers see a second request. Parsers disagree where a body, a header
- * or a line ends (RFC 9112 §11.2; security.md HD-06).
+ * Tests request smuggling with requests in which only some parsers find a second, hidden request. Such parsers
+ * disagree about where a body, a header or a line ends (RFC 9112 §11.2; security.md HD-06).
  */
 import { expect, test } from 'vitest'
 import { programOfFile } from './programs.ts'
 import { type RawAnswer, answersOf, firstAnswer, get, openRawConnection } from './raw-connection.ts'
 
-/** The path of the hidden request. Only this request has such an answer and such a log line. */
+/** The path of the hidden request. It identifies the request in the server's log. */
 const hiddenPath = '/storage/v1/hidden'
 const hidden = get(hiddenPath)
 const size = hidden.length.toString(16)
 const chunk = `${size}\r\n${hidden}\r\n`
 const chunks = `${chunk}0\r\n\r\n`
-/** A body that ends after five characters if a parser reads it as chunks. */
+/** A body that ends after its first five characters if a parser reads it as chunked. */
 const overSoon = `0\r\n\r\n${hidden}`
 
-/** Builds a request from header lines, which include their line ends, and a body. */
+/** Builds a request from a body and header lines, which must include their line endings. */
 const post = (lines: string, body: string) =>
   `POST /functions/v1/nothing HTTP/1.1\r\nHost: banco.example\r\n${lines}\r\n${body}`
 const lengthOf = (body: string) => `Content-Length: ${body.length}\r\n`
@@ -26,7 +26,7 @@ type Named = Readonly<Record<string, string>>
 const named = (names: readonly string[], request: (name: string) => string): Named =>
   Object.fromEntries(names.map((name) => [JSON.stringify(name), request(name)]))
 
-/** Requests with both Content-Length and Transfer-Encoding, or with one of these headers twice. */
+/** Requests that contain both Content-Length and Transfer-Encoding, or one of these headers twice. */
 const twoEnds: Named = {
   'a length, then chunks': post(lengthOf(overSoon) + isChunked, overSoon),
   'chunks, then a length': post(isChunked + lengthOf(overSoon), overSoon),
@@ -85,7 +85,10 @@ const codings = named(
   (coding) => post(`Transfer-Encoding: ${coding}\r\n`, chunks),
 )
 
-/** Lines that only some parsers read as `Transfer-Encoding: chunked`, each together with a length. */
+/**
+ * Requests with a Content-Length and a malformed header line. Only some parsers read this line as
+ * `Transfer-Encoding: chunked`.
+ */
 const headerLines = named(
   [
     'Transfer-Encoding : chunked\r\n',
@@ -112,7 +115,7 @@ const headerLines = named(
   (line) => post(line + lengthOf(overSoon), overSoon),
 )
 
-/** Lines with an invalid chunk size. */
+/** Requests with an invalid chunk size. */
 const chunkSizes = named(
   [
     '',
@@ -184,7 +187,7 @@ const versions: Named = {
   ),
 }
 
-/** Unusual texts, each of which the standard reads as a single request. */
+/** Unusual input that is a single valid request according to the standard. */
 const single: Named = {
   'a length': post(lengthOf(hidden), hidden),
   'a length with leading zeros': post(`Content-Length: 000${hidden.length}\r\n`, hidden),
@@ -212,7 +215,7 @@ const single: Named = {
 const program = programOfFile({ LOG_LEVEL: 'debug' })
 const afterPath = '/storage/v1/after'
 
-test('an ambiguous request is refused and its connection ends', async () => {
+test('an ambiguous request is refused and its connection is closed', async () => {
   const refused = {
     ...twoEnds,
     ...lengths,
@@ -232,7 +235,7 @@ test('an ambiguous request is refused and its connection ends', async () => {
   expect(await pathsInLog()).not.toContain(hiddenPath)
 })
 
-test('an unambiguous request is answered as one request', async () => {
+test('an unambiguous request is answered as a single request', async () => {
   const wrong = await answeredOtherwise(single, ([answer, next, ...more]) => {
     const isLast = answer?.headers.get('connection') === 'close'
     return answer !== undefined && (isLast ? next === undefined : next?.status === 404) && more.length === 0
@@ -244,7 +247,7 @@ test('an unambiguous request is answered as one request', async () => {
   expect(paths).not.toContain(hiddenPath)
 })
 
-/** Returns the names and answers of the requests with wrong answers. */
+/** Sends the requests, and returns the name and the answers of each request for which `isRight` returns false. */
 async function answeredOtherwise(
   requests: Named,
   isRight: (answers: readonly RawAnswer[]) => boolean,
@@ -257,7 +260,7 @@ async function answeredOtherwise(
     .map(({ name, answers }) => `${name}: ${answers.map(({ status, body }) => `${status} ${body}`).join()}`)
 }
 
-/** Sends the request and then a second request on a used connection. Returns all answers. */
+/** Sends the given request and another request on a connection that was already used. Returns all answers. */
 async function heardAfter(request: string): Promise<RawAnswer[]> {
   const { socket, ended } = await openRawConnection(program().url)
   socket.write(get('/health'))
@@ -268,7 +271,7 @@ async function heardAfter(request: string): Promise<RawAnswer[]> {
   return rest
 }
 
-/** Returns the paths of all requests that the server has read so far. */
+/** Returns the paths of all requests that the server has logged so far. */
 async function pathsInLog(): Promise<string[]> {
   const last = `/storage/v1/last-${Date.now()}`
   await firstAnswer(program().url, get(last))

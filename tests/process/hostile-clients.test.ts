@@ -1,6 +1,6 @@
 /**
- * Hostile clients of one server: slow clients, endless bodies, and ambiguous requests for a socket (security.md DO-01,
- * DO-02, HD-03, HD-06).
+ * Hostile clients of a server: they send data slowly, send endless bodies, or send ambiguous requests for a
+ * WebSocket (security.md DO-01, DO-02, HD-03, HD-06).
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   accessToken = (await signIn(program())).session.access_token
 })
 
-/** Returns the first lines of an administrator's request, without the headers of its body. */
+/** Returns the request line and headers of an administrator's request, except the headers about its body. */
 const headOf = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: banco.example\r\napikey: ${apiKey}\r\n` +
   `Authorization: Bearer ${accessToken}\r\nContent-Type: application/json\r\n`
@@ -31,16 +31,16 @@ const headOf = (path: string) =>
 describe.concurrent('a slow client', () => {
   const headMsMax = 8000
   const bodyMsMax = 12_000
-  /** The test closes a connection that is still open after this time. */
+  /** The test closes connections that are still open after this time. */
   const patienceMs = 20_000
   const pieceMs = 1000
   const clock = new AwakeClock()
 
-  /** The bytes that a client sends at once, and the pieces that it then sends, one a second. */
+  /** The bytes that a client sends immediately, and the parts that it sends after that, one per second. */
   type Manner = { readonly first: string; readonly pieces: Iterable<string> }
 
   const line = 'GET /rest/v1/transactions HTTP/1.1\r\n'
-  /** Ways to send headers slowly. The test opens fifty connections for each. */
+  /** Ways to send headers slowly. The test opens fifty connections for each of them. */
   const slowHeads: Record<string, Manner> = {
     'says nothing': { first: '', pieces: [] },
     'says half a line': { first: line.slice(0, 9), pieces: [] },
@@ -70,7 +70,7 @@ describe.concurrent('a slow client', () => {
     expect(answered).toBeGreaterThan(100)
   })
 
-  test('can keep an idle connection for 75 seconds, longer than proxies keep one', async () => {
+  test('can keep an idle connection open for 75 seconds, which is longer than proxies keep one', async () => {
     expect((await firstAnswer(url, get('/health'))).headers.get('keep-alive')).toBe('timeout=75')
   })
 
@@ -97,7 +97,10 @@ describe.concurrent('a slow client', () => {
     expect(places.filter(({ ms }) => ms > bodyMsMax)).toEqual([])
   })
 
-  /** Sends bytes in the given manner until the server closes the connection. Returns the time and the answer. */
+  /**
+   * Sends bytes in the given manner until the server closes the connection. Returns the duration and the received
+   * bytes.
+   */
   async function holdPlace({ first, pieces }: Manner): Promise<{ ms: number; heard: string }> {
     const { socket, ended } = await openRawConnection(url)
     const since = clock.ms
@@ -120,7 +123,7 @@ describe('bodies', () => {
   const memoryMax = 20 * mebibyte
   const atOnce = 16
   const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`
-  /** Paths, each with a body that the server accepts. */
+  /** Paths that accept a body, each with a valid body. */
   const takes: Record<string, object> = {
     '/auth/v1/recover': { email: 'nadie@banco.example' },
     '/rest/v1/transactions': { type: 'expense', description: 'Café', amount: 1 },
@@ -131,13 +134,14 @@ describe('bodies', () => {
     'POST %s refuses an endless body without using memory for it',
     async (path) => {
       const endless = () => sayForEver(`${headOf(path)}Transfer-Encoding: chunked\r\n\r\n`)
-      // Warms up, because the server reuses the memory of the first bodies.
+      // Warms up, because the server allocates memory for the first bodies and reuses it later.
       await Promise.all(Array.from({ length: atOnce }, endless))
       const before = await residentBytes()
 
       const heard = await Promise.all(Array.from({ length: atOnce }, endless))
 
-      // A client that is still sending when the connection closes may miss the answer.
+      // A client that is still sending when the connection is closed may not receive the answer. Therefore answers
+      // may be missing.
       expect(heard.flatMap(answersOf).filter(({ status }) => status !== 413)).toEqual([])
       expect((await residentBytes()) - before).toBeLessThan(memoryMax)
     },
@@ -164,15 +168,15 @@ describe('bodies', () => {
     async (path) => {
       const chunk = `${(bodyBytesMax + 1).toString(16)}\r\n${' '.repeat(bodyBytesMax + 1)}`
 
-      // Sends exactly as much as the server reads. Otherwise the system would reset the connection, and the answer would
-      // be lost.
+      // Sends exactly as many bytes as the server reads. If it sent more, the operating system would reset the
+      // connection, and the answer would be lost.
       const answers = await askRaw(url, `${headOf(path)}Transfer-Encoding: chunked\r\n\r\n${chunk}`)
 
       expect(answers).toMatchObject([{ status: 413 }])
     },
   )
 
-  /** Sends chunks until the server closes the connection. Returns everything that was received. */
+  /** Sends chunks until the server closes the connection. Returns all received bytes. */
   async function sayForEver(head: string): Promise<string> {
     const { socket, ended } = await openRawConnection(url)
     socket.write(head)
@@ -184,14 +188,14 @@ describe('bodies', () => {
     return ended
   }
 
-  /** Reads the server's memory from its metrics. */
+  /** Reads the server's resident memory from its metrics. */
   async function residentBytes(): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1])
   }
 })
 
-describe('requests for a socket', () => {
+describe('requests for a WebSocket', () => {
   const handshake =
     'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
@@ -214,7 +218,7 @@ describe('requests for a socket', () => {
     expect(answers).toEqual([expect.objectContaining({ status })])
   })
 
-  test('get 426 while another answer is pending, because a proxy could confuse the two answers', async () => {
+  test('get a 426 while another answer is pending, because a proxy could confuse the two answers', async () => {
     const { socket, heard } = await openRawConnection(url)
     socket.write(get('/ready') + upgrade(host))
 
@@ -222,7 +226,7 @@ describe('requests for a socket', () => {
     socket.destroy()
   })
 
-  test('are refused with a wrong API key, and the refusal has the security headers and a log line', async () => {
+  test('are refused if the API key is wrong, and the refusal has the security headers and a log line', async () => {
     const [answer] = await askRaw(url, upgrade(host, { key: 'wrong' }))
 
     expect(answer?.status).toBe(401)

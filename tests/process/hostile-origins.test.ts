@@ -1,4 +1,4 @@
-/** Requests from pages of origins that look like the two permitted origins (security.md HD-04). */
+/** Tests requests from web pages whose origins resemble the two permitted origins (security.md HD-04). */
 import { expect, test } from 'vitest'
 import { programOfFile } from './programs.ts'
 import { type RawAnswer, firstAnswer } from './raw-connection.ts'
@@ -18,7 +18,7 @@ const paths = [
   '/',
 ]
 
-/** Origins that a page or a program may send. Text after a line end would be another header. */
+/** Origins that a web page or another program may send. Text after a line break becomes an additional header. */
 const hostileOrigins = [
   'null',
   'NULL',
@@ -41,7 +41,7 @@ const hostileOrigins = [
   'https://bancoxexample',
   'https://example',
   'https://[::1]',
-  // The same host with another scheme, port, spelling or suffix.
+  // The permitted host with a different scheme, port, spelling or suffix.
   'http://banco.example',
   'wss://banco.example',
   'file://banco.example',
@@ -67,17 +67,17 @@ const hostileOrigins = [
   'https://evil.example#banco.example',
   'https://evil.example/banco.example',
   String.raw`https://evil.example\banco.example`,
-  // Lists of origins, and the second permitted host with another port.
+  // Lists of origins, and the second permitted host with a different port.
   'https://banco.example https://evil.example',
   'https://banco.example, https://evil.example',
   'https://banco.example,https://panel.example:8443',
   'https://panel.example',
   'https://panel.example:443',
   'https://panel.example:84433',
-  // Origins that are permitted only if SITE_URL has its default.
+  // Origins that are permitted only if SITE_URL has its default value.
   'http://localhost:3000',
   'http://127.0.0.1',
-  // Two origins, and the headers in which a proxy names a host.
+  // Requests with two origins, and requests with the headers that proxies use to pass the original host.
   `${site}\r\nOrigin: https://evil.example`,
   `https://evil.example\r\nOrigin: ${site}`,
   'https://evil.example\r\nX-Forwarded-Host: evil.example',
@@ -92,7 +92,7 @@ test.for([site, listed])('a page of %s can use every surface', async (origin) =>
   expect(await letIn(origin)).toHaveLength(3 * paths.length + 1)
 })
 
-/** Returns the attempts that the server permits from a page of the origin. */
+/** Sends requests that a web page of this origin could send, and returns the requests that the server permits. */
 async function letIn(origin: string): Promise<string[]> {
   const apikey = await program().anonKey()
   const common = `Host: evil.example\r\napikey: ${apikey}\r\nOrigin: ${origin}\r\n`

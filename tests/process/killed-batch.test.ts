@@ -5,7 +5,7 @@ import { startBank } from './programs.ts'
 
 const linesCount = 2000
 
-test('a batch continues after its server was killed and posts every deposit once', async () => {
+test('a batch continues after its server was killed and restarted, and posts every deposit once', async () => {
   const program = await startBank({ AUTH_AUTOCONFIRM: 'true' })
   const [office, customer] = [await signIn(program), await signUp(program)]
   const lines = Array.from({ length: linesCount }, (_, index) => ({

@@ -1,4 +1,7 @@
-/** Runs servers and commands as an operator does. The programs end with their test or test file. */
+/**
+ * Runs servers and commands as an operator does. They are stopped at the end of the test or test file that started
+ * them.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,7 +26,8 @@ export const hasPostgres = findPostgresBinaries() !== undefined
 const sharedSecret = `a secret that several servers share ${randomUUID()}`
 
 /**
- * Starts a server with only these variables, PATH, PORT and a new DATA_DIR. Does not wait until the server is ready.
+ * Starts a server without waiting until it is ready. Its environment contains only these variables, LOG_LEVEL,
+ * PATH, PORT and DATA_DIR, which is a new directory by default.
  */
 export async function startProgram(variables: Variables = {}): Promise<Program> {
   const newDirectory = variables['DATABASE_URL'] === undefined ? migratedDirectory : emptyDirectory
@@ -43,15 +47,18 @@ export async function startReady(variables: Variables = {}): Promise<Program> {
   return program
 }
 
-/** Starts a server with the test kit's administrator and without rate limits, and waits until it is ready. */
+/** Starts a server with the settings of `testEnvironment` and waits until it is ready. */
 export const startBank = (variables: Variables = {}): Promise<Program> =>
   startReady({ ...testEnvironment, ...variables })
 
-/** Starts one of several servers on a database. All of them sign tokens with the same secret and site address. */
+/**
+ * Starts one of several servers that share a database. All of them sign tokens with the same secret and for the
+ * same site URL.
+ */
 export const startOn = (variables: Variables): Promise<Program> =>
   startBank({ JWT_SECRET: sharedSecret, SITE_URL: 'http://localhost', ...variables })
 
-/** Starts a server on the embedded engine for all tests of a file. */
+/** Starts a server on the embedded engine that all tests in a file share. */
 export function programOfFile(variables: Variables = {}): () => Program {
   let program: Program | undefined
   beforeAll(async () => {
@@ -65,7 +72,7 @@ export function programOfFile(variables: Variables = {}): () => Program {
   }
 }
 
-/** Starts a PostgreSQL cluster for all tests of a file, if the machine has PostgreSQL. */
+/** Starts a PostgreSQL cluster that all tests in a file share, if PostgreSQL is installed. */
 export function clusterOfFile({ isDurable } = { isDurable: false }): () => Cluster {
   let cluster: Cluster | undefined
   beforeAll(async () => {
@@ -83,7 +90,10 @@ export async function emptyDirectory(): Promise<string> {
   return removedAfterTest(await temporaryDirectory())
 }
 
-/** Creates a `DATA_DIR` with a migrated database, which saves time at the first start. It is removed after the test. */
+/**
+ * Creates a `DATA_DIR` that is removed after the test. Its database is already migrated, which makes the first
+ * start faster.
+ */
 export async function migratedDirectory(): Promise<string> {
   return removedAfterTest(await migratedDataDirectory())
 }
@@ -93,7 +103,7 @@ function removedAfterTest({ path, remove }: TemporaryDirectory): string {
   return path
 }
 
-/** Opens a socket and joins a channel, because the server closes sockets that do not join one. */
+/** Opens a WebSocket and joins a channel, because the server closes sockets that do not join any channel. */
 export async function joinedSocket(program: Program, accessToken?: string): Promise<WebSocket> {
   const socket = new WebSocket(
     `${program.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${await program.anonKey()}&vsn=2.0.0`,
@@ -110,7 +120,9 @@ export async function joinedSocket(program: Program, accessToken?: string): Prom
 export const record = ({ client, id: userId }: Person, id: string = randomUUID()) =>
   client.from('transactions').insert({ id, user_id: userId, type: 'expense', description: 'x', amount: 1 })
 
-/** Registers a deposit as an administrator. Does not use the client, because the client would retry. */
+/**
+ * Registers a deposit as an administrator. Does not use the client, because the client would retry failed requests.
+ */
 export async function deposit(program: Program, { session, id }: Person): Promise<Response> {
   return fetch(`${program.url}/functions/v1/manage-transactions`, {
     method: 'POST',
@@ -128,10 +140,16 @@ export async function deposit(program: Program, { session, id }: Person): Promis
 
 export type CommandEnd = { code: number | null; stdout: string; stderr: string }
 
-/** File descriptors for the input and output of a command. By default the input is empty and the output is returned. */
+/**
+ * File descriptors for a command's standard input and output. By default, the input is empty and the output is
+ * returned as text.
+ */
 type Streams = { readonly input?: number; readonly output?: number }
 
-/** Starts the program of `npm run <name> -- <given>` without npm. `ended` resolves with its exit code and output. */
+/**
+ * Starts the program that `npm run <name> -- <given>` would run, without npm. `ended` resolves to its exit code and
+ * output.
+ */
 export function startCommand(
   name: string,
   given: readonly string[],
@@ -149,7 +167,7 @@ export function startCommand(
   return { process: child, ended }
 }
 
-/** Runs a command and waits for its end. */
+/** Runs a command and waits until it exits. */
 export const runCommand = (
   name: string,
   given: readonly string[],

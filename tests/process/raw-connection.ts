@@ -1,23 +1,23 @@
-/** Connections on which a test can send any bytes and read all bytes of the answer. */
+/** Connections on which a test can send arbitrary bytes and read every received byte. */
 import { type Socket, connect } from 'node:net'
 
 export type RawConnection = {
   readonly socket: Socket
-  /** Returns the bytes that were received so far, one character for each byte. */
+  /** Returns the bytes received so far as a string, with one character for each byte. */
   readonly heard: () => string
-  /** Resolves with all received bytes after either side has closed the connection. */
+  /** Resolves to all received bytes once either side has closed the connection. */
   readonly ended: Promise<string>
 }
 
 /** A parsed answer. */
 export type RawAnswer = {
   readonly status: number
-  /** The headers by their lower-case names. */
+  /** The headers, keyed by their lower-case names. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
 
-/** Returns the text of a GET request. `more` are additional header lines. */
+/** Returns the text of a GET request. `more` contains additional header lines. */
 export const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: banco.example\r\n${more}\r\n`
 
 /** Opens a connection and waits until it is established. */
@@ -27,20 +27,23 @@ export async function openRawConnection(url: string): Promise<RawConnection> {
   let heard = ''
   socket.setEncoding('latin1').on('data', (chunk: string) => (heard += chunk))
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-  // A reset is not a failure, because a server may close a connection this way.
+  // Ignores errors from here on, because a server may close a connection with a reset.
   socket.removeAllListeners('error').on('error', () => undefined)
   const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(heard)))
   return { socket, heard: () => heard, ended }
 }
 
-/** Sends a text and reads answers until the server closes the connection. */
+/** Sends the input and reads answers until the server closes the connection. */
 export async function askRaw(url: string, said: string | Uint8Array): Promise<RawAnswer[]> {
   const { socket, ended } = await openRawConnection(url)
   socket.write(said)
   return answersOf(await ended)
 }
 
-/** Sends a text and reads only the status and headers of the answer. Throws an error if no answer comes. */
+/**
+ * Sends the input and reads only the status and the headers of the first answer. Throws an error if no answer
+ * arrives.
+ */
 export async function firstAnswer(url: string, said: string | Uint8Array): Promise<RawAnswer> {
   const { socket, heard, ended } = await openRawConnection(url)
   socket.write(said)
@@ -54,7 +57,9 @@ export async function firstAnswer(url: string, said: string | Uint8Array): Promi
 
 const head = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/
 
-/** Parses the answers in a stream, except those with status 100. Throws an error if the stream contains other text. */
+/**
+ * Parses a stream of answers and omits those with status 100. Throws an error if the stream contains anything else.
+ */
 export function answersOf(stream: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   for (let rest = stream; rest !== '';) {

@@ -1,4 +1,4 @@
-/** The PostgreSQL login with which the server serves requests, and its rights (security.md AZ-11). */
+/** The PostgreSQL login that the server uses to serve requests, and its rights (security.md AZ-11). */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster.ts'
@@ -8,7 +8,7 @@ import { clusterOfFile, hasPostgres, record, startOn, startProgram } from './pro
 
 const cluster = clusterOfFile()
 
-/** Creates an empty database. Returns the connection strings of its owner, a superuser and the serving login. */
+/** Creates an empty database. Returns the connection strings for its owner, a superuser and the serving login. */
 async function newDatabase() {
   const name = `bank_${randomUUID().replaceAll('-', '_')}`
   const owner = await cluster().createDatabase(name)
@@ -118,7 +118,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     },
   )
 
-  test('owns nothing and has four rights and five roles', async () => {
+  test('owns no objects and has exactly four rights and five roles', async () => {
     const { asSuperuser, login } = await preparedBank()
     const attributes = `
       select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolinherit
@@ -137,8 +137,8 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
       'function auth.require_session_aal1(uuid,uuid)',
       'schema auth',
     ])
-    // The login can assume five roles of requests and services. It cannot grant these roles, which have no special
-    // attributes.
+    // The login can assume five roles, which requests and services use. It cannot grant these roles to others, and
+    // the roles do not have special attributes.
     const roles = `
       select rolname from pg_roles
       where pg_has_role('${login}', oid, 'member') and rolname <> '${login}' order by 1`
@@ -195,14 +195,20 @@ const attemptsOf = (login: string) => [
   'alter system set fsync = off',
 ]
 
-/** Starts a server on a new database with separate serving and owner logins. Returns the connection strings. */
+/**
+ * Starts a server on a new database, with different logins for serving and for the owner. Returns the connection
+ * strings.
+ */
 async function preparedAddresses(): Promise<Addresses> {
   const address = await newDatabase()
   await startOn({ DATABASE_URL: address.serving, DATABASE_DIRECT_URL: address.owner })
   return address
 }
 
-/** Prepares a database with separate logins and returns a function that queries it as a superuser. */
+/**
+ * Prepares a database with different logins for serving and for the owner. Returns a function that queries this
+ * database as a superuser.
+ */
 async function preparedBank() {
   const { superuser, login } = await preparedAddresses()
   return { asSuperuser: (sql: string) => askPsql(cluster(), superuser, sql), login }

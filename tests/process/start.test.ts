@@ -1,4 +1,4 @@
-/** The output of first starts, later starts and refused starts. */
+/** Tests the server's output on its first start, on later starts and on refused starts. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -18,7 +18,7 @@ import {
   startProgram,
 } from './programs.ts'
 
-// Several servers can start at the same time only on PostgreSQL.
+// Only on PostgreSQL can several servers share a database and start at the same time.
 describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
   const cluster = clusterOfFile()
   const newBank = async () => ({
@@ -27,7 +27,7 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     JWT_SECRET: randomUUID(),
   })
 
-  test('only one of several simultaneous first starts shows the generated password', async () => {
+  test('when several servers start for the first time simultaneously, only one shows the generated password', async () => {
     const bank = await newBank()
     const programs = await Promise.all([startAnnounced(bank), startAnnounced(bank)])
 
@@ -42,8 +42,8 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-// server/data-directory/directory-lock.test.ts tests starts in a wrong directory, and server/settings/config.test.ts
-// tests starts with a wrong variable.
+// server/data-directory/directory-lock.test.ts tests starts in an unsuitable directory, and
+// server/settings/config.test.ts tests starts with invalid variables.
 describe('a start is refused', () => {
   test.for<[string, (dataDir: string) => unknown, Record<string, string>, RegExp]>([
     [
@@ -95,7 +95,7 @@ describe('a start is refused', () => {
   })
 })
 
-test('the log contains no token or key or password', async () => {
+test('the log does not contain tokens or keys or passwords', async () => {
   const program = await startBank({ LOG_LEVEL: 'debug' })
   const secrets = await readFile(join(program.dataDir, 'secrets.json'), 'utf8')
   const { anonKey, jwtSecret } = JSON.parse(secrets) as Record<string, string>

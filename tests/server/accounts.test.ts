@@ -1,4 +1,4 @@
-// Tests how the operator's commands and the passing of time affect accounts, sessions and links. Uses its own database.
+// Tests how accounts, sessions and links change through the operator's commands and over time.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -44,8 +44,8 @@ function follow(type: 'signup' | 'recovery', token: string) {
 }
 
 /**
- * Creates the first administrator if the bank does not have one, as each start does. Returns the generated passwords
- * and the notices.
+ * Creates the first administrator if the bank does not have one yet, as every server start does. Returns the
+ * generated passwords and the notices.
  */
 async function start(account: { email?: string; password?: string } = {}) {
   const told = { made: [] as string[], notices: [] as string[] }
@@ -59,7 +59,7 @@ async function start(account: { email?: string; password?: string } = {}) {
   return told
 }
 
-test('servers that start together create one first administrator, unless a customer has the address', async () => {
+test('servers that start together create only one first administrator, and none if a customer has the address', async () => {
   const { email } = await confirmedUser()
   await expect(start({ email })).rejects.toThrow(AdministratorAddressTaken)
 
@@ -68,7 +68,8 @@ test('servers that start together create one first administrator, unless a custo
   const [made = '', ...others] = starts.flatMap(({ made: each }) => each)
   expect(made).toMatch(/^[\w-]{24}$/)
   expect(others).toEqual([])
-  // Later starts repeat the notice, because the first start may have been killed before a person read the password.
+  // Later starts repeat the notice, because the first start may have been killed before the operator read the
+  // password.
   const notice = expect.stringContaining('npm run admin -- reset-access admin@banco.example') as string
   expect(await start()).toEqual({ made: [], notices: [notice] })
   expect(await start({ password: 'not the one that counts' })).toEqual({ made: [], notices: [notice] })
@@ -110,7 +111,7 @@ test('a link works until it expires', async () => {
   expect(await follow('signup', outcome.token)).toEqual({ kind: 'refused' })
 })
 
-test('the database does not hold the token of a link as it was mailed', async () => {
+test('the database does not contain the token of a mailed link', async () => {
   const { email } = await confirmedUser()
   const token = await recoveryToken(email)
 
@@ -129,7 +130,7 @@ test('an expired session cannot be refreshed', async () => {
   expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'not_found' })
 })
 
-test('a banned customer cannot sign in by any method, and only the right password reveals the ban', async () => {
+test('a banned customer cannot sign in by any method, and only the correct password reveals the ban', async () => {
   const { email, user, session } = await confirmedUser()
   const token = await recoveryToken(email)
   await owner.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${user.id}`)
@@ -143,7 +144,7 @@ test('a banned customer cannot sign in by any method, and only the right passwor
   expect(await follow('recovery', token)).toEqual({ kind: 'refused' })
 })
 
-test('a sign-in replaces a password hash with too low a cost', async () => {
+test('a sign-in replaces a password hash whose cost is too low', async () => {
   const { email, user } = await confirmedUser()
   const today = createPasswords({ lengthMin: 8, brandName: 'Banco Finanzas' })
 
@@ -170,7 +171,7 @@ async function administrator(name: string): Promise<string> {
   return created?.id ?? ''
 }
 
-test('the bank always keeps one administrator who can sign in', async () => {
+test('the bank always keeps at least one administrator who can sign in', async () => {
   const first = await administrator('primera')
   // Removes the other administrators.
   await owner.query(sql`
@@ -198,7 +199,7 @@ test('the bank always keeps one administrator who can sign in', async () => {
   expect(await deleteUser(database, banned)).toBe(true)
 })
 
-test('an operator’s changes are audited without the person’s address', async () => {
+test('an operator’s changes are audited without the user’s address', async () => {
   const email = 'ana@banco.example'
   const created = await createUser(database, { ...nothing, email })
   const id = created?.id ?? ''

@@ -1,5 +1,5 @@
-// Tests cases that the server of tests/wire cannot have: AUTH_AUTOCONFIRM, older refresh tokens, a full hash pool and
-// an outage of the database.
+// Tests cases that cannot occur on the server that tests/wire uses: AUTH_AUTOCONFIRM, older refresh tokens, a full
+// hash pool and a database outage.
 import { afterAll, expect, test } from 'vitest'
 import { DatabaseUnavailable, sql } from '#server/database/database.ts'
 import { requestOrigin, runAsRequest } from '#server/overload/admission.ts'
@@ -22,7 +22,7 @@ afterAll(() => surfaces.close())
 const nobody = { email: 'nadie@banco.example', password: 'una clave larga' }
 const post = (path: string, body: object, to = surfaces) => to.ask(path, { body })
 
-test('a sign-up under AUTH_AUTOCONFIRM signs the person in, or reports that the address is taken', async () => {
+test('a sign-up with AUTH_AUTOCONFIRM either signs the customer in or reports that the address is taken', async () => {
   const person = { email: 'ana@banco.example', password: 'una clave larga', data: { full_name: 'Ana' } }
 
   const first = await post('/signup', person)
@@ -45,7 +45,7 @@ test('a sign-up under AUTH_AUTOCONFIRM signs the person in, or reports that the 
 const requireRoom = () => {
   if (!requestOrigin().isKnownThere) throw new TooManyHashes()
 }
-/** Runs the work as a request that can be shed. */
+/** Runs the work as part of a request that can be shed. */
 const asRequest = (work: () => Promise<Answer>) =>
   new Promise<Answer>((resolve, reject) =>
     runAsRequest({ flow: 'network', isNotShed: false, isAborted: () => false }, () => {
@@ -53,7 +53,7 @@ const asRequest = (work: () => Promise<Answer>) =>
     }),
   )
 
-test('a sign-up or password change that the hash pool sheds gets Retry-After and does not consume a rate limit', async () => {
+test('a sign-up or password change that the hash pool sheds gets a Retry-After and does not consume a rate limit', async () => {
   let counted = 0
   const count = () => Promise.reject(new TooManyRequests((counted += 1)))
   const full = await openSurfaces(database, {
@@ -78,7 +78,7 @@ test('a sign-up or password change that the hash pool sheds gets Retry-After and
   await full.close()
 })
 
-test('a full hash pool sheds and refunds a sign-in, except one from a known network', async () => {
+test('a full hash pool sheds and refunds sign-ins except those from known networks', async () => {
   let refunds = 0
   const refund = () => Promise.resolve(void (refunds += 1))
   const succeeded = () => Promise.resolve()
@@ -98,7 +98,7 @@ test('a full hash pool sheds and refunds a sign-in, except one from a known netw
   await Promise.all([known.close(), unknown.close()])
 })
 
-test('clients that are refused together get their answers at different moments', async () => {
+test('clients that are refused simultaneously get their answers at different times', async () => {
   const consumeSignIn = () => Promise.reject(new TooManyRequests(60))
   const refusing = await openSurfaces(database, { throttle: { ...unlimited, consumeSignIn } })
   const begun = performance.now()
@@ -108,8 +108,8 @@ test('clients that are refused together get their answers at different moments',
   )
 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]))
-  // Five refusals are delayed. Four intervals are a safe lower bound: a slow machine takes longer, and a timer may fire a
-  // millisecond early.
+  // Five refusals are delayed. Four intervals are a safe lower bound, because a slow machine only takes longer, and
+  // timers may fire a millisecond early.
   expect(performance.now() - begun).toBeGreaterThan(4 * betweenRefusalsMs)
   await refusing.close()
 })
@@ -142,13 +142,13 @@ test('a sign-in attempt whose password was not checked is refunded', async () =>
   await counting.close()
 })
 
-// Older refresh tokens. To let time pass, the tests move the session’s timestamps back.
+// The next tests use older refresh tokens. They simulate time by moving the session’s timestamps back.
 
 const refresh = (token: string) =>
   surfaces.ask('/token?grant_type=refresh_token', { body: { refresh_token: token } })
 const refreshed = async (token: string) => tokensIn(await refresh(token))
 
-/** Starts a session and refreshes it `refreshes` times. Returns all pairs of tokens, the oldest first. */
+/** Starts a session and refreshes it `refreshes` times. Returns all token pairs, oldest first. */
 async function session(refreshes: number): Promise<[Tokens, ...Tokens[]]> {
   const { email, password } = await surfaces.newCustomer()
   const signedIn = await surfaces.ask('/token?grant_type=password', { body: { email, password } })
@@ -172,14 +172,14 @@ test('the second newest refresh token still returns the active one at any time',
   expect((await refreshed(first.refresh_token)).refresh_token).toBe(active?.refresh_token)
 })
 
-test('an older refresh token returns the active token within ten seconds', async () => {
+test('an older refresh token that is used within ten seconds returns the active token', async () => {
   const [first, , active] = await session(2)
   await letPass(9)
 
   expect((await refreshed(first.refresh_token)).refresh_token).toBe(active?.refresh_token)
 })
 
-test('an older refresh token ends the session after ten seconds', async () => {
+test('an older refresh token that is used after ten seconds ends the session', async () => {
   const [first, , active] = await session(2)
   await letPass(11)
 
@@ -197,7 +197,7 @@ test('an older refresh token ends the session after ten seconds', async () => {
   expect((await surfaces.ask('/user', { token: active?.access_token ?? '' })).status).toBe(403)
 })
 
-test('no session ends while the database is away', async () => {
+test('sessions do not end during a database outage', async () => {
   const signedUp = await post('/signup', { email: 'luis@banco.example', password: 'una clave larga' })
   const { access_token: token } = tokensIn(signedUp)
   await database.close()

@@ -11,7 +11,7 @@ import {
 const minute = 60_000
 const megabyte = 1024 * 1024
 
-/** Creates a directory with one sparse file, whose size `measureAt` sets. */
+/** Creates a directory that contains one sparse file. `measureAt` sets the size of this file. */
 async function watchedDirectory() {
   const { path, remove } = await temporaryDirectory()
   const growth = new DirectoryGrowth(path)

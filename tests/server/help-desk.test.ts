@@ -1,4 +1,5 @@
-// The operator's commands on one person's access. tests/wire/functions/access.test.ts tests the same actions by staff.
+// The operator's commands that change a user's access. tests/wire/functions/access.test.ts tests the same actions
+// when staff perform them.
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -55,7 +56,7 @@ const stateOf = async (person: string) =>
       from auth.users u where u.id = ${person}`)
   )[0]
 const subjects = () => mails.map(({ to, subject }) => [to, subject])
-/** Returns the actions of the notices that are queued for an address, the oldest first. */
+/** Returns the actions in the notices queued for an address, oldest first. */
 const told = async (to: string) =>
   (
     await owner.query(
@@ -64,7 +65,7 @@ const told = async (to: string) =>
     )
   ).map(({ action }) => action)
 
-test('an operator can block a person and unblock them, each with an audit entry and a mail', async () => {
+test('an operator can block and unblock a user, and each action adds an audit entry and a mail', async () => {
   await helpDeskCommands['admin-block'](context, { email, hours: 24, reason: 'other' })
   const blocked = await stateOf(id)
   await helpDeskCommands['admin-unblock'](context, { email: email.toUpperCase() })
@@ -74,7 +75,7 @@ test('an operator can block a person and unblock them, each with an audit entry 
   expect(await told(email)).toEqual(['ban_user', 'unban_user'])
 })
 
-test('a reset removes an administrator’s second factor and cancels the factor’s pending removal', async () => {
+test('a factor reset removes an administrator’s second factor and cancels its pending removal', async () => {
   const administrator = await addPerson('admin')
   await owner.query(
     sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${administrator.id}`,
@@ -92,7 +93,7 @@ test('a reset removes an administrator’s second factor and cancels the factor�
   ).toEqual([{ due: null }])
 })
 
-test('a reset of access cancels a pending removal of factors and a pending change of address', async () => {
+test('an access reset cancels a pending factor removal and a pending address change', async () => {
   await owner.query(sql`
     update auth.users
     set factors_end_at = now() + interval '1 day', email_change = 'otro@banco.example', email_change_confirm_status = 1
@@ -113,7 +114,7 @@ test('a reset of access cancels a pending removal of factors and a pending chang
   ).toEqual([{ due: null, next: null, agreed: 0 }])
 })
 
-test('an operator can show and cancel a change of address but cannot request a change to a taken address', async () => {
+test('an operator can show and cancel an address change but cannot request a change to a taken address', async () => {
   const newEmail = `${randomUUID()}@banco.example`
   const show = () => helpDeskCommands['admin-show-email-change'](context, { email })
 
@@ -139,7 +140,7 @@ test('an operator can show and cancel a change of address but cannot request a c
   ).rejects.toThrow(`${taken.email} ya tiene una cuenta.`)
 })
 
-test('an operator can resend an invitation only to a person who has never signed in', async () => {
+test('an operator can resend an invitation only to a user who has never signed in', async () => {
   await expect(helpDeskCommands['admin-resend'](context, { email })).rejects.toThrow('Esta persona ya entró')
   await owner.query(sql`update auth.users set last_sign_in_at = null where id = ${id}`)
 
@@ -163,7 +164,7 @@ test('a refused command shows the reason and sends no mail', async () => {
   )
   expect([await stateOf(last.id), await told(last.email)]).toMatchObject([
     { banned: false, sessions: 1 },
-    // Only the update above sent a notice, because the ban was refused.
+    // The only notice comes from the role change above, because the ban was refused.
     ['change_role'],
   ])
 })

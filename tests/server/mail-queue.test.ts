@@ -1,4 +1,4 @@
-// The mail queue with a real mail server (smtp-server) and a real database.
+// Tests the mail queue with a real mail server (smtp-server) and a real database.
 import { type AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -13,9 +13,9 @@ import { databaseOfFile } from './surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 let mailServer: SMTPServer
-/** The source text of each message that the mail server accepted. */
+/** The raw source of each message that the mail server accepted. */
 let taken: string[] = []
-/** The mail server's answer to a recipient. `null` accepts the mail. */
+/** Decides how the mail server answers for a recipient. `null` means that it accepts the mail. */
 let answerTo: (address: string) => Error | null = () => null
 const queues: MailQueue[] = []
 let troubles: [kind: 'delayed' | 'given up', trouble: DeliveryFailure][] = []
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await owner.query(sql`delete from auth.outgoing_mails`)
 })
 afterEach(async () => {
-  // Closes the queues first, because the server waits for the connections that their pools keep open.
+  // Closes the queues first, because the mail server waits until their pools have closed all connections.
   await Promise.all(queues.splice(0).map((queue) => queue.close()))
   await new Promise<void>((resolve) => mailServer.close(resolve))
 })
@@ -72,7 +72,7 @@ function take(stream: Readable, done: () => void): void {
   })
 }
 
-/** A refusal by the mail server, with this response code. */
+/** Creates the error with which the mail server refuses a message, with this response code. */
 const saying = (responseCode: number) => Object.assign(new Error('no'), { responseCode })
 const answering = (error: Error) => (_given: unknown, _session: unknown, done: (error: Error) => void) =>
   done(error)
@@ -89,14 +89,17 @@ function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): Mail
   return queue
 }
 
-/** Returns the attempts of each queued mail and the time until its next attempt, rounded up to the next half minute. */
+/**
+ * Returns for each queued mail the number of attempts and the seconds until the next attempt, rounded up to half
+ * minutes.
+ */
 async function waiting(): Promise<{ attempts: number; secondsMax: number | null }[]> {
   return owner.query(sql<{ attempts: number; secondsMax: number | null }>`
     select attempts, (ceil(extract(epoch from next_try_at - now()) / 30) * 30)::integer as "secondsMax"
     from auth.outgoing_mails`)
 }
 
-test('the queue sends a mail through TLS with a password and then deletes the mail', async () => {
+test('the queue sends a mail over TLS with a password and then deletes the mail', async () => {
   const seen: unknown[] = []
   const port = await listen({
     secure: true,
@@ -117,7 +120,7 @@ test('the queue sends a mail through TLS with a password and then deletes the ma
   expect(seen).toEqual(['banco', 'cl@ve'])
 })
 
-test('the queue sends an unencrypted notice that the database enqueued', async () => {
+test('the queue sends a notice that the database has enqueued without encryption', async () => {
   const queue = queueTo(`smtp://127.0.0.1:${await listen({})}`)
   queue.deliver(listener)
   const notice = { to: mail.to, action: 'ban_user', after: null, at: '2026-11-20T12:00:00Z' }
@@ -157,7 +160,7 @@ test.each([
   await owner.query(sql`update auth.outgoing_mails set next_try_at = now()`)
   queue.deliver(listener)
 
-  // Waits for the failure first, because `next_try_at` is the end of the lease during an attempt.
+  // Waits for the failure first, because during an attempt `next_try_at` is the end of the lease.
   await expect.poll(() => troubles.length).toBe(2)
   await expect.poll(waiting).toEqual([{ attempts: 2, secondsMax: 60 }])
   expect(troubles.map(([kind, trouble]) => [kind, trouble.code])).toEqual([
@@ -184,7 +187,7 @@ test('a queued mail survives an outage of the mail server and a restart of our s
   await expect.poll(waiting).toEqual([])
 })
 
-test('a mail stays leased while a slow mail server accepts it', async () => {
+test('the lease of a mail is renewed while a slow mail server accepts the mail', async () => {
   let answer: () => void = () => undefined
   const port = await listen({
     onData: (stream, _session, done) => {
@@ -211,7 +214,7 @@ test('a mail stays leased while a slow mail server accepts it', async () => {
   await expect.poll(waiting).toEqual([])
 })
 
-test('a retried mail keeps its Message-ID in the sender’s domain', async () => {
+test('a mail keeps its Message-ID when it is sent again', async () => {
   const port = await listen({
     onData: (stream, _session, done) => take(stream, () => done(taken.length === 1 ? saying(451) : null)),
   })
@@ -231,7 +234,7 @@ test('a retried mail keeps its Message-ID in the sender’s domain', async () =>
   expect(ids[1]).toBe(ids[0])
 })
 
-test('two servers send each of fifty mails once', async () => {
+test('two servers together send each of fifty mails only once', async () => {
   const port = await listen()
   const one = queueTo(`smtp://127.0.0.1:${port}`)
   const other = queueTo(`smtp://127.0.0.1:${port}`)
@@ -248,7 +251,7 @@ test('two servers send each of fifty mails once', async () => {
   expect(sent.toSorted()).toEqual(subjects.toSorted())
 })
 
-test('the queue gives up a mail to an unknown recipient and sends the other mails', async () => {
+test('the queue gives up on a mail to an unknown recipient and sends the other mails', async () => {
   answerTo = (address) => (address.startsWith('nadie') ? saying(550) : null)
   const port = await listen()
   const queue = queueTo(`smtp://127.0.0.1:${port}`)
@@ -272,7 +275,7 @@ test('the queue gives up a mail to an unknown recipient and sends the other mail
   expect(queue.givenUp).toBe(3)
 })
 
-test('the queue reports the age of its oldest mail, without mails that it gave up', async () => {
+test('the queue reports the age of its oldest mail and ignores mails that it has given up on', async () => {
   await listen()
   const queue = queueTo('smtp://127.0.0.1:1')
   expect(await queue.waiting()).toEqual({ count: 0, oldestSeconds: 0 })
@@ -287,7 +290,7 @@ test('the queue reports the age of its oldest mail, without mails that it gave u
   expect(Math.round(oldestSeconds / 60)).toBe(120)
 })
 
-test('the database holds no readable address or link', async () => {
+test('the database does not contain addresses or links of mails in readable form', async () => {
   await listen()
   const queue = queueTo('smtp://127.0.0.1:1')
   await queue.send(mail)

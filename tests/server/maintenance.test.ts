@@ -32,10 +32,10 @@ const refused = (rows: number) =>
       select 1 / (count(*) - ${rows}::integer) from written`)
     .catch((error: unknown) => error)
 
-test('maintenance frees the space that a failed statement’s rows occupy', async () => {
+test('maintenance frees the space that the rows of a failed statement occupy', async () => {
   await bank.owner.script('create table public.probe (id integer, words text)')
   await maintenance.look()
-  // The engine updates its count of dead rows at most once a second.
+  // The engine updates its statistics about dead rows at most once per second.
   await expect
     .poll(async () => (await refused(5000)) instanceof SqlError && (await deadRows()))
     .toBeGreaterThan(0)
@@ -53,7 +53,7 @@ async function deadRows(): Promise<number> {
   return answer?.dead ?? 0
 }
 
-test('maintenance lets a long write-ahead log reuse its files', async () => {
+test('maintenance makes the files of a long write-ahead log reusable', async () => {
   for (let round = 0; round < 3; round += 1) await refused(100_000)
   const long = logFiles()
 
@@ -61,6 +61,6 @@ test('maintenance lets a long write-ahead log reuse its files', async () => {
   for (let round = 0; round < 3; round += 1) await refused(100_000)
 
   expect(long).toBeGreaterThan(64 * 1024 * 1024)
-  // The last three rounds reuse the files of the first three rounds.
+  // The log files of the first three rounds are reused in the last three rounds.
   expect(logFiles()).toBeLessThan(1.5 * long)
 })

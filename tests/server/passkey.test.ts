@@ -1,4 +1,5 @@
-// The checks of an authenticator's response (security.md AN-16; WebAuthn level 3, sections 7.1 and 7.2).
+// Tests how the server checks an authenticator's response (security.md AN-16; WebAuthn level 3, sections 7.1 and
+// 7.2).
 import { expect, test } from 'vitest'
 import {
   creationOptions,
@@ -61,7 +62,7 @@ test('a passkey without user verification is accepted, because the password is t
   await expect(show({ flags: 1 })).resolves.toMatchObject({ factorId: 'own', signCount: 1 })
 })
 
-test('a signature counter must increase, or stay at zero if the device does not count', async () => {
+test('a signature counter must increase or always be zero', async () => {
   const counting = await kept(5)
   const silent = await kept()
 
@@ -70,14 +71,14 @@ test('a signature counter must increase, or stay at zero if the device does not 
   for (const counter of [5, 4, 0]) await expect(counting.show({ counter })).rejects.toThrow(/counter/)
 })
 
-test('a wrong key with a known id is refused, and so is a passkey of another account', async () => {
+test('a passkey with a known id but a wrong key is refused, and so is another account’s passkey', async () => {
   const { passkey, show } = await kept()
 
   await expect(show({}, new SoftwarePasskey(site.origin, passkey.id))).rejects.toThrow(/signature/)
   await expect(show({}, new SoftwarePasskey(site.origin))).rejects.toThrow(/none of this account/)
 })
 
-test('only public data and known transports of a passkey are stored', async () => {
+test('only the public data and the known transports of a passkey are stored', async () => {
   const { credential, passkey } = await kept(3)
 
   expect(credential).toEqual({
@@ -88,7 +89,7 @@ test('only public data and known transports of a passkey are stored', async () =
   })
 })
 
-test('a passkey’s id of more than 1023 bytes is refused', async () => {
+test('a passkey whose id is longer than 1023 bytes is refused', async () => {
   await expect(make(new SoftwarePasskey(site.origin, Buffer.alloc(1023)))).resolves.toBeDefined()
   await expect(make(new SoftwarePasskey(site.origin, Buffer.alloc(1024)))).rejects.toThrow(/too long/)
 })
@@ -101,7 +102,7 @@ test('an attestation with certificates is refused, because the library would fet
     await expect(make(undefined, { attestation: { format, statement } })).rejects.toThrow(/not asked for/)
 })
 
-test('the relying party’s id and origin come from the site’s address, with its port on localhost', () => {
+test('the relying party’s id and origin are derived from the site URL, whose port is part of the origin', () => {
   expect(relyingPartyOf({ siteUrl: 'http://localhost:3000', brandName: 'Banco' })).toEqual({
     id: 'localhost',
     name: 'Banco',

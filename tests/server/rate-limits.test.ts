@@ -1,5 +1,5 @@
-// The rate limits of the surfaces (security.md AN-07, DO-04). tests/database/throttle.test.ts tests the counting
-// itself.
+// The rate limits of the surfaces (security.md AN-07, DO-04). The counting itself is tested in
+// tests/database/throttle.test.ts.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -26,7 +26,7 @@ const refresh = (from: string, token: string | undefined) =>
 const unknown = () => `${randomUUID()}@banco.example`
 const address = (index: number) => `203.0.113.${index + 1}`
 
-/** Sends `count` requests one after the other and returns their statuses. */
+/** Sends `count` requests sequentially and returns the statuses of the answers. */
 async function statusesOf(count: number, request: (index: number) => Promise<{ status: number }>) {
   const statuses: number[] = []
   for (let index = 0; index < count; index += 1) statuses.push((await request(index)).status)
@@ -48,10 +48,10 @@ function tokenIn(mail: string): string {
   return new URL(/^https?:\/\/\S+$/m.exec(mail)?.[0] ?? '').searchParams.get('token') ?? ''
 }
 
-/** Changes the caller's user, for example the password. */
+/** Updates the caller's own user, for example its password. */
 const put = (token: string, body: object) => surfaces.put('/user', { body, token })
 
-test('a hundred guesses from a hundred addresses get ten password checks, and the owner can still sign in', async () => {
+test('only ten of a hundred guesses from a hundred addresses are checked, and the owner can still sign in', async () => {
   const { email, password } = await surfaces.newCustomer()
   await tokensOf('198.51.100.7', { email, password })
 
@@ -89,7 +89,7 @@ test('an account can sign in thirty times in five minutes from each known networ
   expect((await signIn('198.51.100.8', email, password)).status).toBe(200)
 })
 
-test('fifty people behind one address can sign in at the first attempt', async () => {
+test('fifty customers behind one IP address can all sign in on their first attempt', async () => {
   const people = []
   for (let index = 0; index < 50; index += 1) people.push(await surfaces.newCustomer())
 
@@ -105,7 +105,7 @@ test('fifty people behind one address can sign in at the first attempt', async (
   expect(statuses).toEqual(Array(50).fill(200))
 })
 
-test('unknown addresses have the same limit as known addresses, and an IPv6 /64 can fail thirty times', async () => {
+test('the same limit applies to unknown and known email addresses, and an IPv6 /64 can fail thirty times', async () => {
   const { email } = await surfaces.newCustomer()
   const answers = (to: string) => statusesOf(12, (index) => signIn(address(index), to))
 
@@ -117,7 +117,7 @@ test('unknown addresses have the same limit as known addresses, and an IPv6 /64 
   expect((await signIn('2001:db8:1:3::1', unknown())).status).toBe(400)
 })
 
-test('an address can get one mail a minute, and a network can sign up thirty times an hour', async () => {
+test('an email address can get one mail per minute, and a network can sign up thirty times per hour', async () => {
   const { email } = await surfaces.newCustomer()
   const recover = (from: string, to: string) => ask(from, '/recover', { email: to })
 
@@ -137,14 +137,14 @@ test('an address can get one mail a minute, and a network can sign up thirty tim
   const signUps = await statusesOf(31, () => signUp('198.51.100.5', unknown()))
   expect(signUps.filter((status) => status === 429)).toHaveLength(1)
 
-  // The server refuses a weak password before it counts the attempt.
+  // The server refuses a weak password before it counts the sign-up.
   const to = unknown()
   const weak = await signUp('198.51.100.6', to, 'contraseña123')
   expect([weak.status, (await signUp('198.51.100.6', to)).status]).toEqual([422, 200])
   expect(weak.text).toContain('"weak_password":{"reasons":["pwned"]}')
 })
 
-test('a stranger’s sign-up with a customer’s address does not stop the customer’s own links', async () => {
+test('a customer can still request links after a stranger tried to sign up with the customer’s address', async () => {
   const { email } = await surfaces.newCustomer()
 
   const statuses = [
@@ -158,10 +158,10 @@ test('a stranger’s sign-up with a customer’s address does not stop the custo
   expect((await ask('198.51.100.4', '/recover', { email })).status).toBe(429)
 })
 
-test('the thirty-first refresh of a session in five minutes gets 503, but another session can refresh', async () => {
+test('the thirty-first refresh of a session within five minutes gets a 503, but other sessions can refresh', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.10'
-  // Only ten guesses a minute are allowed, but a right password does not count as a guess.
+  // Only ten wrong passwords a minute are allowed, but correct passwords do not count.
   for (let index = 0; index < 25; index += 1) await tokensOf(from, person)
   const [busy, other] = [await tokensOf(from, person), await tokensOf(from, person)]
   let token = busy.refresh_token
@@ -175,7 +175,7 @@ test('the thirty-first refresh of a session in five minutes gets 503, but anothe
   expect((await refresh(from, other.refresh_token)).status).toBe(200)
 })
 
-test('an account can try twenty codes a day, and afterwards its link and password still work', async () => {
+test('an account can try twenty codes per day, and after that its link and password still work', async () => {
   const { email, password } = await surfaces.newCustomer()
   await ask('198.51.100.1', '/otp', { email, create_user: false })
   const mail = await onlyMail()
@@ -194,7 +194,7 @@ test('an account can try twenty codes a day, and afterwards its link and passwor
   expect((await ask('198.51.100.2', '/verify', link)).status).toBe(200)
 })
 
-test('a session that needs no current password can try ten new passwords a minute', async () => {
+test('a session that does not need the current password can try ten new passwords per minute', async () => {
   const { email, password } = await surfaces.newCustomer()
   await ask('198.51.100.1', '/recover', { email })
   const link = { type: 'recovery', token_hash: tokenIn(await onlyMail()) }
@@ -203,12 +203,12 @@ test('a session that needs no current password can try ten new passwords a minut
   const codes: unknown[] = []
   for (let index = 0; index < 11; index += 1) codes.push((await put(token, { password })).json()['code'])
 
-  // The server hashes a new password before it refuses an unchanged one. Without a limit, one session could fill the
-  // hash pool.
+  // The server must hash a new password to find out that it equals the old one. Without a limit, a single session
+  // could fill the hash pool.
   expect(codes).toEqual([...Array.from({ length: 10 }, () => 'same_password'), 'over_request_rate_limit'])
 })
 
-test('guesses in a stolen session do not keep the owner from changing the password in another session', async () => {
+test('guesses in a stolen session do not prevent the owner from changing the password in another session', async () => {
   const person = await surfaces.newCustomer()
   const [thief, owner] = [await tokensOf('198.51.100.1', person), await tokensOf('198.51.100.2', person)]
   const guess = (current: string) => ({ password: `clave ${randomUUID()}`, current_password: current })
@@ -221,7 +221,7 @@ test('guesses in a stolen session do not keep the owner from changing the passwo
   expect((await put(owner.access_token, guess(person.password))).status).toBe(200)
 })
 
-test('a session gets at most fifteen factor challenges in a minute', async () => {
+test('a session gets at most fifteen factor challenges per minute', async () => {
   const { access_token: token } = await tokensOf('198.51.100.1', await surfaces.newCustomer())
   const { id } = (await ask('198.51.100.1', '/factors', { factor_type: 'totp' }, token)).json()
 
@@ -232,7 +232,7 @@ test('a session gets at most fifteen factor challenges in a minute', async () =>
   expect(statuses).toEqual([...Array.from({ length: 15 }, () => 200), 429])
 })
 
-test('a person can call functions six hundred times in ten minutes, even at the same moment', async () => {
+test('a user can call functions six hundred times in ten minutes, even simultaneously', async () => {
   const { access_token: token } = await tokensOf('198.51.100.1', await surfaces.newCustomer('admin'))
 
   const calls = await Promise.all(Array.from({ length: 601 }, () => callManageUsers(token)))
@@ -241,7 +241,7 @@ test('a person can call functions six hundred times in ten minutes, even at the 
   expect(calls.find(({ status }) => status === 429)?.retryAfter).toBeGreaterThan(0)
 })
 
-test('a person can request one statement at a time and ten statements in ten minutes', async () => {
+test('a user can request one statement at a time and ten statements in ten minutes', async () => {
   const from = '198.51.100.9'
   const { access_token: token } = await tokensOf(from, await surfaces.newCustomer())
   const issue = () => ask(from, '/functions/v1/statement', { month: '2026-01' }, token)
@@ -252,12 +252,12 @@ test('a person can request one statement at a time and ten statements in ten min
   expect(atOnce.filter(({ status }) => status === 200)).toHaveLength(1)
   for (const { status, retryAfter } of atOnce.filter((answer) => answer.status !== 200))
     expect([status, retryAfter]).toEqual([503, 2])
-  // The four shed requests consumed nothing.
+  // The four shed requests did not consume the limit.
   expect(after.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 200))
   expect(after.at(-1)).toBe(429)
 })
 
-test('a server makes at most four statements at a time', async () => {
+test('a server creates at most four statements at the same time', async () => {
   const tokens: string[] = []
   for (let count = 0; count < 6; count += 1)
     tokens.push((await tokensOf(address(count), await surfaces.newCustomer())).access_token)
@@ -271,7 +271,7 @@ test('a server makes at most four statements at a time', async () => {
   expect((await issue(tokens.at(-1) ?? '')).status).toBe(200)
 })
 
-test('one network cannot request more than two statements at once', async () => {
+test('a network can request at most two statements at the same time', async () => {
   const [crowded, other] = ['198.51.100.10', '198.51.100.11']
   const tokens: string[] = []
   for (const from of [crowded, crowded, crowded, crowded, other])
@@ -285,7 +285,7 @@ test('one network cannot request more than two statements at once', async () => 
   expect(statuses[4]).toBe(200)
 })
 
-test('staff can send a person one link a minute, and a customer’s refused attempt does not count', async () => {
+test('staff can send one link per minute to a user, and a refused attempt by a customer does not count', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
   const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
@@ -298,7 +298,7 @@ test('staff can send a person one link a minute, and a customer’s refused atte
   expect(await resend(staff)).toBe(429)
 })
 
-test('staff can request one change of address a minute for each person and for each new address', async () => {
+test('staff can request one address change per minute for each user and for each new address', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
   const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
@@ -321,9 +321,9 @@ test('staff can request one change of address a minute for each person and for e
   expect((await changeEmail(staff, second, next())).status).toBe(200)
 })
 
-// A person cannot consume another person's limits.
+// The next tests show that users cannot consume the limits of other users.
 
-test('a customer can sign in on a known network after other people behind its address reached the limit', async () => {
+test('a customer can sign in from a known network after others on the network reached its limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.1', person)
   const tries = await statusesOf(31, () => signIn('198.51.100.1', unknown()))
@@ -332,7 +332,7 @@ test('a customer can sign in on a known network after other people behind its ad
   await tokensOf('198.51.100.1', person)
 })
 
-test('a session can refresh after a busy session and an ended session behind its address reached their limits', async () => {
+test('a session can refresh after other sessions on the same network reached their limits', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.3'
   const [mine, busy, dead] = [
@@ -350,7 +350,7 @@ test('a session can refresh after a busy session and an ended session behind its
   expect((await refresh(from, mine.refresh_token)).status).toBe(200)
 })
 
-test('a customer can get a recovery link on a known network after other people have reached its limit', async () => {
+test('a customer can get a recovery link on a known network after others on the network reached its limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.4', person)
   const recover = (email: string) => ask('198.51.100.4', '/recover', { email })
@@ -360,7 +360,7 @@ test('a customer can get a recovery link on a known network after other people h
   expect((await recover(person.email)).status).toBe(200)
 })
 
-test('an ended session does not consume its owner’s limits and logs nothing', async () => {
+test('requests in an ended session do not consume the user’s limits and are not logged', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.5'
   const [ended, own] = [await tokensOf(from, person), await tokensOf(from, person)]
@@ -377,7 +377,7 @@ test('an ended session does not consume its owner’s limits and logs nothing', 
   expect(surfaces.log.join('')).not.toContain('action denied')
 })
 
-test('calls without the second factor do not consume the administrator’s limit and do not log an error', async () => {
+test('calls without the second factor do not consume the administrator’s limit and are not logged as errors', async () => {
   const person = await surfaces.newCustomer('admin')
   const { access_token: token } = await tokensOf('198.51.100.6', person)
   const { text } = await ask('198.51.100.6', '/factors', { factor_type: 'totp' }, token)

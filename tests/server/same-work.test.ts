@@ -1,7 +1,7 @@
 /**
- * The time of a refusal must not reveal whether an account exists (security.md AN-05, AN-06). The tests compare work
- * instead of time. Each kind of address must cost the same database transactions, the same number of statements and the
- * same hashing.
+ * The duration of a refused request must not reveal whether an account exists (security.md AN-05, AN-06). The tests
+ * compare the work instead of the time: for each kind of address, the server must run the same database
+ * transactions with the same number of statements, and the same hashing.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const newEmail = () => `${randomUUID()}@banco.example`
 const bank = await databaseOfFile()
 const scope = asService('supabase_auth_admin', 'write')
 
-test('a refused sign-in costs the same work for every kind of address', async () => {
+test('a refused sign-in requires the same work for every kind of address', async () => {
   const [known, banned, passwordless] = [await customer(), await customer(), await customer()]
   const waiting = newEmail()
   await signUp(bank.database, passwords, { email: waiting, password, userMetadata: {}, challenge: null })
@@ -44,7 +44,7 @@ test('a refused sign-in costs the same work for every kind of address', async ()
   expect(await refused(passwordless)).toEqual(work)
 })
 
-test('a sign-up costs the same work for an unconfirmed address and for a taken address', async () => {
+test('a sign-up requires the same work for an unconfirmed address and for a taken address', async () => {
   const [taken, waiting] = [await customer(), newEmail()]
   const signedUp = (email: string) =>
     workOf((database, counted) =>
@@ -58,7 +58,7 @@ test('a sign-up costs the same work for an unconfirmed address and for a taken a
   expect(await signedUp(taken)).toEqual(work)
 })
 
-test('a wrong code costs a durable write for known and unknown addresses', async () => {
+test('a wrong code causes a durable write for known and unknown addresses', async () => {
   const known = await customer()
   await bank.database.transaction(scope, [
     sql`
@@ -77,7 +77,7 @@ test('a wrong code costs a durable write for known and unknown addresses', async
   expect(await isWrite(newEmail())).toBe(true)
 })
 
-/** Runs the work and returns its database transactions and hashing steps, in order. */
+/** Runs a function and returns its database transactions and hashing steps in order. */
 async function workOf(
   work: (database: Database, passwords: Passwords) => Promise<unknown>,
 ): Promise<string[]> {

@@ -1,5 +1,5 @@
-// The connections that a start makes: backups and the mail queue report to the log, and the operator's rules for staff
-// reach the database. The bank is a fake.
+// Tests how a server start connects the modules: backups and the mail queue write to the log, and the operator's
+// rules for staff are stored in the database. The database is a fake.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ let dataDir: string
 let server: RunningServer
 
 beforeAll(async () => {
-  // Mocks the clock of the backup schedule. Nothing else in this test waits for a timer.
+  // Mocks the timers of the backup schedule. Nothing else in this file waits for a timer.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   vi.spyOn(MailQueue.prototype, 'deliver').mockImplementation((listener) => {
     deliveries = listener
@@ -99,13 +99,13 @@ test('a scheduled backup logs a line, and a failed backup logs an alarm', async 
   )
 })
 
-test('a start writes the rules for staff to the database', () => {
+test('a starting server writes the rules for staff to the database', () => {
   const written = ran.filter(({ text }) => text.includes('private.set_staff_rules'))
 
   expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse']])
 })
 
-test('the mail queue logs a line for a delayed mail and an alarm for a mail that it gives up', () => {
+test('the mail queue logs a line for a delayed mail and an alarm for a mail on which it gives up', () => {
   const failure = { mail: 'of this id', attempts: 1, code: 'EENVELOPE', responseCode: 451 }
 
   deliveries?.onDelayed(failure)

@@ -1,4 +1,4 @@
-/** Serves `/auth/v1` and `/functions/v1` without a port, and keeps their mails in memory. */
+/** Serves `/auth/v1` and `/functions/v1` without a network port, and keeps the mails that they send in memory. */
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { fastify } from 'fastify'
@@ -24,21 +24,21 @@ export type Tokens = { access_token: string; refresh_token: string }
 /** A request. `from` is the client's IP address. */
 type Asked = { from?: string; body?: object; token?: string }
 
-/** Opens a database for one test file and closes it after the file's last test. */
+/** Opens a database for the current test file and closes it after the last test. */
 export async function databaseOfFile(): Promise<TestDatabase> {
   const bank = await openTestDatabase()
   afterAll(() => bank.close())
   return bank
 }
 
-/** Hashes passwords at almost no cost. */
+/** Hashes passwords at a very low cost, which saves time in tests. */
 export const quickPasswords = createPasswords({
   lengthMin: 8,
   brandName: 'Banco Finanzas',
   cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
 })
 
-/** Starts the surfaces on a database. `close` leaves the database open. */
+/** Starts the API surfaces against a database. `close` does not close the database. */
 export async function openSurfaces(
   database: Database,
   {
@@ -108,7 +108,10 @@ export async function openSurfaces(
     mails,
     log,
     close: () => app.close(),
-    /** Sends a `POST` if there is a body, else a `GET`. The path is below `/auth/v1`, or begins with `/functions`. */
+    /**
+     * Sends a `POST` if the request has a body, and a `GET` otherwise. The path is relative to `/auth/v1` unless it
+     * begins with `/functions`.
+     */
     ask: (path: string, request: Asked = {}) =>
       send(request.body === undefined ? 'GET' : 'POST', path, request),
     put: (path: string, request: Asked) => send('PUT', path, request),
@@ -129,7 +132,7 @@ export async function openSurfaces(
   }
 }
 
-/** Returns the tokens in an answer. */
+/** Parses the tokens in an answer. */
 export function tokensIn({ text }: Answer): Tokens {
   return JSON.parse(text) as Tokens
 }

@@ -1,4 +1,4 @@
-// The choice of an embed's foreign key, in the cases of PostgREST's findRel that plan.test.ts does not cover.
+// Tests which foreign key an embed uses, in those cases of PostgREST's findRel that plan.test.ts does not cover.
 import { expect, test } from 'vitest'
 import { parseRequest } from '#server/rest/parse/parse.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
@@ -8,7 +8,10 @@ import { catalogueTable, rawRequest } from './example-schema.ts'
 const shows = (...columns: readonly (readonly [table: number, column: number])[]) =>
   `({QUERY :targetList (${columns.map(([table, column], index) => `{TARGETENTRY :resno ${index + 1} :resorigtbl ${table} :resorigcol ${column}}`).join(' ')})})`
 
-/** Staff have a boss, a country has one capital, and projects have a client. Several views show these keys. */
+/**
+ * The foreign keys include each staff member's boss, each country's only capital and each project's client. Several
+ * views contain these key columns.
+ */
 const schema = schemaOf({
   tables: [
     catalogueTable(1, 'staff', ['id integer', 'boss integer']),
@@ -92,7 +95,7 @@ test.each([
   expect(() => levelOf(address)).toThrow(expect.objectContaining({ code }))
 })
 
-test('the refusal of an ambiguous embed lists the to-many relationships first', () => {
+test('the error for an ambiguous embed lists the to-many relationships first', () => {
   expect(() => levelOf('agents?select=departments(*)')).toThrow(
     expect.objectContaining({
       fields: {
@@ -106,7 +109,7 @@ test('the refusal of an ambiguous embed lists the to-many relationships first', 
   )
 })
 
-test('a filter on a name shared by a column and an embed applies to the column, except for is.null', () => {
+test('a filter on a name that a column and an embed share applies to the column unless it tests for null', () => {
   expect(levelOf('projects?select=*,status(*)&status=eq.3').conditions).toMatchObject([
     { kind: 'filter', field: { column: { name: 'status' } } },
   ])
@@ -115,18 +118,18 @@ test('a filter on a name shared by a column and an embed applies to the column, 
   ])
 })
 
-test('a filter can name an embedded table by its alias or by its own name', () => {
+test('a filter can refer to an embedded table by its alias or its name', () => {
   for (const name of ['of', 'clients']) {
     const [embed] = levelOf(`projects?select=of:clients(id)&${name}.id=eq.1`).selection
     expect(embed?.kind === 'embed' && embed.level.conditions).toHaveLength(1)
   }
 })
 
-test('the primary key of a view of two tables consists of the keys of both', () => {
+test('the primary key of a view on two tables consists of both primary keys', () => {
   expect(schema.tables.get('both')?.primaryKey.map(({ name }) => name)).toEqual(['staff', 'client'])
 })
 
-test('the address of a new row lists the key columns in the order of the view', () => {
+test('the URL of a new row lists the key columns in the view’s column order', () => {
   const request = rawRequest('reversed', {
     method: 'POST',
     body: '{"staff":1}',
@@ -140,7 +143,7 @@ test('the address of a new row lists the key columns in the order of the view', 
   ])
 })
 
-test('a view that repeats a key’s columns has a bounded number of relationships', () => {
+test('a view that repeats key columns many times has a limited number of relationships', () => {
   const many = Array.from({ length: 1600 }, (_, index) => `c${index} integer`)
   const { tables } = schemaOf({
     tables: [

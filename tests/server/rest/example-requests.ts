@@ -1,16 +1,16 @@
 /**
- * Random requests of three kinds: by the grammar, by the grammar with some bytes changed, and random characters. Used by
- * the fuzz test of this folder and by `npm run nightly`.
+ * Generates random requests of three kinds: requests that follow the grammar, the same with some characters
+ * inserted or replaced, and random characters. The fuzz test in this folder and `npm run nightly` use them.
  */
 import fc from 'fast-check'
 
-/** The names that requests use: tables with their columns, and the tables that they may embed. */
+/** The names that requests use: tables with their columns, and embeds for the select list. */
 export type Named = {
   readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[]
   readonly embeds: readonly string[]
 }
 
-/** A request below the prefix; `path` begins with a slash. */
+/** A request to the table API. `path` is relative to the API's prefix and begins with a slash. */
 export type FuzzRequest = {
   readonly method: string
   readonly path: string
@@ -25,7 +25,8 @@ const values = fc.oneof(
     ...words('1 0 -1 1e999 NaN null true 2026-11-21 12.50 99999999999999999999 0x1F 1_000 {a,b} {"a":1} * %'),
     '',
     '9'.repeat(200),
-    // Well-formed values that no column accepts: days and offsets that do not exist.
+    // Well-formed dates and times that every column refuses, because the day, the offset or the year does not
+    // exist.
     ...words('2026-02-31 2026-11-21T00:00:00+20:00 0000-01-01 294277-01-01'),
   ),
   fc.constantFrom(
@@ -44,7 +45,10 @@ const rightOperators = words(
 const wrongOperators = words('fts phfts(none) match in is not.is sl foo eq(some)')
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
-/** Requests by the grammar. Three of four are correct, and the others may have wrong parts. */
+/**
+ * Generates requests that follow the grammar. Three out of four are correct, and the others may contain wrong
+ * parts.
+ */
 function grammarRequests(named: Named): fc.Arbitrary<FuzzRequest> {
   return fc.oneof(
     { weight: 3, arbitrary: builtRequests(named, 0) },
@@ -53,8 +57,8 @@ function grammarRequests(named: Named): fc.Arbitrary<FuzzRequest> {
 }
 
 /**
- * Builds requests from correct parts (`wrong` 0), so that only the database can refuse them, or from parts that may be
- * wrong (`wrong` 1).
+ * If `wrong` is 0, builds requests only from correct parts, so that only the database can refuse them. If `wrong`
+ * is 1, some parts may be wrong.
  */
 function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<FuzzRequest> {
   const orWrong = <T>(right: readonly T[], others: readonly T[]) =>
@@ -74,7 +78,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
       fc.array(values.map(quoted), { maxLength: 5 }).map((list) => `in.(${list.join(',')})`),
       orWrong(['is.null', 'not.is.null', 'is.not_null'], ['is.true', 'is.unknown', 'is.none']),
     )
-    // Filters the rows of an embedded table, or tests whether any exist.
+    // The left side of a filter on an embed: it filters the embedded rows, or tests whether any rows were embedded.
     const embedded = fc
       .tuple(fc.constantFrom(...embeds), fc.constantFrom('', ...columns.map((each) => `.${each}`)))
       .map(([embed, rest]) => `${embed.split(/[!(]/, 1)[0]}${rest}`)
@@ -108,7 +112,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
         [...embeds, ...words('count() amount.sum() nothing(*) ...profiles(id)'), `${name}.count()`],
       ),
       fc.tuple(column, values.map(quoted)).map(([each, key]) => `${each}->${key}->0->>${key}::integer`),
-      // Correct requests leave out these embeds, because most tables have no relationship to most other tables.
+      // Correct requests do not contain these embeds, because most pairs of tables have no relationship.
       ...(wrong === 0 ? [] : [fc.constantFrom(...embeds)]),
     )
     const order = fc

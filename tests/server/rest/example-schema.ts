@@ -1,4 +1,4 @@
-/** A small library of books: the schema of the tests in this folder. */
+/** The database schema of a small library of books, which the tests in this folder use. */
 import type { SqlStatement } from '#server/database/database.ts'
 import type {
   Catalogue,
@@ -13,7 +13,7 @@ import type { Schema } from '#server/rest/schema/schema.ts'
 import type { Answer } from '#server/rest/sql/parts.ts'
 import { statementOf } from '#server/rest/sql/statement.ts'
 
-/** Describes a table as the catalogue does. Each column is given as `name type`. */
+/** Describes a table in the format of the catalogue query. Each column is a string `name type`. */
 export function catalogueTable(oid: number, name: string, columns: readonly string[]): CatalogueTable {
   return {
     name,
@@ -80,8 +80,8 @@ const books = catalogueTable(3, 'books', [
 ])
 
 /**
- * Books have an author and loans, an author has one portrait, and two foreign keys lead from loans to members. `novels`
- * is a view of books without the title.
+ * Each book has an author, each loan refers to a book, and each author has at most one portrait. Loans refer to
+ * members through two foreign keys. `novels` is a view on `books` without the title.
  */
 const libraryCatalogue: Catalogue = {
   tables: [
@@ -145,13 +145,13 @@ const libraryCatalogue: Catalogue = {
 
 export const library: Schema = schemaOf(libraryCatalogue)
 
-/** Returns a GET request for a path and query, with changes. */
+/** Returns a GET request for a path and query. `changes` replaces other properties of the request. */
 export function rawRequest(address: string, changes: Partial<RawRequest> = {}): RawRequest {
   const table = address.split('?', 1)[0] ?? ''
   return { method: 'GET', table, url: `/rest/v1/${address}`, headers: {}, body: undefined, ...changes }
 }
 
-/** Returns the statement that the table API would send for a request to this schema. */
+/** Returns the SQL statement that the table API would run for a request. */
 export function statementFor(request: RawRequest, schema: Schema = library): SqlStatement<Answer> {
   return statementOf(planRequest(schema, parseRequest(request)))
 }

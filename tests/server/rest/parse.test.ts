@@ -7,7 +7,7 @@ const refusal = (status: number, code: string) => expect.objectContaining({ stat
 const withHeaders = (headers: Record<string, string>, address = 'books', method = 'GET') =>
   parseRequest(rawRequest(address, { method, headers, body: '{}' }))
 
-test('the method decides the action, and PUT of a table is refused', () => {
+test('the method determines the action, and PUT is refused for tables', () => {
   const action = (method: string) => parseRequest(rawRequest('books', { method, body: '{}' })).action
 
   expect(['GET', 'HEAD'].map(action)).toEqual(['read', 'read'])
@@ -25,14 +25,14 @@ test.each([
   expect(withHeaders({ accept }).format).toEqual(format)
 })
 
-test('an unsupported media type or another schema is refused', () => {
+test('an unsupported media type or schema is refused', () => {
   for (const accept of ['application/geo+json', 'application/vnd.pgrst.plan'])
     expect(() => withHeaders({ accept })).toThrow(refusal(406, 'PGRST107'))
   expect(withHeaders({ 'accept-profile': 'public' })).toBeDefined()
   expect(() => withHeaders({ 'accept-profile': 'auth' })).toThrow(refusal(406, 'PGRST106'))
 })
 
-test('unknown preferences are refused only under strict handling', () => {
+test('unknown preferences are refused only with handling=strict', () => {
   const prefer = (value: string) => withHeaders({ prefer: value }).preferences
 
   expect(prefer('return=representation,count=exact, resolution=merge-duplicates')).toMatchObject({
@@ -58,7 +58,7 @@ test.each([
   ['books?limit=4', '7-9', 'GET', 0, 7],
   ['books', 'bytes=0-5', 'GET', null, 0],
   ['books', '5-9', 'POST', null, 0],
-  // PostgREST, too, reads the header only for GET.
+  // Like PostgREST, the parser reads this header only in GET requests.
   ['books', '5-9', 'HEAD', null, 0],
 ] as const)(
   '%s with the header Range: %s in a %s has the limit %s and the offset %i',
@@ -67,7 +67,7 @@ test.each([
   },
 )
 
-test('a range that ends before it begins is refused', () => {
+test('a range whose end is before its start is refused', () => {
   expect(() => withHeaders({ range: '9-5' })).toThrow(refusal(416, 'PGRST103'))
 })
 
@@ -78,12 +78,12 @@ const keys = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])))
 
 test.each([
-  // The parser keeps the text of a number, so no digit is lost.
+  // The parser keeps the original text of numbers, so that no digits are lost.
   ['{"a":0.10000000000000000001}', { json: '[{"a":0.10000000000000000001}]', keys: ['a'], isArray: false }],
   ['[{"a":1,"b":2},{"b":1,"a":2}]', { isArray: true, isUniform: true }],
   ['[{"a":1},{"b":1}]', { isUniform: false }],
   ['[]', { keys: [], rows: [], isUniform: true }],
-  // `__proto__` is a key like any other.
+  // The parser treats `__proto__` like any other key.
   ['{"__proto__":{"a":1},"constructor":2}', { keys: ['__proto__', 'constructor'] }],
 ])('the body %s is read as %j', (body, payload) => {
   expect(parsePayload(body, json)).toMatchObject(payload)
@@ -105,6 +105,6 @@ test.each([
   expect(() => parsePayload(body(max + 1), undefined)).toThrow(refusal(400, code))
 })
 
-test('a body of another content type is refused', () => {
+test('a body with an unsupported content type is refused', () => {
   expect(() => parsePayload('a=1', 'application/x-www-form-urlencoded')).toThrow(refusal(400, 'PGRST102'))
 })

@@ -14,7 +14,7 @@ const readPlan = (address: string) => {
   return planned.level
 }
 
-test('a read has a limit of at most 1,000 rows', () => {
+test('a read cannot request more than 1,000 rows', () => {
   expect(readPlan('books').limit).toBeNull()
   expect(readPlan('books?limit=5').limit).toBe(5)
   expect(readPlan('books?limit=5000').limit).toBe(1000)
@@ -43,7 +43,7 @@ test.each([
   ['loans?select=lender(id)', [['loans_lender_fkey', true]]],
   ['loans?select=loans_lender_fkey(id)', [['loans_lender_fkey', true]]],
   ['members?select=loans!lender(lender)', [['loans_lender_fkey', false]]],
-  // `novels` is a view that shows the columns of a foreign key unchanged.
+  // `novels` is a view that contains the columns of a foreign key unchanged.
   ['novels?select=authors(name)', [['books_author_fkey', true]]],
   ['authors?select=novels(price)', [['books_author_fkey', false]]],
 ])('%s follows a foreign key and embeds one object if there can be only one', (address, ways) => {
@@ -62,7 +62,8 @@ test.each([
   ['books?order=nothing', 400, '42703'],
   ['books?select=members(id)', 400, 'PGRST200'],
   ['books?select=nothing(id)', 400, 'PGRST200'],
-  // The missing relationship is reported before the missing column, because PostgREST leaves columns to PostgreSQL.
+  // The missing relationship is reported before the missing column, because in PostgREST only PostgreSQL checks
+  // columns.
   ['books?select=nothing,members(id)', 400, 'PGRST200'],
   ['books?select=authors(nothing,members(id))', 400, 'PGRST200'],
   ['books?nothing=eq.1&select=members(id)', 400, 'PGRST200'],
@@ -82,7 +83,7 @@ test.each([
   expect(() => plan(address)).toThrow(refusal(status, code))
 })
 
-test('the refusal of an ambiguous embed names the foreign keys to choose from', () => {
+test('the error for an ambiguous embed names the possible foreign keys', () => {
   expect(() => plan('loans?select=members(id)')).toThrow(
     expect.objectContaining({
       fields: {
@@ -117,7 +118,7 @@ test.each([
   expect(() => plan(`books?select=${more}`)).toThrow(refusal(400, 'PGRST100'))
 })
 
-test('a write sets the columns that columns= lists, or else the keys of its body', () => {
+test('a write sets the columns listed in columns= or otherwise the keys of its body', () => {
   const written = (address: string, body: string) => {
     const planned = plan(address, 'POST', body)
     return planned.action === 'insert' && planned.columns.map(({ name }) => name)
@@ -141,7 +142,7 @@ test.each([
   expect(() => plan(address, method, body)).toThrow(refusal(400, code))
 })
 
-test('a missing key takes its column’s default under missing=default', () => {
+test('a missing key gets its column’s default value if missing=default is set', () => {
   const insert = (body: string, prefer = 'missing=default') =>
     plan('books?columns=title,price', 'POST', body, prefer)
 
@@ -167,7 +168,7 @@ const call = (name: string, names: readonly string[], more: Partial<Parameters<t
 const get = (name: string, query: string, headers = {}) =>
   call(name, [], { method: 'GET', url: `/rpc/${name}?${query}`, headers })
 
-test('a function is found by the names of its arguments in the body or the URL', () => {
+test('the arguments in the body or the URL determine which function is called', () => {
   expect(call('lend', ['book']).given).toMatchObject([{ name: 'book' }])
   expect(call('lend', ['days', 'book']).given).toHaveLength(2)
   expect(get('list_books', 'about=casa&title=eq.x&limit=2')).toMatchObject({
@@ -198,14 +199,14 @@ test.each([
   expect(planned).toThrow(refusal(status, code))
 })
 
-test('a call passes the arguments that columns= lists, or else the keys of its body', () => {
+test('a call passes the arguments listed in columns= or otherwise the keys of its body', () => {
   const more = { url: '/rest/v1/rpc/lend?columns=book', body: '{"book":"x","other":1}' }
 
   expect(call('lend', [], more).given).toMatchObject([{ name: 'book' }])
   expect(() => call('lend', [], { ...more, url: '/rest/v1/rpc/lend' })).toThrow(refusal(404, 'PGRST202'))
 })
 
-test('max-affected can limit a set of scalars', () => {
+test('max-affected also applies to functions that return a set of scalars', () => {
   expect(call('list_titles', [], { headers: strict })).toMatchObject({ maxAffected: 1 })
 })
 
@@ -244,7 +245,7 @@ test.each([
   expect(isShort(address)).toBe(false)
 })
 
-test('a read with a count is not short', () => {
+test('a read that requests a count is not short', () => {
   const planned = plan('books?shelf=eq.1&limit=5', 'GET', '', 'count=exact')
 
   expect(planned.action === 'read' && isShortRead(planned)).toBe(false)

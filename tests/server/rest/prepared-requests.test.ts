@@ -16,7 +16,7 @@ const values = {
 const prepare = (requests: PreparedRequests, request: RawRequest, schema = library) =>
   requests.prepare(schema, request, '/rest/v1')
 
-test('the same read is planned once', () => {
+test('a repeated read is planned only once', () => {
   const requests = new PreparedRequests()
 
   expect(prepare(requests, rawRequest(address))).toBe(prepare(requests, rawRequest(address)))
@@ -31,14 +31,14 @@ test.each(askedHeaders)('a read with another value of the header %s is planned s
   expect(other).not.toBe(plain)
 })
 
-test('a read with another value in its address is planned separately', () => {
+test('a read with a different value in its URL is planned separately', () => {
   const requests = new PreparedRequests()
   prepare(requests, rawRequest('books?shelf=eq.1'))
 
   expect(prepare(requests, rawRequest('books?shelf=eq.2')).statement.values).toContain('2')
 })
 
-test('a read is planned again after the schema was read again', () => {
+test('a read is planned again after the schema has been reloaded', () => {
   const requests = new PreparedRequests()
   const before = prepare(requests, rawRequest(address))
 
@@ -52,7 +52,7 @@ test('a write is planned each time', () => {
   expect(prepare(requests, write)).not.toBe(prepare(requests, write))
 })
 
-test('the cache keeps a thousand plans and removes the oldest for a new one', () => {
+test('the cache keeps a thousand plans and then replaces the oldest plan', () => {
   const requests = new PreparedRequests()
   const first = prepare(requests, rawRequest('books?shelf=eq.0'))
   for (let shelf = 1; shelf < 1000; shelf += 1) prepare(requests, rawRequest(`books?shelf=eq.${shelf}`))

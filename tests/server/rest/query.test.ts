@@ -58,7 +58,7 @@ test.each([
   expect(conditions(query)).toEqual([{ kind: 'filter', field: column('a'), isNegated, test: held }])
 })
 
-test('the filter for a next page is parsed as an or group that contains an and group', () => {
+test('a filter for the next page is parsed as an or group that contains an and group', () => {
   const filter = (name: string, operator: string, value: string) => ({
     kind: 'filter',
     field: column(name),
@@ -100,7 +100,7 @@ test('a logic tree can negate groups and filters and contain arrays with commas'
   ])
 })
 
-test('blanks in a list and text after its end are ignored', () => {
+test('whitespace in a list and text after its closing parenthesis are ignored', () => {
   const plain = conditions('or=(a.eq.1,and(b.eq."x",c.is.null))')
 
   expect(conditions('or= ( a.eq.1, and ( b.eq."x", c.is.null) )) and more')).toEqual(plain)
@@ -113,14 +113,14 @@ test('an empty select list selects every column', () => {
   expect(select('authors()')).toMatchObject([{ kind: 'embed', items: [] }])
 })
 
-test('a key of a JSON path can contain any character that is not part of the grammar', () => {
+test('a key in a JSON path can contain any character that is not part of the grammar', () => {
   expect(select('facts->!@#$%^&*_d->>ab-c')).toMatchObject([
     { field: { column: 'facts', path: [{ key: '!@#$%^&*_d' }, { key: 'ab-c' }], isText: true } },
   ])
   expect(() => select('facts->>--34')).toThrow(refusal('PGRST100'))
 })
 
-test('an argument that is given twice keeps both values', () => {
+test('an argument that occurs twice keeps both values', () => {
   const asked = parseQuery('/rest/v1/rpc/list?word=a&word=b', { takesArguments: true })
 
   expect(asked.arguments).toEqual(new Map([['word', ['a', 'b']]]))
@@ -191,7 +191,7 @@ test.each([
   expect(select(list)).toEqual(items)
 })
 
-test('a path before a filter, an order or a limit addresses an embedded table', () => {
+test('a prefix before a filter or order or limit refers to an embedded table', () => {
   const { embedded } = parse(
     'books.price=gt.3&books.order=title&books.limit=2&books.loans.not.or=(a.eq.1,b.eq.2)',
   )
@@ -206,7 +206,7 @@ test('a path before a filter, an order or a limit addresses an embedded table', 
   ])
 })
 
-test('a filter on one column can be repeated', () => {
+test('several filters can apply to the same column', () => {
   expect(conditions('price=gt.1&price=lt.5&or=(id.eq.1)&or=(id.eq.2)')).toHaveLength(4)
 })
 
@@ -226,7 +226,7 @@ test.each([
     'PGRST100',
     text,
   ]),
-  // Regular expressions could run forever, and a text search parses a document for every row.
+  // Regular expressions could run for a very long time, and a text search parses a document for each row.
   ...words('match imatch not.match fts plfts phfts(simple) wfts(spanish) not.fts').map((operator) => [
     'PGRST127',
     `a=${operator}.a`,

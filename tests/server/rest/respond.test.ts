@@ -33,7 +33,7 @@ test.each([
   expect(answerTo(rawRequest(address), answer)).toMatchObject({ status, headers: { 'content-range': range } })
 })
 
-test('a counted read whose offset is past the last row is refused', () => {
+test('a read that requests a count is refused if its offset is past the last row', () => {
   expect(() => answerTo(rawRequest('books?offset=10'), rows(0, 3))).toThrow(
     expect.objectContaining({
       status: 416,
@@ -54,7 +54,7 @@ test('a request for one object is refused unless there is exactly one row', () =
   }
 })
 
-test('an upsert that only updated rows answers 200, and one with a new row 201', () => {
+test('an upsert that only updates rows gets a 200, and an upsert that inserts a row gets a 201', () => {
   const upsert = rawRequest('books', {
     method: 'POST',
     body: '{"title":"x"}',
@@ -65,7 +65,7 @@ test('an upsert that only updated rows answers 200, and one with a new row 201',
   expect(answerTo(upsert, { body: null, rows: 2, inserted: 1 }).status).toBe(201)
 })
 
-test('an insert with return=headers-only answers with the address of its row', () => {
+test('the answer to an insert with return=headers-only contains the URL of the new row', () => {
   const insert = rawRequest('books', {
     method: 'POST',
     body: '{"title":"x"}',
@@ -95,7 +95,7 @@ test.each([
     'POST',
     'resolution=merge-duplicates, missing=default, return=minimal, count=exact, handling=strict',
   ],
-  // The preference `resolution` does not apply to a table without a primary key.
+  // The preference `resolution` is not applied to tables without a primary key.
   ['loans', 'POST', 'missing=default, return=minimal, count=exact, handling=strict'],
   ['books?id=eq.1', 'PATCH', 'missing=default, return=minimal, count=exact, handling=strict, max-affected=2'],
   ['books?id=eq.1', 'DELETE', 'return=minimal, count=exact, handling=strict, max-affected=2'],

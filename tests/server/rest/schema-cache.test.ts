@@ -5,7 +5,10 @@ import { catalogueTable } from './example-schema.ts'
 import { createSchemaCache } from '#server/rest/schema/cache.ts'
 import type { Schema } from '#server/rest/schema/schema.ts'
 
-/** Creates a cache of a catalogue with these tables. `counter` has the number of reads and the cache's clock. */
+/**
+ * Creates a schema cache for a catalogue with these tables. `counter` contains the number of catalogue reads and
+ * the time that the cache sees.
+ */
 function cacheOf(names: readonly string[]) {
   const counter = { reads: 0, nowMs: 0 }
   const database: Database = {
@@ -32,7 +35,7 @@ function planOf(name: string) {
   }
 }
 
-test('many requests read the catalogue once', async () => {
+test('simultaneous requests read the catalogue only once', async () => {
   const { cache, counter } = cacheOf(['books'])
 
   expect(await Promise.all([cache.plan(planOf('books')), cache.plan(planOf('books'))])).toEqual([
@@ -42,7 +45,7 @@ test('many requests read the catalogue once', async () => {
   expect(counter.reads).toBe(1)
 })
 
-test('after a request with an unknown name the catalogue is read again, at most every three seconds', async () => {
+test('a request with an unknown name causes a new read of the catalogue at most every three seconds', async () => {
   const names = ['books']
   const { cache, counter } = cacheOf(names)
   await cache.plan(planOf('books'))
@@ -56,7 +59,7 @@ test('after a request with an unknown name the catalogue is read again, at most 
   expect(counter.reads).toBe(2)
 })
 
-test('after an error that shows an outdated schema the catalogue is read again, at most every three seconds', async () => {
+test('an error that indicates an outdated schema causes a new read of the catalogue at most every three seconds', async () => {
   const { cache, counter } = cacheOf(['books'])
   const readsAfter = async (sqlState: string) => {
     cache.invalidate(new SqlError({ message: '', sqlState }))

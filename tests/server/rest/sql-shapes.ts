@@ -1,7 +1,8 @@
 /**
- * Bounds the SQL that the table API can write: a committed list (golden-shapes.txt) has every word and the words that
- * may follow it. All names of the schema count as one word, as do all parameters and all numbers. The list has no name
- * that a client chose. Used by the fuzz test of this folder and by `npm run nightly`.
+ * Restricts the SQL that the table API can generate. A committed list (golden-shapes.txt) contains every allowed
+ * word and the words that may follow it. All names in the schema count as the same word, and so do all parameters
+ * and all numbers. The list does not contain any names that a client chose. The fuzz test in this folder and `npm
+ * run nightly` use this file.
  */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
@@ -14,11 +15,14 @@ const named = {
   embeds: ['authors(name)', 'authors!inner(*)', 'books(id,title)', 'authors(books(title))', 'books!inner()'],
 }
 const names = new Set(['public', ...named.tables.flatMap(({ name, columns }) => [name, ...columns])])
-// Matches a quoted name, a parameter, an alias, a number, a word, a text or a sign.
+// Matches a quoted name, a parameter, an alias, a number, a word, a string literal or a symbol.
 const token =
   /"[^"]*"|\$\d+|\b(?:(?:t|written)(?:_\d+)+(?:_embed)?|c\d+)\b|\d+|[a-z_]+|'[^']*'|[<>=!@&|~:]+|[^\sa-z]/g
 
-/** Writes random requests as SQL. Returns how many were not refused, and the pairs of words that are not on the list. */
+/**
+ * Converts random requests to SQL. Returns how many requests were not refused, and the pairs of words that are not
+ * on the list.
+ */
 export function unlistedShapes(size: { requests: number; seed: number }): {
   written: number
   unlisted: readonly string[]
@@ -48,7 +52,10 @@ function wordsOf(sql: string): string[] {
   })
 }
 
-/** Returns the SQL of a request, or `null` when the server refuses it. Throws any other error, which is a bug. */
+/**
+ * Returns the SQL of a request, or `null` when the server refuses it. Rethrows any other error, because it is a
+ * bug.
+ */
 function sqlOf({ method, path, headers, body }: FuzzRequest): string | null {
   try {
     return statementFor(rawRequest(path.slice(1), { method, headers, ...(body === null ? {} : { body }) }))

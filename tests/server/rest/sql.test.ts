@@ -1,5 +1,6 @@
-// Properties of a statement that a client cannot see: requests of one shape have the same text, results are bounded,
-// and names are quoted. The tests in tests/wire/rest prove which rows a statement reads and writes.
+// Tests properties of SQL statements that clients cannot see: requests that differ only in values have the same
+// text, results are limited, and names are quoted. The tests in tests/wire/rest test which rows a statement reads
+// and writes.
 import { expect, test } from 'vitest'
 import { parseCall } from '#server/rest/parse/parse.ts'
 import { planCall } from '#server/rest/plan/call.ts'
@@ -11,7 +12,7 @@ const read = (address: string) => statementFor(rawRequest(address))
 const insert = (address: string, body: string, prefer = '') =>
   statementFor(rawRequest(address, { method: 'POST', body, headers: { prefer } }))
 
-test('a filtered, ordered and limited read is one select with parameters', () => {
+test('a read with filters and an order and a limit becomes one select with parameters', () => {
   expect(read('books?select=id,title&shelf=eq.7&order=printed.desc.nullslast&limit=5')).toEqual({
     text:
       `select rest.require_length(coalesce(json_agg(row_to_json(page.*)), '[]')::text, 8388608) as body, count(*) as rows from (` +
@@ -21,7 +22,7 @@ test('a filtered, ordered and limited read is one select with parameters', () =>
   })
 })
 
-test('requests of one shape have the same statement text', () => {
+test('requests that differ only in values and aliases have the same statement text', () => {
   const one = read('books?select=size:facts->a&id=in.(a,b)&title=like.x*&limit=5')
   const other = read('books?select=other:facts->b&id=in.(c)&title=like.*y&limit=1000')
 
@@ -29,13 +30,13 @@ test('requests of one shape have the same statement text', () => {
   expect(one.values).toEqual(['a', '{"a","b"}', 'x%', 5, 'size'])
 })
 
-test('an embed of many rows has a limit of 1,000 rows and a time limit', () => {
+test('an embed that can contain many rows has a limit of 1,000 rows and a time limit', () => {
   expect(read('authors?select=books(title)').text).toContain(
     'where t_0."author" = t."id" and case when rest.has_time(500) then true end limit 1000)',
   )
 })
 
-test('an insert takes its rows from one parameter and returns only requested columns', () => {
+test('an insert reads its rows from one parameter and returns only the requested columns', () => {
   expect(insert('books', '{"title":"x","price":1}')).toEqual({
     text:
       `with written as (insert into "public"."books" as t ("title", "price") select body."title", body."price"` +
@@ -64,26 +65,26 @@ test('an update uses only the first object of its body', () => {
   expect(update('missing=default')).toContain('limit 1) as body where')
 })
 
-test('a path into a json column reads the stored text, and other columns are converted first', () => {
+test('a path into a json column reads the stored text, and columns of other types are first converted', () => {
   expect(read('books?select=marks->>a').text).toContain('(t."marks" ->> $1::text)')
   expect(read('books?select=marks->a').text).toContain('(to_jsonb(t."marks") -> $1::text)')
   expect(read('books?select=tags->>0').text).toContain('(to_jsonb(t."tags") ->> $1::integer)')
 })
 
-test('an insert of empty objects inserts rows of defaults', () => {
+test('an insert of empty objects inserts rows of default values', () => {
   expect(insert('books', '[{},{}]').text).toContain(
     'insert into "public"."books" as t select from json_array_elements($1::json)',
   )
 })
 
-test('an upsert resolves conflicts by the primary key, if the table has one', () => {
+test('an upsert resolves conflicts on the primary key if the table has one', () => {
   const prefer = 'resolution=ignore-duplicates'
 
   expect(insert('books', '{"shelf":1}', prefer).text).toContain('on conflict ("shelf", "id") do nothing')
   expect(insert('loans', '{"lender":"x"}', prefer).text).not.toContain('on conflict')
 })
 
-test('every name of the schema is quoted', () => {
+test('every name from the schema is quoted', () => {
   const odd = schemaOf({
     tables: [catalogueTable(1, 'a"b', ['c";drop text'])],
     keys: { primary: [], foreign: [], constraintMessages: {} },
@@ -95,7 +96,7 @@ test('every name of the schema is quoted', () => {
   )
 })
 
-test('a call uses named arguments in a materialized query, which runs once', () => {
+test('a call uses named arguments in a materialized query that runs only once', () => {
   const call = (method: string, address: string, body?: string) => {
     const name = address.split('?', 1)[0] ?? ''
     const parsed = parseCall({
@@ -123,7 +124,7 @@ test('a call uses named arguments in a materialized query, which runs once', () 
   })
 })
 
-/** Returns the condition with its time limit: `rest.has_time` ends a statement that has run too long. */
+/** Returns the SQL of a condition with a time limit. `rest.has_time` stops a statement that has run for too long. */
 const withinBudget = (held: string) => `case when rest.has_time(50) then ${held} end`
 
 test.each([
@@ -151,7 +152,7 @@ const whereOf = (query: string) =>
     ?.replaceAll('t."', '"')
     .replaceAll(/::(?:timestamp with time zone|uuid|integer)/g, '')
 
-test('a filter for the next page gets an extra condition on its first column, which an index can use', () => {
+test('a filter for the next page gets an additional condition for which the database can use an index', () => {
   expect(whereOf('or=(printed.lt.X,and(printed.eq.X,id.lt.Y))')).toBe(
     '("printed" < $1 or ("printed" = $2 and "id" < $3)) and "printed" <= $4',
   )
