@@ -1,4 +1,5 @@
-// Rules of the repository that no linter knows. A message is `file:line: what to do instead`.
+// Rules of this repository that our linters cannot check. Each message has the format `file:line: what to do
+// instead`.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -28,13 +29,13 @@ test('the check reads the tree', () => {
 })
 
 describe('imports', () => {
-  test('each folder of code has a boundary', () => {
+  test('each folder with code has a boundary', () => {
     expect(
       sources.map(({ path: file }) => file).filter((file) => boundaryOf(folderOf(file)) === undefined),
     ).toEqual([])
   })
 
-  test('each file imports only what tools/boundaries.ts allows its folder', () => {
+  test('each file has only imports that tools/boundaries.ts allows for its folder', () => {
     expect(parsed.flatMap(forbiddenImports)).toEqual([])
   })
 
@@ -69,18 +70,18 @@ describe('imports', () => {
     }),
   )
 
-  test('a file cannot import itself through other files', () => {
+  test('a file cannot import itself indirectly through other files', () => {
     expect(edges.length).toBeGreaterThan(1000)
     expect(circlesOf(edges)).toEqual([])
   })
 
-  test('a folder with a boundary cannot import itself through other folders', () => {
+  test('a folder with a boundary cannot import itself indirectly through other folders', () => {
     const ruleOf = (file: string) => instanceOf(boundaryOf(folderOf(file))?.name ?? '', folderOf(file))
 
     expect(circlesOf(edges.map(([from, to]) => [ruleOf(from), ruleOf(to)] as const))).toEqual([])
   })
 
-  test('only imports in a circle are reported, not those that lead to it', () => {
+  test('only imports within a cycle are reported, not imports that lead to a cycle', () => {
     const circle = [
       ['a', 'b'],
       ['b', 'c'],
@@ -132,8 +133,8 @@ describe('imports', () => {
   })
 })
 
-describe('code that loads late', () => {
-  test('each import() of the page is declared by lazyCode or lazyComponent', () => {
+describe('code that is loaded on demand', () => {
+  test('each import() in the web page is declared with lazyCode or lazyComponent', () => {
     expect(parsed.filter(isOfPage).flatMap(undeclaredImports)).toEqual([])
   })
 
@@ -148,13 +149,13 @@ describe('code that loads late', () => {
 })
 
 describe('files', () => {
-  test('a folder cannot be a collection without a subject, and no file only re-exports others', () => {
+  test('a folder or file cannot have a generic name such as utils or types', () => {
     const drawers = /^(?:utils?|helpers?|misc|common|shared|libs?|types|index)$/
     const named = sources.filter(({ path: file }) =>
       file.split('/').some((part) => drawers.test(part.replace(/\..*$/, ''))),
     )
 
-    // The hosted platform requires the name index for the entrances of its functions.
+    // The hosted platform requires that the entry point of each function is named `index.ts`.
     expect(
       named
         .map(({ path: file }) => file)
@@ -162,16 +163,16 @@ describe('files', () => {
     ).toEqual([])
   })
 
-  test('a file cannot name a path of a developer’s machine', () => {
+  test('a file cannot contain a path on a developer’s machine', () => {
     expect(linesWith(tree, /(?<![\w.:)\]}*-])\/(?:home|Users|root|work|mnt|srv)\/\w/)).toEqual([])
   })
 
-  test('a file cannot have a conflict marker', () => {
+  test('a file cannot contain merge conflict markers', () => {
     expect(linesWith(tree, /^(?:<{7}|>{7}|\|{7})(?: |$)/)).toEqual([])
   })
 })
 
-test('a test cannot exclude the others, and each skipped test has a comment with the reason', () => {
+test('a test cannot exclude other tests, and each skipped test has a comment that gives the reason', () => {
   const modified = /\b(?:test|it|describe)(?:\.\w+)*\.(?:only|(skip|skipIf|runIf|todo|fixme))\b/
   const found = sources.flatMap(({ path: file, text }) => {
     const lines = text.split('\n')
@@ -186,11 +187,11 @@ test('a test cannot exclude the others, and each skipped test has a comment with
 })
 
 describe('words', () => {
-  test('a comment cannot promise later work', () => {
+  test('a comment cannot announce future work', () => {
     expect(commentsWith(/\b(?:TODO|FIXME|XXX|HACK)\b/)).toEqual([])
   })
 
-  test('comments name things instead of people in general', () => {
+  test('comments do not use indefinite pronouns such as nobody', () => {
     const words =
       /\b(?:nobody|somebody|everybody|whoever|anybody|whom|seen red with|throw-?away|waiting line|sign of life)\b/i
 
@@ -198,7 +199,7 @@ describe('words', () => {
     expect(commentsWith(/(?:^[\s*]*|[.:] )Who(?:se)? /)).toEqual([])
   })
 
-  test('names use the words of the trade', () => {
+  test('names use common technical terms', () => {
     const words = /\b(?:errands?|tellings?|strangers|soak|planted|unhear|ThrowAwayBank|WaitingLine)\b/
     const others = sources.filter(({ path: file }) => file !== 'tools/architecture.test.ts')
 
@@ -214,7 +215,7 @@ function linesWith(files: readonly SourceFile[], pattern: RegExp): string[] {
   )
 }
 
-/** Returns the imports that are part of a circle, or that lead from one circle to another. */
+/** Returns the imports that are part of a cycle or lead from one cycle to another. */
 function circlesOf(edges: readonly (readonly [from: string, to: string])[]): string[] {
   let rest = edges.filter(([from, to]) => from !== to)
   for (let before = Infinity; rest.length < before;) {
@@ -226,10 +227,10 @@ function circlesOf(edges: readonly (readonly [from: string, to: string])[]): str
   return [...new Set(rest.map(([from, to]) => `${from} → ${to}`))]
 }
 
-/** Matches `--` to the end of its line, and the text of a `comment on`. */
+/** Matches `--` comments to the end of the line, and `comment on` statements to the end of their text. */
 const sqlComment = /--[^\n]*|^comment on [^']*'(?:[^']|'')*'/gm
 
-/** Returns the comments of code and SQL that match. */
+/** Returns the comments in code and SQL that match the pattern. */
 function commentsWith(pattern: RegExp): string[] {
   const inCode = parsed.flatMap((file) =>
     file.comments
@@ -269,7 +270,7 @@ function complaintAbout(specifier: string, file: string): string | undefined {
   const name = boundaryOf(folder)?.name ?? folder
   switch (target.kind) {
     case 'climbing':
-      // These files run where Node does not resolve `#`.
+      // These files run in environments where Node does not resolve `#`.
       return file.startsWith('supabase/functions/') || file.endsWith('.mjs')
         ? undefined
         : `"${specifier}" climbs; write #folder/file.ts`

@@ -1,6 +1,6 @@
 /**
- * Every action of the audit that the database or the server writes has words on the administrator's page and a row in
- * the documents.
+ * Every audit action that the database or the server records has a Spanish text on the administrator's page and a
+ * row in the documentation.
  */
 import { expect, test } from 'vitest'
 import { readTree } from './tree.ts'
@@ -9,7 +9,7 @@ const files = readTree().filter(({ path }) => !path.endsWith('.test.ts'))
 const textOf = (pattern: RegExp) => files.filter(({ path }) => pattern.test(path)).map(({ text }) => text)
 
 /**
- * Patterns of the places that name an action: calls of the audit function, and calls in the server that pass an
+ * Patterns of code that names an action: calls of the SQL audit functions, and calls in the server that pass an
  * action.
  */
 const namings = [
@@ -19,7 +19,7 @@ const namings = [
   /\baction: ('[a-z]+_[a-z_]+')/g,
 ]
 
-test('each action of the audit has words in Spanish and a row of docs/logging.md', () => {
+test('each audit action has a Spanish text and a row in docs/logging.md', () => {
   const sources = textOf(/^supabase\/migrations\/.*\.sql$|^server\/(identity|operator)\/.*\.ts$/)
   const [logging = ''] = textOf(/^docs\/logging\.md$/)
   const [copy = ''] = textOf(/^web\/features\/admin\/copy\.ts$/)

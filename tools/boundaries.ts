@@ -1,12 +1,12 @@
-// The import boundaries: which folder may import which. The rule of a folder is the one with the longest prefix
-// listed here. Files under one rule may import each other. architecture.test.ts refuses every import that no rule
-// allows.
+// The import boundaries, which define the folders that each folder may import. The rule with the longest matching
+// prefix applies to a folder. Files with the same rule may import each other. architecture.test.ts fails on every
+// import that no rule allows.
 
 /** The imports that a folder and its subfolders may use. */
 export type Boundary = {
   /** Folders that may be imported, including their subfolders. */
   folders: readonly string[]
-  /** npm packages. `node:` stands for Node's own modules, `@scope/` for all packages of a scope. */
+  /** npm packages. `node:` stands for all modules of Node itself, and `@scope/` for all packages in a scope. */
   packages: readonly string[]
 }
 
@@ -14,8 +14,8 @@ const engine = ['contract', 'server/database', 'server/tokens']
 const place = 'server/data-directory'
 
 /**
- * The rule of each folder. A `*` stands for any one folder; two folders that match one pattern may not import each
- * other.
+ * The rule for each folder. A `*` stands for any single folder name. Different folders that match the same pattern
+ * may not import each other.
  */
 export const boundaries: Readonly<Record<string, Boundary>> = {
   contract: { folders: [], packages: [] },
@@ -203,15 +203,18 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'web/ui': { folders: ['web/lazy'], packages: ['react', 'react-dom', 'lucide-react'] },
 }
 
-/** Folders of tests and tools, which use the product from outside. They share one rule and may import any package. */
+/**
+ * Folders with tests and tools, which are not part of the product. The same rule applies to all of them, and they
+ * may import any package.
+ */
 const outside = ['testing', 'tests', 'nightly', 'bench', 'tools', '.']
 const seenFromOutside = ['contract', 'supabase', 'server', 'testing', 'tests', 'nightly', 'bench', 'tools']
 
-/** Tests that reach the server only through its URL. */
+/** Tests that use the server only through its URL. */
 const black = ['tests/wire', 'tests/e2e', 'tests/process']
 const seenByUrl = ['contract', 'supabase/authorization', 'testing', 'tests', 'tools']
 
-/** Packages that a `*.test.ts` may import in addition to those of its folder. */
+/** Packages that a `*.test.ts` file may import in addition to the packages that its folder may import. */
 const testPackages = [
   'vitest',
   'fast-check',
@@ -221,7 +224,7 @@ const testPackages = [
   'smtp-server',
 ]
 
-/** Returns the rule of a folder and the pattern of that rule, or undefined when no rule covers the folder. */
+/** Returns the rule for a folder and the rule's pattern, or undefined if no rule applies to the folder. */
 export function boundaryOf(folder: string): { name: string; boundary: Boundary } | undefined {
   const named = Object.keys(boundaries)
     .filter((name) => isWithin(name, folder))
@@ -236,7 +239,7 @@ export function boundaryOf(folder: string): { name: string; boundary: Boundary }
     : { name: tooling, boundary: { folders: seenFromOutside, packages: ['*'] } }
 }
 
-/** Returns whether a file of `from` may import a file of `to`. */
+/** Returns whether a file in folder `from` may import a file in folder `to`. */
 export function mayImport(from: string, to: string): boolean {
   const own = boundaryOf(from)
   if (own === undefined) return false
@@ -246,25 +249,25 @@ export function mayImport(from: string, to: string): boolean {
   return own.boundary.folders.some((allowed) => isWithin(allowed, to))
 }
 
-/** Returns whether a file of `folder` may import the package. */
+/** Returns whether a file in `folder` may import the package. */
 export function mayImportPackage(folder: string, name: string, isTest: boolean): boolean {
   const packages = boundaryOf(folder)?.boundary.packages ?? []
   return [...packages, ...(isTest ? testPackages : [])].some((entry) => isPackage(name, entry))
 }
 
-/** Returns whether an entry of `packages` permits the package. */
+/** Returns whether the entry `allowed` of a `packages` list permits the package. */
 export function isPackage(name: string, allowed: string): boolean {
   if (allowed === '*') return true
   if (allowed.endsWith(':') || allowed.endsWith('/')) return name.startsWith(allowed)
   return name === allowed || name.startsWith(`${allowed}/`)
 }
 
-/** Returns the folder that a pattern with `*` stands for, such as `web/features/profile`. */
+/** Returns the folder that matches a pattern with `*`, such as `web/features/profile`, without its subfolders. */
 export function instanceOf(pattern: string, folder: string): string {
   return folder.split('/').slice(0, pattern.split('/').length).join('/')
 }
 
-/** Returns whether the folder matches the pattern or is below a folder that does. */
+/** Returns whether the folder matches the pattern or is inside a folder that matches it. */
 export function isWithin(pattern: string, folder: string): boolean {
   const wanted = pattern.split('/')
   const given = folder.split('/')

@@ -1,4 +1,4 @@
-// Tests that the files of `deploy` match the server: its settings, paths and times.
+// Tests that the files in `deploy` match the server's settings, paths and time limits.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
     expect(given.filter((one) => !copied.includes(one))).toEqual([])
   })
 
-  test('runs the command of npm start as an ordinary user, without a secret', () => {
+  test('runs the same command as npm start, without root rights and without secrets', () => {
     const command = JSON.parse(
       lastStage.find((line) => line.startsWith('CMD '))?.slice(4) ?? '[]',
     ) as string[]
@@ -48,7 +48,7 @@ describe('the Dockerfile', () => {
   })
 })
 
-// Other systems have another bash, or no bash.
+// Other systems have a different bash or none.
 test.skipIf(process.platform !== 'linux')('the health check of the image follows /health', async () => {
   const [, words = '[]'] = /^HEALTHCHECK .*\\\n +CMD (\[.*\])$/m.exec(textOf('deploy/Dockerfile')) ?? []
   const [program = '', ...given] = JSON.parse(words) as string[]
@@ -86,11 +86,11 @@ describe('the compose file', () => {
   }
   const servers = Object.entries(services).filter(([name]) => name.startsWith('server-'))
 
-  test('has two servers with one database and one signing key, both without write access beyond their data', () => {
+  test('has two servers that share a database and a signing key and can write only their data', () => {
     expect(servers).toHaveLength(2)
     for (const [, { environment = {}, ...service }] of servers) {
       expect(unknownAmong(Object.keys(environment))).toEqual([])
-      // The login is the owner of the database, not the superuser.
+      // The server connects as the owner of the database, not as the superuser.
       expect(environment['DATABASE_URL']).toMatch(
         /^postgres:\/\/finanzas:\$\{OWNER_PASSWORD:\?\}@postgres:5432/,
       )
@@ -99,13 +99,13 @@ describe('the compose file', () => {
     }
   })
 
-  test('passes each setting to the server', () => {
+  test('passes every setting to the servers', () => {
     const elsewhere = [
       // The image sets the address and the data directory.
       'PORT',
       'HOST',
       'DATA_DIR',
-      // The compose file brings its own database and uses no pooler.
+      // The compose file includes its own database and does not use a connection pooler.
       'DATABASE_DIRECT_URL',
       'DATABASE_ALLOW_SUPERUSER',
       // A public server refuses these settings.
@@ -116,12 +116,12 @@ describe('the compose file', () => {
     const settings = [...variables].filter((name) => name !== 'NODE_ENV' && !elsewhere.includes(name))
 
     expect(settings.filter((name) => !given.has(name))).toEqual([])
-    // If both servers made backups, every backup would exist twice.
+    // Only one server makes backups, because otherwise every backup would exist twice.
     const backingUp = servers.filter(([, { environment = {} }]) => 'BACKUP_INTERVAL_MINUTES' in environment)
     expect(backingUp).toHaveLength(1)
   })
 
-  test('gives a server enough time to drain and close', () => {
+  test('gives each server enough time to drain and close', () => {
     const closingSeconds = Number(/closingMsMax = (\d+)_000/.exec(textOf('server/run-program.ts'))?.[1])
 
     for (const [, { stop_grace_period, environment = {} }] of servers)
@@ -130,7 +130,7 @@ describe('the compose file', () => {
       )
   })
 
-  test('opens one port on loopback, and provides every mounted file and every variable of the proxy', () => {
+  test('opens one port on loopback, and provides all mounted files and all variables of the proxy', () => {
     const all = Object.values(services)
     const mounted = all.flatMap(({ volumes = [] }) => volumes).filter((volume) => volume.startsWith('./'))
     const asked = captures(textOf('deploy/haproxy.cfg').replaceAll(/^ *#.*$/gm, ''), /"\$\{([A-Z0-9_]+)\}"/g)
@@ -166,7 +166,7 @@ describe('the systemd service', () => {
     expect(service.filter((setting) => /^(?:ReadWritePaths|BindPaths)=/.test(setting))).toEqual([])
   })
 
-  test('runs a command with the service’s settings and as its user', () => {
+  test('runs commands with the same settings and user as the service', () => {
     const given = captures(textOf('deploy/command.sh'), /--property=(\S+)/g)
 
     expect(given.length).toBeGreaterThan(4)
@@ -174,14 +174,14 @@ describe('the systemd service', () => {
   })
 })
 
-// systemd and the script exist only on Linux.
+// The script requires systemd, which exists only on Linux.
 describe.skipIf(process.platform !== 'linux')('the script of the commands', () => {
   const script = path.join(root, 'deploy/command.sh')
   let folder: string
 
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'finanzas-command-'))
-    // Plays systemd-run: prints the command that it is given, and repeats its input.
+    // A stub for systemd-run, which prints the given command and copies its input to its output.
     const stub = `#!/bin/sh
       while [ "\${1#--}" != "$1" ]; do shift; done
       shift
@@ -216,7 +216,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     })
   })
 
-  test('leaves the refusal of a missing file to the command', () => {
+  test('lets the command itself refuse a missing file', () => {
     expect(call(['restore', 'none.backup'])).toMatchObject({ stderr: command('restore', ' none.backup') })
   })
 
@@ -231,7 +231,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     },
   )
 
-  test('removes the file of a failed backup', () => {
+  test('removes the incomplete file of a failed backup', () => {
     expect(call(['backup', '--to', 'new.backup'], { input: 'ro', code: '1' }).status).toBe(1)
 
     expect(readdirSync(folder)).toEqual(['one.backup', 'systemd-run'])
@@ -245,7 +245,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     expect(readFileSync(path.join(folder, 'one.backup'), 'utf8')).toBe('a backup')
   })
 
-  test('runs a backup to the default folder and every other command unchanged', () => {
+  test('passes a backup to the default folder and all other commands on unchanged', () => {
     expect(call(['backup', '--with-secrets']).stderr).toBe(command('backup', ' --with-secrets'))
     expect(call(['admin', 'create', 'ana@banco.example', '--name', 'Ana']).stderr).toBe(
       command('admin', ' create ana@banco.example --name Ana'),
@@ -253,22 +253,22 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
   })
 })
 
-describe('programs that check their files', () => {
-  // Only machines with systemd have this program.
+describe('configuration files that their own programs check', () => {
+  // This program is available only on machines with systemd.
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd knows every setting of the service', () => {
     const file = path.join(root, 'deploy/finanzas.service')
     const verdict = outputOf('systemd-analyze', ['verify', file])
     const exposure = outputOf('systemd-analyze', ['security', '--offline=true', '--threshold=20', file])
 
-    // systemd reports that the program does not exist, because the checkout is not installed where the service
-    // expects it.
+    // Ignores one message: systemd reports that the program does not exist, because the checkout is not installed
+    // in the path that the service expects.
     expect(verdict.split('\n').filter((line) => line !== '' && !line.includes('is not executable'))).toEqual(
       [],
     )
     expect(exposure).toMatch(/Overall exposure level for finanzas.service: 1\.\d OK/)
   })
 
-  // HAProxy is a Debian package that a machine may not have.
+  // HAProxy is a Debian package that may not be installed.
   test.skipIf(!existsSync('/usr/sbin/haproxy'))('HAProxy accepts its file', () => {
     const addresses = {
       SERVER_1: '127.0.0.1:1',
@@ -285,7 +285,7 @@ describe('programs that check their files', () => {
 
 const promtool = findProgram('promtool')
 
-// Prometheus is a Debian package that a machine may not have.
+// Prometheus is a Debian package that may not be installed.
 describe.skipIf(promtool === undefined)('the alerts', () => {
   const ask = (...given: string[]) => outputOf(promtool ?? '', given)
 
@@ -293,19 +293,19 @@ describe.skipIf(promtool === undefined)('the alerts', () => {
     expect(ask('check', 'rules', path.join(root, 'deploy/alerts.yaml'))).toMatch(/SUCCESS: \d+ rules found/)
   })
 
-  test('the alert rules fire for a failing small bank and not for a healthy one', () => {
+  test('the alert rules fire for a small bank that fails but not for a healthy bank', () => {
     expect(ask('test', 'rules', path.join(root, 'tools/alerts.promtool.yaml'))).toMatch(/^\s*SUCCESS$/m)
   })
 })
 
-test('each metric of an alert is in the documents', () => {
+test('each metric that an alert uses is documented', () => {
   const named = captures(textOf('deploy/alerts.yaml'), /\b(finanzas_[a-z_]+)/g)
   const documented = textOf('docs/operations.md')
 
   expect(named.filter((name) => !documented.includes(`\`${name.replace(/_bucket$/, '')}\``))).toEqual([])
 })
 
-/** Returns the path of a program on the PATH. */
+/** Searches the PATH for a program and returns its path. */
 function findProgram(name: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(path.delimiter)
@@ -313,7 +313,7 @@ function findProgram(name: string): string | undefined {
     .find((file) => existsSync(file))
 }
 
-/** Returns the output of a program, whatever its exit code is. */
+/** Runs a program and returns its output, even if it fails. */
 function outputOf(
   program: string,
   given: readonly string[],

@@ -1,5 +1,6 @@
-// `npm run dev` serves the page from Vite, with hot reload, on PORT. The server runs on PORT + 1 and restarts on
-// every change. The browser sees one origin, as in production, because Vite forwards the server's URLs.
+// `npm run dev` serves the web page with Vite on PORT, with hot reload. The server runs on PORT + 1 and restarts on
+// every change. Vite forwards requests for the server's URLs, so that the browser uses a single origin, as in
+// production.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { createServer } from 'vite'
@@ -40,7 +41,7 @@ const page = await createServer({
   },
 })
 
-// When one of the two processes ends, the other is stopped.
+// When either process exits, the other process is stopped.
 server.once('exit', (code) => {
   void page.close().finally(() => process.exit(code ?? 0))
 })
@@ -48,7 +49,7 @@ process.on('exit', () => server.kill())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.kill(signal))
 
 try {
-  // The server prints the address once it answers there.
+  // The server itself prints this address as soon as it answers requests.
   await page.listen()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -1,4 +1,5 @@
-// Documents match the code: links, settings, metrics, log lines, and the tests that prove a promise.
+// Checks that the documents match the code: their links, settings, metrics and log lines, and the tests that they
+// cite as proof.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -13,7 +14,7 @@ const server = tree.filter((file) => /^server\/.*(?<!\.test)\.ts$/.test(file.pat
 const capturesIn = (files: typeof server, pattern: RegExp) =>
   files.flatMap(({ text }) => captures(text, pattern))
 
-/** Returns the cells of each row of a page's tables, without the header rows. */
+/** Returns the cells of each table row on a page, without the header rows. */
 function rowsOf(page: string): string[][] {
   return captures(page, /^\|(?!---)(.+)\|\n(?!\|---)/gm).map((cells) =>
     cells.split(' | ').map((cell) => cell.trim()),
@@ -48,7 +49,7 @@ test('every relative link leads to a file', () => {
   expect(links.filter((link) => !existsSync(path.join(root, link)))).toEqual([])
 })
 
-test('a link or a sentence cannot name a section that is missing', () => {
+test('a link or a sentence cannot refer to a section that does not exist', () => {
   const linked = documents.flatMap(({ path: file, text }) =>
     [...text.matchAll(/\]\(([^)\s:#]*)#([^)\s]+)\)/g)].map(([, page = '', anchor = '']) => ({
       page: page === '' ? file : path.posix.join(path.posix.dirname(file), page),
@@ -66,7 +67,7 @@ test('a link or a sentence cannot name a section that is missing', () => {
   expect([...linked, ...quoted].filter(({ page, anchor }) => !anchorsOf(page).includes(anchor))).toEqual([])
 })
 
-describe('a comment cannot name', () => {
+describe('a comment cannot refer to', () => {
   const texts = tree.filter(({ path: file }) => /\.(?:[cm]?[jt]sx?|sql|css|ya?ml|sh|cfg|service)$/.test(file))
   const comments = texts.flatMap(({ path: file, text }) =>
     captures(text, /((?:\/\/|\/?\*+|--|#) .*)$/gm).map((comment) => ({ file, comment })),
@@ -80,14 +81,14 @@ describe('a comment cannot name', () => {
   const names = new Set(tree.map(({ path: file }) => path.posix.basename(file)))
   const isPath = (name: string) => tree.some(({ path: file }) => file === name)
 
-  test('a document or a test that is missing', () => {
+  test('a document or a test that does not exist', () => {
     const missing = namedIn(/((?:[\w-]+\/)*[\w-]+\.(?:md|test\.tsx?))\b/g, (name) =>
       name.includes('/') ? isPath(name) : names.has(name),
     )
     expect(missing).toEqual([])
   })
 
-  test('a path that is missing', () => {
+  test('a path that does not exist', () => {
     expect(
       namedIn(
         /\b((?:server|web|contract|supabase|testing|tests|nightly|tools|bench)\/[\w./-]+\.(?:tsx?|sql))\b/g,
@@ -96,7 +97,7 @@ describe('a comment cannot name', () => {
     ).toEqual([])
   })
 
-  test('a decision or a promise that is missing', () => {
+  test('a decision or a promise that does not exist', () => {
     const decisions = (number: string) =>
       tree.some(({ path: file }) => file.startsWith(`docs/decisions/${number}-`))
     const promises = (id: string) => textOf('docs/security.md').includes(`| ${id} |`)
@@ -108,7 +109,7 @@ describe('a comment cannot name', () => {
 
 const git = (...command: string[]) => execFileSync('git', command, { cwd: root, encoding: 'utf8' })
 
-// An archive of the sources has no history, and a shallow clone has only a part of it.
+// A source archive has no Git history, and a shallow clone has only part of it.
 test.skipIf(
   !existsSync(path.join(root, '.git')) || git('rev-parse', '--is-shallow-repository').trim() === 'true',
 )('a document cannot cite a commit that the history does not have', () => {
@@ -157,12 +158,12 @@ test('each release in CHANGELOG.md describes the upgrade from the release before
   const versions = releases.map((text) => /^\[?(\d+\.\d+\.\d+)/.exec(text)?.[1])
   const named = releases.map((text) => /^### Upgrading from (\S+)\n\n\S/m.exec(text)?.[1])
 
-  // The oldest release has no release before it.
+  // The oldest release has no earlier release.
   expect(versions.length).toBeGreaterThanOrEqual(2)
   expect(named.slice(0, -1)).toEqual(versions.slice(1))
 })
 
-test('docs/operations.md lists every setting exactly once, and no other setting', () => {
+test('docs/operations.md lists exactly the settings of the server, each of them once', () => {
   const variables = new Set(
     captures(textOf('server/settings/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g),
   )
@@ -172,7 +173,7 @@ test('docs/operations.md lists every setting exactly once, and no other setting'
   expect(captures(cells, /`([A-Z][A-Z0-9_]*)`/g).toSorted()).toEqual([...variables].toSorted())
 })
 
-test('docs/operations.md lists every metric, and deploy/alerts.yaml names no other', () => {
+test('docs/operations.md lists every metric, and deploy/alerts.yaml uses only these metrics', () => {
   const metrics = new Set(
     capturesIn(
       server.filter((file) => file.path.startsWith('server/metrics/')),
@@ -208,7 +209,7 @@ describe('docs/logging.md', () => {
     expect(rows.map(([event, level]) => [...words(event), level])).toEqual(listed)
   })
 
-  test('the server cannot log an event or a warning that is not in the list', () => {
+  test('the server cannot log an event or a warning that is missing from the list', () => {
     const past = tree.filter(
       ({ path: file, text }) =>
         /^server\/(?!http\/events\.ts).*(?<!\.test)\.ts$/.test(file) &&
@@ -218,7 +219,7 @@ describe('docs/logging.md', () => {
     expect(past.map(({ path: file }) => file)).toEqual([])
   })
 
-  test('the page names every message that the server logs for our own mistakes', () => {
+  test('the page lists every message that the server logs for bugs', () => {
     const rows = rowsOf(sectionOf('docs/logging.md', 'Traces of mistakes'))
 
     expect(new Set(rows.flatMap(([event]) => words(event)))).toEqual(
@@ -227,7 +228,7 @@ describe('docs/logging.md', () => {
   })
 })
 
-describe('promises and their proofs', () => {
+describe('documented promises and the tests that prove them', () => {
   const proofsOf = (page: string, column: number) =>
     rowsOf(textOf(page)).flatMap((cells) => (cells[column] ?? '').split('<br>').map((line) => line.trim()))
   const isTestThere = (proof: string): boolean => {
@@ -266,7 +267,7 @@ describe('promises and their proofs', () => {
     ).toEqual([])
   })
 
-  test('docs/wire.md names every wire test, and no other', () => {
+  test('docs/wire.md names every wire test and no other test', () => {
     const named = captures(textOf('docs/wire.md'), /`((?:auth|rest|functions|realtime)\/[a-z0-9-]+)`/g)
     const files = tree.map(({ path: file }) => file).join('\n')
 

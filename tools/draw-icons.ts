@@ -1,4 +1,5 @@
-// `node tools/draw-icons.ts` draws the icons of the installed page from the favicon, in the browser of the tests.
+// `node tools/draw-icons.ts` renders the icons of the installed web app from the favicon, using the same browser as
+// the tests.
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { chromium } from '@playwright/test'
@@ -6,7 +7,10 @@ import { findBrowser } from '#tools/set-up/browser.mjs'
 import { root } from './tree.ts'
 
 const publicFolder = path.join(root, 'web/public')
-/** Icons that the system cuts to its own shape fill the whole square; their mark stays within the middle 80 percent. */
+/**
+ * If the operating system crops an icon to a shape, the icon must fill the whole square, and its logo must be
+ * within the middle 80 percent.
+ */
 const icons = [
   { file: 'icon-192.png', sizePx: 192, isCut: false },
   { file: 'icon-512.png', sizePx: 512, isCut: false },

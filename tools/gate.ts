@@ -1,6 +1,6 @@
-// `npm run check` and `npm test` run static checks and then the test runners. A failing step does not stop the
-// next one. The last lines name the failures, because the beginning of a long log gets lost, and count the tests
-// of all runners.
+// `npm run check` and `npm test` run static checks and then the test runners. A failing step does not prevent the
+// next steps. The last lines list the failures, because the beginning of a long log gets lost, and contain the test
+// counts of all runners.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -28,14 +28,17 @@ type PlaywrightReport = {
 const vitestFile = '.cache/vitest.json'
 const playwrightFile = '.cache/playwright.json'
 const isCheck = process.argv[2] === 'check'
-/** Projects that run only with `npm test`: servers in separate processes, the second engine and the other runtimes. */
+/**
+ * Vitest projects that run only with `npm test`: tests of servers in separate processes, of the second database
+ * engine and of the other runtimes.
+ */
 const slowProjects = [
   'process',
   'proofs',
   'wire:deno',
   ...(findPostgresBinaries() === undefined ? [] : ['*:pglite']),
 ]
-/** Test files of the other projects that take half a minute each. */
+/** Slow test files in the other projects, which take half a minute each. */
 const slowFiles = ['tests/database/authorization-mutation.test.ts', 'tests/database/backup.test.ts']
 
 for (const file of [vitestFile, playwrightFile]) rmSync(file, { force: true })
@@ -65,7 +68,7 @@ for (const { name, status, message, assertionResults } of (read(vitestFile) as V
   const file = relative(process.cwd(), name)
   for (const { fullName, failureMessages } of failed)
     failures.push(`${file} › ${fullName}\n${failureMessages.join('\n')}`)
-  // A file that cannot be loaded reports no failed test.
+  // A test file that fails to load does not report any failed tests.
   if (status === 'failed' && failed.length === 0) failures.push(`${file}\n${message}`)
 }
 const browser = read(playwrightFile) as PlaywrightReport | undefined
@@ -95,7 +98,7 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   return status === 0
 }
 
-/** Returns undefined when the runner ended before it wrote its report. */
+/** Parses a report, or returns undefined if the runner exited before it wrote the report. */
 function read(file: string): unknown {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }

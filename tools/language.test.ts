@@ -7,7 +7,7 @@ import { type Sentence, sentencesOfCode, sentencesOfDocument, sentencesOfSql, te
 import { parseFile } from './source-file.ts'
 import { readTree, root } from './tree.ts'
 
-/** Older commits keep their subjects. */
+/** Commits before this time are not checked. */
 const subjectsCheckedSince = '2026-11-24T11:09:00Z'
 const wordsMax = 40
 
@@ -57,7 +57,7 @@ const code = tree.filter(({ path }) => /\.[cm]?[jt]sx?$/.test(path))
 const sentences = [
   ...code.map(parseFile).flatMap(sentencesOfCode),
   ...tree.filter(({ path }) => path.endsWith('.sql')).flatMap(sentencesOfSql),
-  // docs/es is excluded because the guide for operators is Spanish.
+  // docs/es is excluded, because the guide for operators in this folder is in Spanish.
   ...tree
     .filter(({ path }) => path.endsWith('.md') && !path.startsWith('docs/es/'))
     .flatMap(sentencesOfDocument),
@@ -88,7 +88,7 @@ test.each([
   expect(rules.filter(({ breaks }) => breaks(sentence)).length).toBe(count)
 })
 
-// An archive of the sources has no history.
+// A source archive has no Git history.
 test.skipIf(!existsSync(path.join(root, '.git')))('commit subjects are `type(folder): imperative`', () => {
   const log = execFileSync(
     'git',

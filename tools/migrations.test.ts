@@ -1,4 +1,4 @@
-/** A migration may not name an object that a later migration makes, not even in the body of a function. */
+/** A migration may not refer to an object that a later migration creates, not even inside a function body. */
 import { expect, test } from 'vitest'
 import { readTree } from './tree.ts'
 
@@ -10,7 +10,7 @@ const ordered = migrations.toSorted((one, other) => (one.path < other.path ? -1 
 const schemas = ['public', 'private', 'ledger', 'auth', 'realtime', 'rest', 'throttle']
 const objectName = String.raw`(?:${schemas.join('|')})\.[a-z_]+`
 
-test('a migration cannot name an object that a later migration makes', () => {
+test('a migration cannot refer to an object that a later migration creates', () => {
   const maker = new Map<string, number>()
   for (const [place, { text }] of ordered.entries())
     for (const name of madeIn(text)) if (!maker.has(name)) maker.set(name, place)
@@ -30,7 +30,10 @@ function madeIn(text: string): Set<string> {
   return new Set([...text.matchAll(make)].map(([, name = '']) => name))
 }
 
-/** Returns the names of objects in the code. Comments may name later objects. */
+/**
+ * Returns the names of the objects to which the code refers. Ignores comments, because these may refer to later
+ * objects.
+ */
 function namedIn(text: string): Set<string> {
   const code = text.replaceAll(/--.*$/gm, '').replaceAll(/^comment on [^;]*? is\s+'(?:[^']|'')*';/gm, '')
   return new Set(code.match(new RegExp(`\\b${objectName}\\b`, 'g')))

@@ -1,11 +1,11 @@
-// The texts that people read: comments, descriptions of SQL objects, documents and test names.
+// Extracts English prose: comments, descriptions of SQL objects, documents and test names.
 import type { ParsedFile } from './source-file.ts'
 import type { SourceFile } from './tree.ts'
 
 /** A sentence and its place, `file:line`. */
 export type Sentence = { readonly place: string; readonly text: string }
 
-/** Returns the sentences in the comments of a code file. Consecutive line comments form one text. */
+/** Returns the sentences in the comments of a code file. Consecutive line comments are treated as one text. */
 export function sentencesOfCode(file: ParsedFile): Sentence[] {
   const blocks: { line: number; text: string }[] = []
   let last = -1
@@ -18,7 +18,7 @@ export function sentencesOfCode(file: ParsedFile): Sentence[] {
   return blocks.flatMap(({ line, text }) => sentencesIn(text, file.path, line))
 }
 
-/** Returns the sentences of `--` comments and of `comment on … is '…'`. */
+/** Returns the sentences in `--` comments and in `comment on … is '…'` statements. */
 export function sentencesOfSql({ path, text }: SourceFile): Sentence[] {
   const comments = text.matchAll(/(?:^[ \t]*--[^\n]*\n?)+/gm)
   const descriptions = text.matchAll(/^comment on [^']*'((?:[^']|'')*)'/gm)
@@ -30,7 +30,10 @@ export function sentencesOfSql({ path, text }: SourceFile): Sentence[] {
   ]
 }
 
-/** Returns the sentences of a Markdown document, without its code blocks. Each cell of a table is a separate text. */
+/**
+ * Returns the sentences in a Markdown document, except in code blocks. Each table cell is treated as a separate
+ * text.
+ */
 export function sentencesOfDocument({ path, text }: SourceFile): Sentence[] {
   const prose = text.replace(/^[ \t]*```[\s\S]*?^[ \t]*```/gm, (code) => code.replace(/[^\n]/g, ''))
   const paragraphs = prose.matchAll(/[^\n]+(?:\n(?![\n|#>]|[-*] |\d+\. )[^\n]+)*/g)
@@ -41,7 +44,7 @@ export function sentencesOfDocument({ path, text }: SourceFile): Sentence[] {
   )
 }
 
-/** Returns the names of the tests and groups in a file. */
+/** Returns the names of all tests and test groups in a file. */
 export function testNamesOf({ path, text }: SourceFile): Sentence[] {
   const calls = text.matchAll(/\b(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])((?:(?!\1)[^\\]|\\.)+)\1/g)
   return [...calls].map(({ 2: name = '', index }) => ({

@@ -1,6 +1,6 @@
-// `npm run sbom` lists the packages of a release in CycloneDX, using npm's own command. npm would omit packages
-// that are also devDependencies of the root (pg, ws, the embedded engine). This script therefore gives npm a copy of
-// the manifests without devDependencies.
+// `npm run sbom` lists the packages of a release in CycloneDX format, using npm's own command. npm would omit
+// packages that are also devDependencies of the root package (pg, ws, the embedded engine). This script therefore
+// gives npm a copy of the manifests without devDependencies.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -3,14 +3,17 @@ import path from 'node:path'
 import { Visitor, parseSync } from 'oxc-parser'
 import type { SourceFile } from './tree.ts'
 
-/** A text and its line, counted from 1. */
+/** A text and its line number, counted from 1. */
 type Located = { readonly value: string; readonly line: number }
 
 export type ParsedFile = {
   readonly path: string
-  /** Every import and re-export: static, dynamic or in a type. `value` is empty when the path is computed. */
+  /** All imports and re-exports, whether static, dynamic or in types. `value` is empty if the path is computed. */
   readonly imports: readonly Located[]
-  /** Every `import()`. The value is the function of a module-level call around it, or empty. */
+  /**
+   * All `import()` expressions. `value` is the name of the function that is called with the expression at module
+   * level, or empty.
+   */
   readonly dynamicImports: readonly Located[]
   readonly comments: readonly Located[]
 }
@@ -61,13 +64,16 @@ export function parseFile({ path: file, text }: SourceFile): ParsedFile {
   }
 }
 
-/** The target of an import: a file of this repository, a package, or something that the rules cannot follow. */
+/** The target of an import: a file in this repository, a package, or a path that the rules do not resolve. */
 export type Target =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'package'; readonly name: string }
   | { readonly kind: 'climbing' | 'unknown' }
 
-/** Folders with their own package.json. In their files `#` means the folder, and in all other files the root. */
+/**
+ * Folders with their own package.json. In files inside such a folder, `#` refers to this folder. In all other
+ * files, it refers to the root.
+ */
 const workspaces = ['contract', 'server', 'web']
 
 export function targetOf(file: string, specifier: string): Target {

@@ -4,14 +4,14 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './tree.ts'
 
-/** A package, as the lockfile describes it. */
+/** An entry of the lockfile, which describes a package. */
 type LockedPackage = {
   version?: string
   integrity?: string
   resolved?: string
-  /** True for a workspace, which is linked into node_modules. */
+  /** True for workspaces, which npm links into node_modules. */
   link?: boolean
-  /** Platforms for which a binary is made. */
+  /** Operating systems that the package's binary supports. */
   os?: string[]
   cpu?: string[]
   hasInstallScript?: boolean
@@ -19,7 +19,7 @@ type LockedPackage = {
   optionalDependencies?: Record<string, string>
 }
 
-/** Packages by their path, such as `node_modules/pg` or `server`. */
+/** `packages` is keyed by path, such as `node_modules/pg` or `server`. */
 type Lockfile = { packages: Record<string, LockedPackage> }
 
 const lockfile = readJson('package-lock.json') as Lockfile
@@ -30,7 +30,7 @@ const registryPackages = [lockfile, lighthouseLockfile, peersLockfile, hostedLoc
   .flatMap(({ packages }) => Object.entries(packages))
   .filter(([place, { link }]) => place.includes('node_modules/') && link !== true)
 
-test('every package from the registry is pinned by the sha512 of its content', () => {
+test('every package from the registry is pinned by the sha512 hash of its content', () => {
   const unpinned = registryPackages.filter(
     ([, entry]) => !/^sha512-[\w+/]{86}==$/.test(entry.integrity ?? ''),
   )
@@ -39,8 +39,8 @@ test('every package from the registry is pinned by the sha512 of its content', (
   expect(unpinned.map(([place]) => place)).toEqual([])
 })
 
-// npm 11.19 refuses a lockfile that has an entry without a version. Older versions of npm write such an entry for
-// a binary that the registry lacks.
+// npm 11.19 refuses a lockfile with an entry that has no version. Older npm versions write such entries for
+// binaries that are missing from the registry.
 test('every package from the registry has a version', () => {
   const versionless = registryPackages.filter(([, { version }]) => version === undefined)
 
@@ -75,14 +75,14 @@ test.each(manifests)('%s asks for exact versions', (file) => {
   ).toEqual([])
 })
 
-test('no package runs a script at its installation', () => {
+test('no package runs a script when it is installed', () => {
   const scripted = registryPackages.filter(([, { hasInstallScript }]) => hasInstallScript === true)
 
   expect(scripted.map(([place]) => place)).toEqual([])
 })
 
-// Decisions 0012 and 0063 accepted this number. One more package needs a decision.
-test('the server has at most 100 third-party packages, without binaries for other platforms', () => {
+// Decisions 0012 and 0063 accepted this number of packages. Each additional package requires a new decision.
+test('the server has at most 100 third-party packages, not counting binaries for single platforms', () => {
   const needed = runtimePackages(lockfile, 'server').filter(
     (place) => !isWorkspace(place) && !isForOnePlatform(place),
   )
@@ -92,7 +92,7 @@ test('the server has at most 100 third-party packages, without binaries for othe
   expect(needed.length).toBeLessThanOrEqual(100)
 })
 
-test('the bill of materials names every package of the server and the page with its licence', () => {
+test('the bill of materials lists every package of the server and the web page with its licence', () => {
   type Component = { group?: string; name: string; version: string; licenses?: unknown[] }
   const printed = execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, maxBuffer: 8 * 2 ** 20 })
   const { bomFormat, components } = JSON.parse(printed.toString()) as {
@@ -135,8 +135,9 @@ function readJson(file: string): unknown {
 }
 
 /**
- * Returns the paths of all packages that a workspace needs at run time. Searches as Node does, in the nearest
- * node_modules upwards. Includes optional packages, also those for other platforms.
+ * Returns the paths of all packages that a workspace needs at run time. Like Node, searches node_modules in the
+ * package's own folder first and then in each parent folder. The result includes optional packages, even those for
+ * other platforms.
  */
 function runtimePackages({ packages }: Lockfile, workspace: string): string[] {
   const found = new Set<string>()
@@ -151,7 +152,7 @@ function runtimePackages({ packages }: Lockfile, workspace: string): string[] {
   return [...found].sort()
 }
 
-/** Returns the paths of the packages that one package needs at run time, if the lockfile has them. */
+/** Returns the paths of the packages on which one package depends at run time, if they are in the lockfile. */
 function dependenciesOf({ packages }: Lockfile, place: string): string[] {
   const { dependencies, optionalDependencies } = packages[place] ?? {}
   return Object.keys({ ...dependencies, ...optionalDependencies })

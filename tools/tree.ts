@@ -1,8 +1,8 @@
-// Reads the text files of the repository, without files that git ignores.
+// Reads the text files of the repository, except in folders that git ignores.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A file: its path from the root, with forward slashes, and its text. */
+/** A file's text, and its path relative to the root, with forward slashes. */
 export type SourceFile = { path: string; text: string }
 
 /** The root of the checkout. */

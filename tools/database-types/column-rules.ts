@@ -1,24 +1,27 @@
-// Facts about columns that their types do not say: the columns that signed-in people may write, the values that a
-// check permits, and the attributes of composite types.
+// Facts about columns that their SQL types do not express: which columns signed-in users may write, which values a
+// check constraint permits, and which attributes a composite type has.
 import type { SqlStatement } from '#server/database/database.ts'
 
-/** Rules of columns, by the names of a table and a column. */
+/** Looks up the rules for a column by the names of its table and column. */
 export type ColumnRules = {
   canInsert(table: string, column: string): boolean
   canUpdate(table: string, column: string): boolean
-  /** Returns the only values that a check on this single column allows, or `null` when other values are allowed. */
+  /**
+   * Returns the values to which a check constraint limits this column, or `null` if the column has no such
+   * constraint.
+   */
   valuesOf(table: string, column: string): readonly string[] | null
-  /** Returns the attributes of a composite type of the schema, by the type's name. Empty for any other type. */
+  /** Returns the attributes of the composite type with this name, or an empty list for any other type. */
   attributesOf(type: string): readonly Attribute[]
 }
 
 /**
- * One attribute of a composite type. PostgreSQL has no `not null` for attributes; the comment of the attribute says
- * when it is null.
+ * One attribute of a composite type. PostgreSQL does not support `not null` for attributes. Therefore the comment
+ * on an attribute says when the attribute is null.
  */
 export type Attribute = { readonly name: string; readonly type: string; readonly isNullable: boolean }
 
-/** One column of schema `public`, as a row of the catalogue query. */
+/** One column in schema `public`, as the catalogue query returns it. */
 export type ColumnRow = {
   table: string
   column: string
@@ -27,11 +30,10 @@ export type ColumnRow = {
   type: string
   is_of_composite: boolean
   comment: string | null
-  /** Checks of this single column, as PostgreSQL prints them. */
+  /** Check constraints on only this column, as PostgreSQL prints them. */
   checks: readonly string[]
 }
 
-/** Selects every column. */
 export const columnRowsStatement: SqlStatement<ColumnRow> = {
   text: `
     select
@@ -54,7 +56,7 @@ export const columnRowsStatement: SqlStatement<ColumnRow> = {
   values: [],
 }
 
-/** Derives the rules from the rows. */
+/** Derives the column rules from the rows of the catalogue query. */
 export function columnRulesOf(rows: readonly ColumnRow[]): ColumnRules {
   const find = (table: string, column: string) =>
     rows.find((row) => row.table === table && row.column === column)
@@ -77,7 +79,7 @@ export function columnRulesOf(rows: readonly ColumnRow[]): ColumnRules {
   }
 }
 
-// Matches `check (type in ('deposit', 'expense'))` in the form that PostgreSQL prints.
+// Matches a constraint such as `check (type in ('deposit', 'expense'))` in PostgreSQL's output format.
 const oneOf = /^CHECK \(\(\(?[\w"]+\)?(?:::text)? = ANY \(+ARRAY\[(.*?)\]\)?(?:::text\[\])?\)+$/
 
 function valuesOfCheck(check: string): string[] | null {

@@ -1,4 +1,5 @@
-// The committed types match the migrations. Fault injection: a column renamed in the file.
+// Checks that the committed types match the migrations. To see this test fail, rename a column in the generated
+// file.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { typesPath, writtenTypes } from './write.ts'

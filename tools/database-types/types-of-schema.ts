@@ -1,6 +1,6 @@
-// Writes the schema as the TypeScript type `Database`, from which supabase-js derives the types of its queries
-// (GenericSchema in supabase-js). The insert and update types contain only the columns that customers may write. A
-// page that sends another column does not compile.
+// Generates the TypeScript type `Database` from the schema. supabase-js derives the types of its queries from this
+// type (GenericSchema in supabase-js). The insert and update types contain only the columns that customers may
+// write. Code that writes any other column does not compile.
 import type { NamedTable, Schema, SqlFunction, Table } from '#server/rest/schema/schema.ts'
 import type { ColumnRules } from './column-rules.ts'
 
@@ -15,7 +15,7 @@ const head = `/**
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
 `
 
-/** Returns the text of the file, not yet formatted. */
+/** Returns the text of the generated file before it is formatted. */
 export function typesOf({ tables, functions }: Schema, rules: ColumnRules): string {
   const named = [...tables.values()]
   const tablesText = named.filter(({ isView }) => !isView).map((table) => tableText(table, rules))
@@ -51,7 +51,7 @@ function tableText(table: NamedTable, rules: ColumnRules): string {
 function rowText({ name, columns, primaryKey }: NamedTable, rules: ColumnRules): string {
   return objectOf(
     [...columns.values()].map((column) => {
-      // PostgreSQL reports every column of a view as nullable. The key of the view's rows is never null.
+      // PostgreSQL reports every column of a view as nullable, but the key columns of a view are never null.
       const isNullable = column.isNullable && !primaryKey.some((key) => key.name === column.name)
       return `${quoted(column.name)}: ${valuesText(name, column, rules)}${isNullable ? ' | null' : ''}`
     }),
@@ -123,7 +123,7 @@ function returnedText(
   )
 }
 
-/** Returns the type of a composite value. Its attributes may be composite too, or arrays. */
+/** Returns the TypeScript type for a composite SQL type. Its attributes may themselves be composites or arrays. */
 function compositeText(type: string, rules: ColumnRules): string {
   if (type.endsWith('[]')) return `(${compositeText(type.slice(0, -2), rules)})[]`
   const attributes = rules.attributesOf(type)
@@ -137,7 +137,9 @@ function compositeText(type: string, rules: ColumnRules): string {
 
 type TypedColumn = { readonly name: string; readonly type: string }
 
-/** Returns the type of a column's values: those that its check allows, or any value of its type. */
+/**
+ * Returns the TypeScript type of a column. If a check constraint limits the values, this is a union of the values.
+ */
 function valuesText(table: string, { name, type }: TypedColumn, rules: ColumnRules): string {
   const values = rules.valuesOf(table, name)
   return values === null ? typeText(type) : values.map(literal).join(' | ')

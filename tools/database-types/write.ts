@@ -8,12 +8,11 @@ import { openTestDatabase } from '#testing/database.ts'
 import { columnRowsStatement, columnRulesOf } from './column-rules.ts'
 import { typesOf } from './types-of-schema.ts'
 
-/** Path of the generated file. */
 export const typesPath = 'contract/database-types.ts'
 
 if (import.meta.main) writeFileSync(typesPath, await writtenTypes())
 
-/** Returns the whole text of the file, for the present migrations. */
+/** Returns the complete text of the file that matches the current migrations. */
 export async function writtenTypes(): Promise<string> {
   const bank = await openTestDatabase()
   try {

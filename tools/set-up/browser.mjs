@@ -1,9 +1,9 @@
-// The browser of the e2e stories: an installed Chromium or Chrome, or else one that is installed here.
+// Finds an installed Chromium or Chrome for the e2e stories, or installs one.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root, run, SetUpError } from './run.mjs'
 
-/** Places where systems install a Chromium that can be started directly. */
+/** Paths where operating systems install a Chromium or Chrome that can be started directly. */
 const usualPlaces = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -13,14 +13,16 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Returns the path of a Chromium, or undefined when this machine lacks one. CHROMIUM_PATH has precedence if set. */
+/**
+ * Returns the path of a Chromium, or undefined if none is installed. If CHROMIUM_PATH is set, it takes precedence.
+ */
 export async function findBrowser() {
   const chosen = process.env['CHROMIUM_PATH']
   if (chosen !== undefined && chosen !== '') return existsSync(chosen) ? chosen : undefined
   return usualPlaces.find((place) => isRealProgram(place)) ?? (await playwrightBrowser())
 }
 
-/** Installs a browser for the e2e stories, unless one is found. */
+/** Installs a browser for the e2e stories unless one is already installed. */
 export async function installBrowser() {
   if ((await findBrowser()) !== undefined) return
   if (process.env['CHROMIUM_PATH']) throw new SetUpError('CHROMIUM_PATH names a file that does not exist.')
@@ -40,14 +42,14 @@ function installFromDebian() {
   )
 }
 
-/** Returns true only on Debian itself: Ubuntu's package of that name installs a snap, which containers cannot start. */
+/** Returns true only on Debian itself. Ubuntu's package `chromium` installs a snap, which containers cannot start. */
 function isRootOnDebian() {
   if (process.getuid?.() !== 0 || !existsSync('/etc/os-release')) return false
   return /^ID="?debian"?$/m.test(readFileSync('/etc/os-release', 'utf8'))
 }
 
 /**
- * Tells a browser from Ubuntu's placeholder, which only reports a missing snap.
+ * Distinguishes a browser from Ubuntu's placeholder script, which only reports that a snap is missing.
  * @param {string} file
  */
 function isRealProgram(file) {

@@ -1,5 +1,5 @@
-// Installs exactly the packages of package-lock.json, without their install scripts: all packages, or only the
-// packages that the server needs.
+// Installs exactly the versions in package-lock.json, without running install scripts. Installs either all packages
+// or only the packages that the server needs.
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { ask, isMadeOf, root, run, SetUpError, stampAs, withoutNpmScript } from './run.mjs'
@@ -8,39 +8,41 @@ const modules = path.join(root, 'node_modules')
 const lockfile = ['package-lock.json']
 const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
-/** The stamp is inside node_modules: deleting the folder also deletes the stamp. */
+/** The stamp file is inside node_modules, so that it is deleted together with this folder. */
 const stampOfAll = path.join(modules, '.installed-from')
 const stampOfServer = path.join(modules, '.installed-for-server-from')
 
-/** The server's packages, and Node itself, which is a package of the root (docs/decisions/0002). */
+/**
+ * Installs the server's packages, and Node itself, which is a dependency of the root package (docs/decisions/0002).
+ */
 const forServer = ['--omit=dev', '--workspace=@finanzas/server', '--include-workspace-root']
 
-/** Runs `npm ci` unless node_modules was installed from the present package-lock.json. */
+/** Runs `npm ci` unless node_modules was installed from the current package-lock.json. */
 export function installPackages() {
   if (isMadeOf(stampOfAll, lockfile)) return
   install([], 'installing the packages of package-lock.json')
   stampAs(stampOfAll, lockfile)
 }
 
-/** Installs the packages that a production server needs, without those for building and testing. */
+/** Installs the packages that a production server needs, without the packages for building and testing. */
 export function installServerPackages() {
   if (isMadeOf(stampOfServer, lockfile)) return
   install(forServer, 'installing the packages that the server runs on')
-  // Removes 67 MB of C header files, which no installed package needs for compiling.
+  // Removes 67 MB of C header files, because no installed package is compiled.
   for (const platform of ['linux-x64', 'linux-arm64', 'win-x64'])
     rmSync(path.join(modules, `node-${platform}`, 'include'), { recursive: true, force: true })
   stampAs(stampOfServer, lockfile)
 }
 
-/** Installs at least the server's packages. When all packages are installed, they all stay. */
+/** Installs at least the server's packages. If all packages are already installed, keeps all of them. */
 export function installAtLeastServerPackages() {
   if (existsSync(stampOfAll)) installPackages()
   else installServerPackages()
 }
 
 /**
- * Installs Deno and the Supabase CLI, which test the hosted project. If that fails, the tests that need them are
- * skipped, and each reports it in one line.
+ * Installs Deno and the Supabase CLI, which test the hosted project. If the installation fails, the tests that need
+ * these programs are skipped.
  */
 export function installHosted() {
   const folder = 'testing/hosted/packages'
@@ -70,7 +72,10 @@ function install(which, message) {
   )
 }
 
-/** Two short attempts. npm ci itself retries for many minutes, which is right for an interrupted download. */
+/**
+ * Options for only two short attempts. By default, npm retries for many minutes, which is appropriate only for
+ * interrupted downloads.
+ */
 const shortTries = [
   '--fetch-retries=1',
   '--fetch-retry-mintimeout=1000',
@@ -79,8 +84,8 @@ const shortTries = [
 ]
 
 /**
- * Returns the error code that shows that the registry cannot be reached, or `null`. A registry that answers with an
- * error can be reached.
+ * Returns `null` if the registry can be reached, even if it answers with an error. Otherwise returns npm's error
+ * code.
  * @returns {string | null}
  */
 function whyUnreachable() {

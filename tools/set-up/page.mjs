@@ -1,4 +1,4 @@
-// Builds the web page in web/dist, whenever its sources have changed.
+// Builds the web page in web/dist if its sources have changed.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { installPackages } from './packages.mjs'
@@ -6,14 +6,14 @@ import { isMadeOf, root, run, SetUpError, stampAs } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
 /**
- * The stamp is inside the output, which vite empties before it builds. The leading dot keeps the server from serving
- * it.
+ * The stamp file is inside the output folder, which Vite empties before each build. The server does not serve it,
+ * because its name begins with a dot.
  */
 const stamp = path.join(root, 'web/dist/.built-from')
 
 /**
- * Builds the web page unless web/dist was built from the present sources. Building needs all packages, serving does
- * not.
+ * Builds the web page unless web/dist was built from the current sources. All packages are needed to build the
+ * page, but not to serve it.
  */
 export function buildPage() {
   const sources = ['package-lock.json', ...filesUnder('contract'), ...filesUnder('web')]
@@ -26,7 +26,7 @@ export function buildPage() {
 }
 
 /**
- * Lists every file below a folder, in an order that does not depend on the file system.
+ * Lists all files inside a folder recursively, in an order that does not depend on the file system.
  * @param {string} folder
  * @returns {string[]}
  */

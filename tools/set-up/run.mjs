@@ -1,4 +1,4 @@
-// Runs other programs during set-up, and remembers finished steps.
+// Runs other programs during set-up, and records in stamp files which steps are complete.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,11 +11,12 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 /** Folder where npm links the programs of the installed packages, including `node`. */
 export const programs = path.join(root, 'node_modules/.bin')
 
-/** An error that the person at the terminal can fix; its message explains how. */
+/** An error that the user at the terminal can fix. Its message explains how. */
 export class SetUpError extends Error {}
 
 /**
- * Prints the message in one line, runs the program in the root of the checkout, and returns whether it succeeded.
+ * Prints the message on one line, runs the program in the root of the checkout, and returns whether the program
+ * succeeded.
  * @param {string} message
  * @param {string} program
  * @param {readonly string[]} args
@@ -27,7 +28,7 @@ export function run(message, program, args, env = withPrograms()) {
     cwd: root,
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // npm, npx and vite are .cmd files on Windows, which only a shell can start.
+    // On Windows, npm, npx and vite are .cmd files, which only a shell can run.
     shell: process.platform === 'win32',
   })
   return status === 0
@@ -51,7 +52,7 @@ export function ask(program, args, env) {
 }
 
 /**
- * Returns whether the stamp was written for files with the same content.
+ * Returns whether the stamp file was written when the files had the same contents as now.
  * @param {string} stamp
  * @param {readonly string[]} files
  */
@@ -60,7 +61,7 @@ export function isMadeOf(stamp, files) {
 }
 
 /**
- * Writes the stamp that `isMadeOf` reads.
+ * Writes the stamp file that `isMadeOf` reads.
  * @param {string} stamp
  * @param {readonly string[]} files
  */
@@ -68,7 +69,10 @@ export function stampAs(stamp, files) {
   writeFileSync(stamp, digestOf(files))
 }
 
-/** @param {readonly string[]} files paths from the root; the digest of several files also covers their names */
+/**
+ * @param {readonly string[]} files paths relative to the root; the digest of several files also includes their
+ * names
+ */
 function digestOf(files) {
   const digest = createHash('sha256')
   for (const file of files) digest.update(readFileSync(path.join(root, file)))
@@ -77,16 +81,17 @@ function digestOf(files) {
 }
 
 /**
- * Returns the environment of an npm script: the programs of the packages, including Node 24, come first on the PATH.
+ * Returns the environment that an npm script would have: the programs of the installed packages, including Node 24,
+ * come first on the PATH.
  */
 function withPrograms() {
   return { ...process.env, PATH: [programs, process.env['PATH']].join(path.delimiter) }
 }
 
 /**
- * Returns the environment without the variables that the running npm script added. Otherwise a nested `npm ci` would
- * take this script's package for its own, or run on the `node` that it replaces. Settings (`npm_config_registry` and
- * the like) stay.
+ * Returns the environment without the variables that the running npm script has added. With these variables, a
+ * nested `npm ci` would use the wrong package, or would run on the same `node` that it replaces. Keeps settings
+ * such as `npm_config_registry`.
  */
 export function withoutNpmScript() {
   const added =

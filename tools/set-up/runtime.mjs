@@ -1,14 +1,14 @@
-// Checks the Node that npm scripts use. Node 24 comes as an optional package for each platform
-// (docs/decisions/0002).
+// Checks the version of Node that npm scripts use. Node 24 is installed as an optional npm package for each
+// platform (docs/decisions/0002).
 import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { programs, SetUpError } from './run.mjs'
 
-/** The oldest Node that runs TypeScript files without a flag. */
+/** The oldest Node version that runs TypeScript files without a flag. */
 const oldest = { major: 22, minor: 18 }
 
-/** Stops with advice when npm scripts would use a Node that cannot run TypeScript. */
+/** Throws an error with advice if npm scripts would use a Node version that cannot run TypeScript. */
 export function checkRuntime() {
   const version = versionForScripts()
   if (isEnough(version)) return

@@ -1,5 +1,6 @@
-// Runs before the npm scripts, on a clone without any package: plain JavaScript for Node 20, without dependencies.
-// It does the missing steps, prints one line for each, and is silent when nothing is missing.
+// Runs before the npm scripts, even in a clone where no packages are installed. It is therefore plain JavaScript
+// for Node 20 without dependencies. It performs the missing steps and prints one line for each of them. If no steps
+// are missing, it prints nothing.
 import path from 'node:path'
 import { installBrowser } from './browser.mjs'
 import {
@@ -13,7 +14,7 @@ import { SetUpError, isMadeOf, root, run, stampAs } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
 /**
- * Steps for each purpose, in order.
+ * The steps for each purpose, in the order in which they run.
  * @type {Map<string, Array<() => void | Promise<void>>>}
  */
 const stepsByPurpose = new Map([
@@ -34,8 +35,9 @@ try {
 }
 
 /**
- * Makes the template of an empty database for the installed embedded engine. Every new bank is a copy of it, because
- * making a database takes seconds. Without the template, a server's first start makes its own database.
+ * Creates the template of an empty database for the installed version of the embedded engine. Every new bank is
+ * copied from this template, because creating a database takes seconds. Without a template, a server creates its
+ * own database on its first start.
  */
 function prepareEngine() {
   const stamp = path.join(root, '.cache/engine/.made-from')

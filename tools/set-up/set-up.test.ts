@@ -1,6 +1,6 @@
 /**
- * The steps of set-up for each npm script, in a clone without installed packages. Stubs replace npm and vite and print
- * their calls.
+ * Tests which set-up steps run before each npm script, in a clone without installed packages. Stubs replace the
+ * programs that set-up runs, and record their calls.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -63,7 +63,7 @@ test.each(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger', 'ver
   },
 )
 
-test('set-up keeps every package of a full checkout, even if a command finds them out of date', () => {
+test('set-up updates all packages if all are installed, even before a command that needs only the server’s packages', () => {
   expect(setUp(purposeOf('dev'))).toEqual([allPackages, engine])
   expect(setUp(purposeOf('admin'))).toEqual([])
 
@@ -83,14 +83,14 @@ test.each(['start', 'check'])(
   },
 )
 
-test('a production install builds the page and keeps the server’s packages', () => {
+test('a production set-up builds the web page and then keeps only the server’s packages', () => {
   expect(setUp('production')).toEqual([allPackages, vite, serverPackages, engine])
   expect(setUp('production')).toEqual([])
   expect(setUp(purposeOf('start'))).toEqual([])
   expect(setUp(purposeOf('admin'))).toEqual([])
 })
 
-test('set-up makes the template of the embedded engine only for a server that uses this engine', () => {
+test('set-up creates the template of the embedded engine only for a server that uses this engine', () => {
   expect(setUp('start', { DATABASE_URL: 'postgres://db' })).toEqual([allPackages, vite])
   writeProgram('programs/node', 'exit 1')
   expect(setUp('start')).toEqual([engine])
@@ -99,7 +99,7 @@ test('set-up makes the template of the embedded engine only for a server that us
 const withoutRegistry = `
 case "$1" in ping) echo "npm error code EAI_AGAIN" >&2; exit 1;; esac`
 
-test('npm takes the packages from its cache without a registry', () => {
+test('npm installs packages from its cache if the registry cannot be reached', () => {
   writeProgram('programs/npm', `${withoutRegistry}\nmkdir -p node_modules/.bin`)
 
   const { status, stdout } = run('command')
@@ -109,7 +109,7 @@ test('npm takes the packages from its cache without a registry', () => {
   expect(stdout).toContain('the registry of npm does not answer (EAI_AGAIN)')
 })
 
-test('set-up names the reason when the registry and the cache are missing', () => {
+test('set-up shows the reason if the registry cannot be reached and the cache lacks packages', () => {
   writeProgram('programs/npm', `${withoutRegistry}\necho "npm error code ENOTCACHED" >&2; exit 1`)
 
   const { status, stderr } = run('command')
@@ -130,7 +130,7 @@ test('a registry that answers with an error counts as reachable', () => {
   expect(setUp('command')).toEqual([serverPackages])
 })
 
-test('a failure of npm shows its output with advice', () => {
+test('set-up shows npm’s output and gives advice if npm fails', () => {
   writeProgram('programs/npm', 'echo "no such registry" >&2; exit 1')
 
   const { status, stderr } = run('command')
@@ -140,7 +140,7 @@ test('a failure of npm shows its output with advice', () => {
   expect(stderr).toContain('finanzas: npm ci failed')
 })
 
-/** Returns the purpose that `package.json` passes to set-up before the script. */
+/** Returns the purpose that `package.json` passes to set-up before it runs the script. */
 function purposeOf(script: string): string {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
@@ -148,7 +148,7 @@ function purposeOf(script: string): string {
   return /^node tools\/set-up\/set-up\.mjs (\w+)$/.exec(scripts[`pre${script}`] ?? '')?.[1] ?? ''
 }
 
-/** Returns the calls of the programs that set-up ran. */
+/** Runs set-up and returns its calls of other programs, except `npm ping`. */
 function setUp(purpose: string, variables: Record<string, string> = {}): string[] {
   rmSync(path.join(clone, 'calls'), { force: true })
   const { status, stderr } = run(purpose, variables)
