@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Secret, TOTP } from 'otpauth'
 
 const stepMs = 30_000
-/** How long a server is sure to accept a code after the app has shown it. */
+/** Minimum time for which a server accepts a code after the app has shown it. */
 const validMs = 10_000
 /** Extra time to wait for the next code, because timers may fire slightly early. */
 const marginMs = 50

@@ -1,4 +1,7 @@
-/** Tables and functions of `public`, read from a migrated database. Does not use the server's own schema cache. */
+/**
+ * The tables and functions of schema `public`. They are read directly from a migrated database instead of from the
+ * server's schema cache.
+ */
 import { sql } from '#server/database/database.ts'
 import { openTestDatabase } from './database.ts'
 

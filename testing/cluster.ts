@@ -1,5 +1,6 @@
-// A temporary PostgreSQL: a new cluster in a temporary directory, on a free loopback port, under a user that is
-// not root. A keeper process removes the cluster after our process has stopped it or has exited for any reason.
+// Starts temporary PostgreSQL clusters. Each cluster has a temporary directory and a free loopback port, and does
+// not run as root. A keeper process removes the cluster after our process has stopped it or has exited for any
+// reason.
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -37,7 +38,7 @@ export type Cluster = {
   startReplica(): Promise<Replica>
   /** Turns on synchronous replication: each later commit waits until a replica has also written it to disk. */
   waitForReplica(): Promise<void>
-  /** Kills the server, like a crash. Its directory is kept until `stop`. */
+  /** Kills the server to simulate a crash. Its directory is kept until `stop`. */
   kill(): Promise<void>
   /** Starts the server again after `kill`, on the same port. */
   restart(): Promise<void>
@@ -52,7 +53,7 @@ export type Cluster = {
   stop(): Promise<void>
 }
 
-/** Returns the name and a new password of the login with which a server connects to the database in `url`. */
+/** Returns the name of the serving login for the database in `url`, and a new random password. */
 export function servingLoginOf(url: string): { name: string; password: string } {
   return {
     name: `authenticator_${new URL(url).pathname.slice(1)}`,
@@ -60,7 +61,7 @@ export function servingLoginOf(url: string): { name: string; password: string } 
   }
 }
 
-/** Returns the URL with which that login connects to the database. */
+/** Returns the URL with which the serving login connects to the database in `url`. */
 export function servingUrlOf(url: string): string {
   const { name: username, password } = servingLoginOf(url)
   return Object.assign(new URL(url), { username, password }).href
@@ -103,7 +104,7 @@ export type Replica = {
 
 /**
  * Starts a cluster. Throws when this machine has no PostgreSQL. With `isDurable`, commits are flushed to disk.
- * Measurements need this, tests do not.
+ * Measurements need durable commits, but tests do not.
  */
 export async function startCluster({ isDurable }: { isDurable: boolean }): Promise<Cluster> {
   const binaries = findPostgresBinaries()

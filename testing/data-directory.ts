@@ -33,8 +33,8 @@ export async function migratedDataDirectory(): Promise<TemporaryDirectory> {
 }
 
 /**
- * Returns every row of a bank's tables as text, except the migration history. No server may be using the bank at
- * the same time.
+ * Returns every row of a bank's tables as text, except the migration history. The bank must not be in use by a
+ * server.
  */
 export async function rowsOfBank(dataDir: string): Promise<string[]> {
   const { database, owner } = await openPglite(engineDirectoryOf(dataDir))

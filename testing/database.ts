@@ -18,8 +18,8 @@ export type TestDatabase = {
   /** The `DATA_DIR` of the embedded engine; `null` on PostgreSQL. */
   readonly directory: string | null
   /**
-   * Opens a superuser connection, which the caller must close. On the embedded engine the owner is already a
-   * superuser.
+   * Opens a superuser connection, which the caller must close. On the embedded engine, this is the owner's
+   * connection, which already has all rights.
    */
   connectSuperuser(): Promise<Owner>
   /** Closes the database and removes it. */

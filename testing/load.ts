@@ -11,7 +11,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** A load: the requests, the target, the rate and the duration. */
+/** Describes a load: which requests are sent, to which ports, at which rate and for how long. */
 export type Load = {
   readonly ports: readonly number[]
   /** Complete requests. `%ID%` is replaced with a new UUID whenever a request is sent. */

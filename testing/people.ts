@@ -21,7 +21,10 @@ export async function anonymousClient({ url, anonKey }: Target): Promise<Supabas
   return createClient(url, key, { auth: isolatedAuth })
 }
 
-/** Signs up a new customer and signs them in. The server must confirm sign-ups at once (`AUTH_AUTOCONFIRM`). */
+/**
+ * Signs up a new customer and signs them in. The server must be configured to confirm sign-ups immediately
+ * (`AUTH_AUTOCONFIRM`).
+ */
 export async function signUp(server: Target, credentials: Credentials = newCredentials()): Promise<Person> {
   const client = await anonymousClient(server)
   const { data, error } = await client.auth.signUp(credentials)

@@ -27,7 +27,7 @@ export function findPooler(env: NodeJS.ProcessEnv = process.env): string | undef
   return folders.map((folder) => path.join(folder, 'pgbouncer')).find((program) => existsSync(program))
 }
 
-/** Starts a PgBouncer for a server and one of its logins. */
+/** Starts PgBouncer in front of a PostgreSQL server, for one of the server's logins. */
 export async function startPooler(options: {
   program: string
   /** A URL with the host, port and database of the PostgreSQL server behind the pooler. */

@@ -31,7 +31,7 @@ export function newCredentials(): Credentials {
 type Ways<P> = {
   readonly make: (described: Described) => Promise<P>
   readonly demote: (person: P) => Promise<unknown>
-  /** Signs the person in again and returns them with the new session. */
+  /** Signs the user in again and returns the same user with the new session. */
   readonly signInAgain: (person: P) => Promise<P>
   readonly ban: (person: P) => Promise<unknown>
   readonly remove: (person: P) => Promise<unknown>

@@ -16,8 +16,8 @@ const portsPerProcess = 16
 let given = 0
 
 /**
- * Returns a free port that no other test process returns. If the operating system chose a free port, another
- * process could take it before the server listens on it.
+ * Returns a free port that no other test process returns. The operating system does not choose the port, because
+ * another process could then take it before the server listens on it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -33,9 +33,7 @@ export function findProxy(env: NodeJS.ProcessEnv = process.env): string | undefi
   return folders.map((folder) => path.join(folder, 'haproxy')).find((program) => existsSync(program))
 }
 
-/**
- * Starts HAProxy without waiting until it listens.
- */
+/** Starts HAProxy without waiting until it listens. */
 export async function startProxy(program: string, { servers, postgres }: Behind): Promise<Proxy> {
   const [port, primaryPort] = [await freePort(), await freePort()]
   const child = spawn(program, ['-f', proxyConfiguration], {

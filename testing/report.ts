@@ -21,30 +21,30 @@ export type Report = {
 export type Metric = {
   readonly what: string
   readonly value: string
-  /** Absent for a metric without a threshold. */
+  /** The formatted threshold, or undefined if the metric does not have one. */
   readonly threshold?: string
   readonly passed: boolean
 }
 
-/** A metric whose value must be at least `least`. NaN always misses the threshold. */
+/** Returns a metric whose value must be at least `least`. NaN never passes. */
 export function atLeast(what: string, value: number, least: number, unit = ''): Metric {
   const threshold = `≥ ${inWords(least, unit)}`
   return { what, value: inWords(value, unit), threshold, passed: value >= least }
 }
 
-/** A metric whose value must be at most `limit`. NaN always misses the threshold. */
+/** Returns a metric whose value must be at most `limit`. NaN never passes. */
 export function atMost(what: string, value: number, limit: number, unit: string): Metric {
   const threshold = `≤ ${inWords(limit, unit)}`
   return { what, value: inWords(value, unit), threshold, passed: value <= limit }
 }
 
-/** A metric whose count must be zero. */
+/** Returns a metric whose count must be zero. */
 export function none(what: string, found: number | readonly unknown[]): Metric {
   const count = typeof found === 'number' ? found : found.length
   return { what, value: grouped(count), threshold: '0', passed: count === 0 }
 }
 
-/** A metric without a threshold. */
+/** Returns a metric without a threshold, which always passes. */
 export function metricWithoutThreshold(what: string, value: string | number, unit = ''): Metric {
   return { what, value: typeof value === 'number' ? inWords(value, unit) : value, passed: true }
 }

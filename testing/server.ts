@@ -64,11 +64,11 @@ export type TestServer = {
   readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<{ code: number | null; ms: number }>
   /** Kills the server and removes the data directory that was made for it. */
   readonly remove: () => Promise<void>
-  /** Returns the public API key, which it fetches like the web page. */
+  /** Fetches the public API key from `/config.json`, like the web page. */
   readonly anonKey: () => Promise<string>
   /** Returns the service key. Works only if the server generated its own keys. */
   readonly serviceRoleKey: () => Promise<string>
-  /** Returns the resident memory now and at its highest, in MB. Linux only. */
+  /** Returns the server's current and peak resident memory in MB. Linux only. */
   readonly memoryMb: () => Promise<{ now: number; peak: number }>
 }
 

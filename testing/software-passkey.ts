@@ -8,7 +8,7 @@ export type CreationOptions = {
 }
 export type RequestOptions = { readonly challenge: unknown; readonly rpId?: string }
 
-/** Values that a browser or an authenticator may get wrong, or that an attacker chooses. */
+/** Values that replace the correct ones, to imitate an attacker or a faulty browser or authenticator. */
 export type Faults = {
   readonly origin?: string
   readonly rpId?: string
@@ -129,7 +129,9 @@ function textOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
 }
 
-/** Converts a value to bytes. supabase-js passes bytes, and requests on the wire contain base64url. */
+/**
+ * Converts a value to bytes. supabase-js passes binary values as bytes, but on the wire they are base64url strings.
+ */
 function bufferOf(value: unknown): Buffer {
   if (typeof value === 'string') return Buffer.from(value, 'base64url')
   return ArrayBuffer.isView(value)

@@ -7,8 +7,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Returns the smallest value that is not exceeded by at least the given share of all values. Returns NaN for an
- * empty list.
+ * Returns a quantile: the smallest value such that at least `share` of all values are less than or equal to it.
+ * Returns NaN for an empty list.
  */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
@@ -16,8 +16,9 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * Returns the median of the ratios of each round. A temporary slowdown of the machine affects both measurements of
- * a round, and therefore hardly changes their ratio. Throws if the lists have different lengths.
+ * Computes one ratio per round and returns the median of these ratios. A temporary slowdown of the machine affects
+ * both measurements of a round, and therefore hardly changes their ratio. Throws if the lists have different
+ * lengths.
  */
 export function ratioOf(values: readonly number[], others: readonly number[]): number {
   if (values.length === 0 || values.length !== others.length)

@@ -10,8 +10,8 @@ type Ticks = { readonly stolen: number; readonly all: number }
 
 const path = '/proc/stat'
 /**
- * Indexes in the list user, nice, system, idle, iowait, irq, softirq, steal. Guest time is already counted within user
- * and nice.
+ * Indexes into the counters user, nice, system, idle, iowait, irq, softirq and steal. Guest time is already
+ * included in user and nice.
  */
 const places = { stolen: 7, end: 8 }
 

@@ -22,7 +22,7 @@ const tree = readTree()
 const sources = tree.filter((file) => isCode(file.path) || file.path.endsWith('.sql'))
 const parsed = tree.filter((file) => isCode(file.path)).map(parseFile)
 
-test('the check reads the tree', () => {
+test('the check reads all source folders', () => {
   for (const folder of ['contract', 'server', 'web', 'supabase', 'tests', 'testing', 'tools'])
     expect(parsed.filter((file) => file.path.startsWith(`${folder}/`)).length).toBeGreaterThan(3)
   expect(parsed.filter((file) => /node_modules|\/dist\//.test(file.path))).toEqual([])

@@ -48,7 +48,7 @@ describe('the Dockerfile', () => {
   })
 })
 
-// Other systems have a different bash or none.
+// Other systems may have an incompatible version of bash or lack it.
 test.skipIf(process.platform !== 'linux')('the health check of the image follows /health', async () => {
   const [, words = '[]'] = /^HEALTHCHECK .*\\\n +CMD (\[.*\])$/m.exec(textOf('deploy/Dockerfile')) ?? []
   const [program = '', ...given] = JSON.parse(words) as string[]
@@ -245,7 +245,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     expect(readFileSync(path.join(folder, 'one.backup'), 'utf8')).toBe('a backup')
   })
 
-  test('passes a backup to the default folder and all other commands on unchanged', () => {
+  test('does not change a backup to the default folder or any other command', () => {
     expect(call(['backup', '--with-secrets']).stderr).toBe(command('backup', ' --with-secrets'))
     expect(call(['admin', 'create', 'ana@banco.example', '--name', 'Ana']).stderr).toBe(
       command('admin', ' create ana@banco.example --name Ana'),
@@ -253,7 +253,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
   })
 })
 
-describe('configuration files that their own programs check', () => {
+describe('configuration files', () => {
   // This program is available only on machines with systemd.
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd knows every setting of the service', () => {
     const file = path.join(root, 'deploy/finanzas.service')

@@ -67,7 +67,7 @@ test('a link or a sentence cannot refer to a section that does not exist', () =>
   expect([...linked, ...quoted].filter(({ page, anchor }) => !anchorsOf(page).includes(anchor))).toEqual([])
 })
 
-describe('a comment cannot refer to', () => {
+describe('comments', () => {
   const texts = tree.filter(({ path: file }) => /\.(?:[cm]?[jt]sx?|sql|css|ya?ml|sh|cfg|service)$/.test(file))
   const comments = texts.flatMap(({ path: file, text }) =>
     captures(text, /((?:\/\/|\/?\*+|--|#) .*)$/gm).map((comment) => ({ file, comment })),
@@ -81,14 +81,14 @@ describe('a comment cannot refer to', () => {
   const names = new Set(tree.map(({ path: file }) => path.posix.basename(file)))
   const isPath = (name: string) => tree.some(({ path: file }) => file === name)
 
-  test('a document or a test that does not exist', () => {
+  test('a comment cannot refer to a document or a test that does not exist', () => {
     const missing = namedIn(/((?:[\w-]+\/)*[\w-]+\.(?:md|test\.tsx?))\b/g, (name) =>
       name.includes('/') ? isPath(name) : names.has(name),
     )
     expect(missing).toEqual([])
   })
 
-  test('a path that does not exist', () => {
+  test('a comment cannot refer to a path that does not exist', () => {
     expect(
       namedIn(
         /\b((?:server|web|contract|supabase|testing|tests|nightly|tools|bench)\/[\w./-]+\.(?:tsx?|sql))\b/g,
@@ -97,7 +97,7 @@ describe('a comment cannot refer to', () => {
     ).toEqual([])
   })
 
-  test('a decision or a promise that does not exist', () => {
+  test('a comment cannot refer to a decision or a promise that does not exist', () => {
     const decisions = (number: string) =>
       tree.some(({ path: file }) => file.startsWith(`docs/decisions/${number}-`))
     const promises = (id: string) => textOf('docs/security.md').includes(`| ${id} |`)
@@ -144,7 +144,7 @@ test('each decision record has a unique number, a decision and a reason', () => 
   expect(incomplete.map(({ path: file }) => file)).toEqual([])
 })
 
-test('CHANGELOG.md begins with the version of every package', () => {
+test('the newest version in CHANGELOG.md is the version of every package', () => {
   const manifests = ['package.json', 'contract/package.json', 'server/package.json', 'web/package.json']
   const versions = manifests.map((file) => (JSON.parse(textOf(file)) as { version: string }).version)
 

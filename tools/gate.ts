@@ -1,6 +1,6 @@
 // `npm run check` and `npm test` run static checks and then the test runners. A failing step does not prevent the
-// next steps. The last lines list the failures, because the beginning of a long log gets lost, and contain the test
-// counts of all runners.
+// next steps. The last lines list the failures and the test counts of all runners, because the beginning of a long
+// log gets lost.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'

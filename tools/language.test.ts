@@ -112,7 +112,10 @@ test.each([
   expect(isImperative(subject)).toBe(expected)
 })
 
-/** Words that cannot begin a subject as an imperative: articles, pronouns, prepositions, numbers. */
+/**
+ * Words that cannot be the imperative at the beginning of a commit subject, such as articles, pronouns,
+ * prepositions and numbers.
+ */
 const beginsOtherwise =
   /^(?:an?|the|this|that|these|those|it|its|they|their|he|she|his|her|we|our|you|your|what|who|whose|which|when|where|while|why|how|if|as|at|by|for|from|in|into|of|on|to|with|without|under|over|after|before|between|no|not|nothing|nobody|none|one|two|three|four|five|each|every|all|any|some|both|half|another|other|more|most|many|few|such|so|only|also|there|here|now|again|less)$/
 const inflected = /(?:[^s]s|[^e]ed|ing)$/

@@ -47,7 +47,7 @@ test('every package from the registry has a version', () => {
   expect(versionless.map(([place]) => place)).toEqual([])
 })
 
-test('the lockfile names no download address, so that any registry can serve it', () => {
+test('the lockfile does not contain download URLs, so that any registry can be used', () => {
   const addressed = registryPackages.filter(([, { resolved }]) => resolved !== undefined)
 
   expect(addressed.map(([place]) => place)).toEqual([])

@@ -1,7 +1,7 @@
 // The edge runtime of a hosted project: Deno runs the entry point of each function in `supabase/functions`, with
 // the import map set in config.toml. A gateway forwards `/functions/v1/<name>` to the function, and all other
-// requests to our server, which stands in for the rest of the project. Like the platform's gateway, it answers
-// requests for functions that do not exist itself.
+// requests to our server, which stands in for the rest of the project. Like the platform's gateway, it does not
+// forward requests for functions that do not exist but answers them with a 404.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,8 +24,8 @@ export type EdgeProject = {
 }
 
 /**
- * Starts the functions and a gateway in front of them and the server at `url`. `variables` are the environment
- * variables that the platform would set.
+ * Starts the functions, and a gateway that forwards requests to them and to the server at `url`. `variables` are
+ * the environment variables that the platform would set.
  */
 export async function startEdgeProject({
   url,

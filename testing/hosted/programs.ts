@@ -1,5 +1,5 @@
-// The programs of a hosted project, which `npm ci --prefix testing/hosted/packages` installs: Deno, which runs the
-// functions, and the Supabase CLI, which deploys them. The product does not need these programs.
+// `npm ci --prefix testing/hosted/packages` installs two programs that tests of the hosted project need. Deno runs
+// the functions, and the Supabase CLI deploys them. The product does not need these programs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -18,8 +18,8 @@ export function findDeno(): string | undefined {
 }
 
 /**
- * Returns the path of the Supabase CLI, or undefined when it is not installed. This is the path of the binary
- * itself. Its wrapper `supabase` needs the packages for other platforms, which some registries lack.
+ * Returns the path of the Supabase CLI, or undefined when it is not installed. The path leads to the binary instead
+ * of its npm wrapper `supabase`. The wrapper needs the packages for other platforms, which some registries lack.
  */
 export function findSupabaseCli(): string | undefined {
   const file = path.join(packages, '@supabase/cli-linux-x64/bin/supabase')

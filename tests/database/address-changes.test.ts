@@ -9,7 +9,7 @@ import { type Person, ageProof, run } from './people.ts'
 const bank = useBank()
 
 /**
- * Adds a confirmed customer whose last proof is not recent, and for whom the bank has requested an address change.
+ * Adds a confirmed customer whose last proof is not recent and whose address the bank has requested to change.
  */
 async function withChange({ next = `${crypto.randomUUID()}@banco.example`, isConfirmed = true } = {}) {
   const customer = await bank.addCustomer()
@@ -92,7 +92,7 @@ test('a session with a recent proof can accept a new address only after the link
 })
 
 describe('an address change after 72 hours', () => {
-  test('a confirmed change takes effect, keeps the password and opens no session', async () => {
+  test('a confirmed change takes effect without changing the password or opening a session', async () => {
     const { customer, next } = await withChange()
     await letPass(customer, 71)
     await sweep()
@@ -181,7 +181,7 @@ test('staff can cancel a pending change only once, with an audit entry and a mai
   expect(await told(presentOf(customer))).toEqual(['begin_email_change', 'cancel_email_change'])
 })
 
-test('the audit holds only an HMAC of the new address', async () => {
+test('the audit log contains only an HMAC of the new address', async () => {
   const { id } = await bank.addCustomer()
   const mac = 'ab'.repeat(32)
   const begin = (address: string | null) =>

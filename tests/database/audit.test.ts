@@ -21,7 +21,7 @@ const inRequest = () => ({
   session_id: bank.administrator.sessionId,
 })
 
-describe('the audit', () => {
+describe('the audit log', () => {
   test('records a transaction that an administrator registers', async () => {
     const customer = await bank.addCustomer()
 
@@ -59,7 +59,7 @@ describe('the audit', () => {
     ])
   })
 
-  test('records a ban or a new administrator that SQL wrote directly', async () => {
+  test('records a ban or a new administrator that was written directly with SQL', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(
       sql`update auth.users set banned_until = '2999-01-01Z', raw_app_meta_data = '{"role": "admin"}' where id = ${customer.id}`,
@@ -78,7 +78,7 @@ describe('the audit', () => {
     ])
   })
 
-  test('has no entry for a refused action', async () => {
+  test('does not record refused actions', async () => {
     const customer = await bank.addCustomer()
 
     await expect(run(bank.administrator, deposit(customer, '0.005'))).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('the audit', () => {
   })
 })
 
-describe('the author in an audit entry', () => {
+describe('the author of an audit entry', () => {
   test('is the operator for every change that an operator’s command makes, even if a trigger writes the entry', async () => {
     const customer = await bank.addCustomer()
 
@@ -185,7 +185,7 @@ describe('the audit chain', () => {
     }
   })
 
-  test('stores no names, but administrators see the names of existing users in its view', async () => {
+  test('does not store names, but its view shows administrators the names of existing users', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '1'))
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)

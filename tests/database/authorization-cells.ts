@@ -17,7 +17,7 @@ export type Cell = {
   readonly observe?: string
 }
 
-/** An attempt with its SQL. */
+/** An attempt of the authorization matrix, and the SQL that makes it. */
 export type SqlCell = { readonly attempt: Attempt; readonly object: string; readonly cell: Cell }
 
 type Relation = {

@@ -1,4 +1,4 @@
-/** Single statements that weaken the schema. The matrix must notice each of them. */
+/** Statements that each weaken the schema in one place. The authorization matrix must detect each of them. */
 import { type Owner, sql } from '#server/database/database.ts'
 
 /** A schema change, and the objects whose cells are checked first. */
@@ -145,7 +145,7 @@ export const defences: readonly string[] = [
   `alter role service_role nobypassrls`,
   // This trigger refuses role changes by customers.
   `drop trigger refuse_customers_request on public.profiles`,
-  // The same trigger, and the policies that limit access to profiles.
+  // Drops the same trigger, and loosens the policies that limit access to profiles.
   `drop trigger refuse_customers_request on public.profiles;
     alter policy "administrators read every profile" on public.profiles using (true);
     alter policy "administrators change roles" on public.profiles using (true)`,

@@ -12,7 +12,7 @@ export type Effect = {
 
 type Rule = { rule: string; as: SqlActor; sql: string; prepare?: string; see?: string; expected: string }
 
-/** Lists the rules. Throws an error when an actor is missing. */
+/** Lists the rules. Throws an error if one of the actors is missing. */
 export function listEffects(actors: readonly SqlActor[]): readonly Effect[] {
   return Object.entries(rulesByObject(actors)).flatMap(([object, rules]) =>
     rules.map(({ rule, as, sql, prepare, see, expected }) => ({

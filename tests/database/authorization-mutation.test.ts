@@ -1,6 +1,6 @@
 // Mutation tests of the authorization matrix. Each change removes a policy, a right, a trigger or row-level security,
 // or grants a missing right. Each change is rolled back. The matrix must notice every change, because a defence
-// that can be removed unnoticed is unnecessary or untested.
+// that can be removed without failing tests is either unnecessary or untested.
 import { expect, onTestFinished, test } from 'vitest'
 import { defences, listChanges } from './authorization-changes.ts'
 import { openProbe } from './authorization-probe.ts'

@@ -107,8 +107,9 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
 }
 
 /**
- * Adds an edited expense, two deposits (one of them corrected), a deleted row, a category, a limit and the stored answer
- * of an idempotent call. Adds an import, a batch, a rule and a recurring expense that have the id of the deleted row.
+ * Adds an edited expense, two deposits (one of them corrected), a deleted row, a category, a category limit and the
+ * stored answer of an idempotent call. Adds an import, a batch, a rule and a recurring expense that have the id of
+ * the deleted row.
  */
 async function addRows(
   owner: Owner,

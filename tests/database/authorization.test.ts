@@ -16,7 +16,7 @@ test('the matrix has cells for every verb, relation and function', () => {
   expect(probe.results.length).toBeGreaterThan(3000)
 })
 
-test('each actor can do exactly what the permissions say', () => {
+test('each actor can do exactly what the permissions allow', () => {
   const { violations, unable } = compared(probe.results)
 
   expect({ violations, unable }).toEqual({ violations: [], unable: [] })

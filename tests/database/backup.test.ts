@@ -52,7 +52,7 @@ const restore = async (path: string, signedBy: string | null = null) => {
   return target
 }
 
-test('a restored bank equals the saved one byte for byte', { timeout: 120_000 }, async () => {
+test('a restored bank equals the original bank byte for byte', { timeout: 120_000 }, async () => {
   const seed = randomInt(2 ** 31)
 
   const { differing, rows } = await roundTrip(banks, banks, seed)
@@ -238,7 +238,7 @@ test(
   },
 )
 
-test('a restore whose stored rows differ from the backup is refused and cannot be served', async () => {
+test('a restore is refused if the stored rows differ from the backup, and the bank cannot be served', async () => {
   // The changed row has a valid format, hash and signature, but the database formats the same JSON differently.
   const odd = await rewrite(file, 'odd', (body) =>
     body.replace(String.raw`"{\"full_name\": `, String.raw`"{\"full_name\":  `),

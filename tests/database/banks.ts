@@ -1,6 +1,6 @@
 /**
- * Creates banks that tests fill, back up, move and restore. It does not need a test runner, because `npm run
- * nightly` uses it too.
+ * Creates banks that tests fill, back up, move and restore. This file must work without a test runner, because `npm
+ * run nightly` uses it too.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -63,7 +63,10 @@ export async function embeddedBanks(): Promise<Banks> {
   }
 }
 
-/** Provides banks on a PostgreSQL cluster, each in its own database. The databases exist as long as the cluster. */
+/**
+ * Provides banks on a PostgreSQL cluster, each in its own database. The databases are removed together with the
+ * cluster.
+ */
 export async function postgresBanks(ownerUrl: string): Promise<Banks> {
   const { path: directory, remove } = await temporaryDirectory()
   const emptyTarget = async () => {
@@ -100,7 +103,7 @@ export async function openBank(target: RestoreTarget): Promise<OpenBank> {
   return { owner, source: { engine: 'pglite', directory, copyTo }, target, close: () => database.close() }
 }
 
-/** Reads a bank's content like a backup, and passes each line to `take`. */
+/** Reads the content of a bank in the same way as a backup, and passes each line to `take`. */
 async function contentsOf(
   { owner, source }: OpenBank,
   take: (text: string) => void = () => undefined,

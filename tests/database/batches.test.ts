@@ -81,7 +81,7 @@ async function reverse(
   )
   return answer?.batch as Batch
 }
-/** Posts batches as a server does, until the caller calls `end` on the result. */
+/** Posts batches as a server does, until `end` of the returned object is called. */
 function serve(database = bank.database) {
   return postBatches(database, (error) => {
     throw error
@@ -121,7 +121,7 @@ describe('a new batch', () => {
     expect(await balanceOf(people[0] as Person)).toBe('0')
   })
 
-  test('has one audit entry, which names no customer', async () => {
+  test('adds one audit entry that does not identify customers', async () => {
     const { id } = await order(linesFor(await customers(3)))
     await post(id)
 
@@ -273,7 +273,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('continues on another server after a piece was rolled back', async () => {
+  test('continues on another server after one of its database transactions was rolled back', async () => {
     const people = await customers(4)
     const { id } = await order(linesFor(people))
     await post(id, 2)
@@ -291,7 +291,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('lets a customer write between two pieces', async () => {
+  test('lets a customer write between two of its database transactions', async () => {
     const [ana, bystander] = (await customers(2)) as [Person, Person]
     const { database } = withAdmission(bank.database, bank.database.engine === 'pglite' ? null : 4)
     const lines = Array.from({ length: 3000 }, (_, index) => ({
@@ -522,7 +522,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('corrects a deposit that its customer removed from their list', async () => {
+  test('also corrects deposits that customers have removed from their list', async () => {
     const { people, id } = await posted(1)
     await run(people[0] as Person, sql`delete from public.transactions`)
 
@@ -549,7 +549,7 @@ describe('the reversal of a batch', () => {
     ])
   })
 
-  test('continues on another server after a piece was rolled back', async () => {
+  test('continues on another server after one of its database transactions was rolled back', async () => {
     const { people, id } = await posted(4)
     await reverse(id)
     await post(id, 4)

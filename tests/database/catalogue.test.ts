@@ -81,7 +81,7 @@ test('the authentication service cannot call the session checks or create the se
   ).toEqual(['is_open', 'prepare_serving_login', 'require_session', 'require_session_aal1', 'serving_login'])
 })
 
-test('each raised exception has an HTTP status or an error code of the product', async () => {
+test('each raised exception has either an HTTP status or one of the product’s error codes', async () => {
   expect(
     await names(sql`
       select p.oid::regprocedure::text as name from pg_proc p

@@ -100,7 +100,7 @@ describe('a customer’s own category', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('cannot be renamed to another category, and its transactions then keep their category', async () => {
+  test('cannot take the name of another category that the customer has added', async () => {
     const customer = await bank.addCustomer()
     for (const name of ['Mascotas', 'Jardín']) await keep(customer, name)
     await add(customer, 'Veterinaria', 'Mascotas')
@@ -138,7 +138,7 @@ describe('a customer’s own category', () => {
   })
 })
 
-test('a category that is renamed to another category keeps the limit of that other category', async () => {
+test('a category that is renamed to a default category gets that category’s limit', async () => {
   const customer = await bank.addCustomer()
   const limits = () =>
     run(customer, sql`select category, monthly_limit::text as l from public.category_budgets`)
@@ -154,7 +154,7 @@ test('a category that is renamed to another category keeps the limit of that oth
 })
 
 describe('a rule', () => {
-  test('is placed first except after rules whose text contains its text, until the customer moves it', async () => {
+  test('is placed before all rules except those whose text contains its text, until the customer moves it', async () => {
     const customer = await bank.addCustomer()
     const first = await rule(customer, 'Éxito gas', 'Transporte')
     await rule(customer, 'Uber', 'Transporte')
@@ -241,7 +241,7 @@ describe('a rule', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('can be undone once, except for categories that were changed later', async () => {
+  test('can be undone once for all transactions whose category was not changed later', async () => {
     const customer = await bank.addCustomer()
     const id = await rule(customer, 'café', 'Comida')
     const moved = await add(customer, 'Café 1', 'Otro')
@@ -286,7 +286,7 @@ describe('a rule', () => {
   })
 })
 
-test('a rule changes at most ten thousand transactions, and a customer at most twenty thousand a day', async () => {
+test('one rule can change ten thousand transactions, and a customer can change twenty thousand per day with rules', async () => {
   const customer = await bank.addCustomer()
   const rows = Array.from({ length: 10_000 }, () => ({
     date: '2026-01-15',

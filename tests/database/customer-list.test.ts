@@ -112,7 +112,7 @@ describe('the list of customers', () => {
     expect((await only('')).total).toBe(4)
   })
 
-  test('has each user on exactly one page', async () => {
+  test('shows each user on exactly one page', async () => {
     const page = (first: number) =>
       list(
         sql<{ list: List }>`
@@ -174,7 +174,7 @@ describe('the search of the whole bank', () => {
     expect(await lastEntry()).toEqual(entry)
   })
 
-  test('is refused after 600 entries of a session in ten minutes', async () => {
+  test('is refused after a session has caused 600 audit entries in ten minutes', async () => {
     const administrator = await administratorInNewSession()
     await bank.owner.query(sql`
       insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, previous_hash, hash)

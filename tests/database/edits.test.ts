@@ -166,7 +166,7 @@ describe('an edit of a category or description', () => {
 })
 
 describe('a correction of an amount or date', () => {
-  /** Adds a customer with the expense `Café` of 40.25 on `day`. */
+  /** Adds a customer who has recorded the expense `Café` with the amount 40.25 on `day`. */
   async function customerOnDay() {
     const customer = await bank.addCustomer()
     const id = await record(
@@ -209,7 +209,7 @@ describe('a correction of an amount or date', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
   })
 
-  test('takes effect once when it is sent again', async () => {
+  test('takes effect only once even if it is sent again', async () => {
     const { customer, id } = await customerOnDay()
 
     const [first, again] = await Promise.all([1, 2].map(() => run(customer, amend(id, { amount: '4' }))))
@@ -290,7 +290,7 @@ describe('a correction of an amount or date', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('of an imported expense is undone together with the import', async () => {
+  test('is undone together with the import if the expense was imported', async () => {
     const customer = await bank.addCustomer()
     const [imported, rows] = [
       randomUUID(),
@@ -362,7 +362,7 @@ describe('an edited transaction', () => {
     expect(await editsOf(customer)).toHaveLength(2)
   })
 
-  test('of the bank can be removed from the list and restored without breaking the ledger’s verification', async () => {
+  test('can be removed from the list and restored if it is the bank’s, and the ledger still verifies', async () => {
     const { customer, id } = await customerWith('bank deposit')
     await run(customer, edit(id, { category: 'Salud' }))
     await run(customer, remove(id))

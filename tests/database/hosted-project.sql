@@ -1,7 +1,7 @@
--- Imitates a hosted project's database before its first migration: its roles, an `auth` schema with another owner, and
--- no default grants. Imitates only the parts that affect the product's migrations. A superuser runs this script.
--- Then the role `migrator` applies the migrations, like the role `postgres` on a hosted project (supabase/postgres
--- migrations/db, supabase/auth migrations).
+-- Imitates the database of a hosted project before its first migration. It has the same roles, an `auth` schema
+-- with a different owner, and no default grants. Only the parts that affect the product's migrations are imitated.
+-- A superuser runs this script. Then the role `migrator` applies the migrations, like the role `postgres` on a
+-- hosted project (supabase/postgres migrations/db, supabase/auth migrations).
 
 create role anon nologin noinherit;
 create role authenticated nologin noinherit;

@@ -16,7 +16,7 @@ const { product } = releasedMigrations()
 const audit = 'select * from public.audit_entries'
 const hasCli = findSupabaseCli() !== undefined
 
-test('config.toml lists every function with the shared import map and required tokens', async () => {
+test('config.toml sets the shared import map and requires a token for every function', async () => {
   const config = await readFile(new URL('../../supabase/config.toml', import.meta.url), 'utf8')
   const folders = await readdir(new URL('../../supabase/functions', import.meta.url), { withFileTypes: true })
   const names = folders
@@ -122,7 +122,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     )
   })
 
-  test('records due expenses and posts batches through jobs of pg_cron', async () => {
+  test('records due expenses and posts batches with pg_cron jobs', async () => {
     const { rows: jobs } = await superuser.query<{ name: string; command: string }>(
       'select name, command from cron.scheduled order by name',
     )
@@ -169,7 +169,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await asAuthService(`delete from auth.mfa_factors where user_id = '${admin}'`)
   })
 
-  test('lets customers end their own sessions, and staff block a customer and reset a factor', async () => {
+  test('lets customers end their own sessions, and lets staff block customers and reset factors', async () => {
     const other = crypto.randomUUID()
     await asAuthService(
       `insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent, ip)
@@ -200,7 +200,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await as(admin, `select public.unblock_user('${customer}')`)
   })
 
-  test('keeps only the journal of a deleted user, which does not name them', async () => {
+  test('keeps only the journal of a deleted user, without their name', async () => {
     await asFunctionOf(admin, (by) => `select public.delete_user(${by}, '${customer}')`)
 
     const { rows } = await superuser.query(

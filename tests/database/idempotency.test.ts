@@ -17,7 +17,7 @@ const keptKeys = (key: string) =>
   bank.owner.query(sql`select response from ledger.idempotency_keys where key = ${key}`)
 
 describe('an idempotency key', () => {
-  test('that is reused with the same body returns the first answer without posting anything', async () => {
+  test('returns the first answer without posting anything if it is reused with the same body', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const [first] = await register(customer, key)
 
@@ -29,7 +29,7 @@ describe('an idempotency key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('that is reused with a different body is refused', async () => {
+  test('is refused if it is reused with a different body', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     await register(customer, key)
 
@@ -49,7 +49,7 @@ describe('an idempotency key', () => {
     expect(await keptKeys(key)).toHaveLength(3)
   })
 
-  test('that is used 100 times simultaneously takes effect once', async () => {
+  test('takes effect once even if it is used 100 times simultaneously', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     const calls = await Promise.allSettled(Array.from({ length: 100 }, () => register(customer, key)))
@@ -111,7 +111,7 @@ test.for([null, 'no', 'ab'])('a key with %j instead of a hash of the body is ref
   })
 })
 
-describe('a call of the table API with a key', () => {
+describe('a table API call with an idempotency key', () => {
   const actions = async ({ id }: Person) =>
     (
       await bank.owner.query(
@@ -210,7 +210,7 @@ describe('a call of the table API with a key', () => {
 })
 
 describe('the key is committed together with the effect', () => {
-  test('a refused call leaves the key free for a corrected call', async () => {
+  test('after a refused call the key can be used for a corrected call', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     await expect(register(customer, key, oneBody, '0.005')).rejects.toMatchObject({ sqlState: '23514' })

@@ -208,7 +208,7 @@ test('imported expenses do not count towards the limit for expenses that a custo
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: 'PT429' })
 })
 
-test('a customer cannot import more lines than the limit for 24 hours', async () => {
+test('a customer cannot import more lines than the 24-hour limit', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(importedOfNewAccountMax))
   await undo(customer, id)
@@ -226,7 +226,7 @@ test('a customer cannot import more lines than the limit for 24 hours', async ()
   await importLines(customer, lines(1))
 })
 
-test('undoing an import deletes its remaining transactions once and no other transactions', async () => {
+test('an import can be undone only once, which deletes only its own remaining transactions', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expense(customer, '5'))
   const { id } = await importLines(customer, [

@@ -198,7 +198,7 @@ describe('the explanation of the balance', () => {
     }
   })
 
-  test('of an unused account has the balance 0 and no last entry', async () => {
+  test('shows the balance 0 and no last entry for an unused account', async () => {
     const none = { balance: 0, opening: 0, deposits: 0, expenses: 0, corrections: 0, entries: 0 }
     const explanation = { ...none, void_ids: [], last_seq: null, last_kind: null, last_recorded_at: null }
 

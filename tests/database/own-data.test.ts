@@ -131,7 +131,7 @@ test('the export contains the reason for a block only if the customer requested 
   expect(reasons).toEqual([undefined, 'customer_request'])
 })
 
-test('an administrator’s export lists their actions without the affected users', async () => {
+test('an administrator’s export lists their actions without identifying the affected users', async () => {
   const [administrator, luis] = [await addPerson(bank.database, 'admin'), await bank.addCustomer()]
   await run(
     administrator,

@@ -146,7 +146,7 @@ export type Made = {
   readonly is: 'relation' | 'function' | 'hidden'
 }
 
-/** Generates random schemas. A schema is a list of objects in which later objects may depend on earlier ones. */
+/** Generates random schemas. A schema is a list of objects, which may depend on objects earlier in the list. */
 export const randomSchemas: fc.Arbitrary<readonly Made[]> = fc
   .array(spec, { minLength: 4, maxLength: 10 })
   .map((specs) => {

@@ -61,8 +61,7 @@ test('recording many due expenses with long descriptions does not occupy the dat
   const begun = performance.now()
   expect(await recordDue()).toBe(20)
 
-  // Before a fix, reading these expenses once took more than a second, and they were read again for each due
-  // expense.
+  // With a slow query, reading these expenses would take more than a second for each due expense.
   expect(performance.now() - begun).toBeLessThan(5000)
 }, 60_000)
 
@@ -322,7 +321,7 @@ test('a recorded expense that the customer deletes is not recorded again, but ca
   expect([await recordedDays(customer), await balanceOf(customer)]).toEqual([[await day()], '-10'])
 })
 
-test('nothing is recorded for a blocked customer until they are unblocked', async () => {
+test('due expenses of a blocked customer are not recorded until the customer is unblocked', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { rhythm: 'weekly', since: await day(-7) })
   const ban = (until: string | null) =>
@@ -726,7 +725,7 @@ test('an automatic expense is not recorded for a due day that a payment has sett
   expect(await recordedDays(customer)).toEqual([await day(-2), await day()])
 })
 
-test('a recorded payment settles its due day after the customer has renamed it', async () => {
+test('a recorded payment still settles its due day after the customer has renamed the payment', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { description: 'Netflix', rhythm: 'weekly' })
   await recordDue()

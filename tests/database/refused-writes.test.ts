@@ -126,7 +126,7 @@ test('a write stops at the first row above the row limit', async () => {
   expect(await growthOfRefused('FZ413', () => run(customer, update))).toBeLessThan(megabyte)
 })
 
-/** Returns a copy of the person whose database counts refused writes. */
+/** Returns a copy of the person object with a database that counts the person's refused writes. */
 function counted(person: Person): Person {
   return { ...person, database: countingRefusedWrites(bank.database, openThrottle(bank.database)) }
 }

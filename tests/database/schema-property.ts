@@ -1,6 +1,6 @@
 /**
  * Checks with random schemas that the table API returns the same results as the database, and that no object
- * affects how other objects are served. A short test in this folder and `npm run nightly` use it.
+ * affects how other objects are served. A short test in this folder and `npm run nightly` use this check.
  */
 import fc from 'fast-check'
 import type { TestDatabase } from '#testing/database.ts'
@@ -8,8 +8,8 @@ import { type Made, ownTypes, randomSchemas } from './random-schema.ts'
 import { type TableApi, fieldName, identifier, openTableApi } from './table-api.ts'
 
 /**
- * Tries `runs` random schemas. Returns `null` if all were served correctly. Otherwise it shrinks the first failing
- * schema and returns the differences that remain.
+ * Tries `runs` random schemas. Returns `null` if all were served correctly. Otherwise, shrinks the first failing
+ * schema and returns the remaining differences.
  */
 export async function findMisserved(
   bank: TestDatabase,

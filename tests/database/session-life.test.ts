@@ -1,4 +1,4 @@
-// Tests the lifetime of a session to the second (security.md SE-06), and second factors. The tests change the
+// Tests that sessions end exactly on time (security.md SE-06), and tests their second factors. The tests change the
 // session's timestamps, because the clock does not advance within a database transaction.
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -83,7 +83,7 @@ test('a request is served in an active session and refused in an ended session',
   await expect(request()).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('callers who share a database transaction see only their own rows, and all of them fail if one caller’s session has ended', async () => {
+test('callers who share a database transaction see only their own rows, and all fail if one session has ended', async () => {
   const people = [await bank.addCustomer(), await bank.addCustomer()] as const
   for (const person of people) await run(person, expense(person, '1'))
   const callers = people.map(({ id, sessionId }) => ({

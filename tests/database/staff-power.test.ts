@@ -1,5 +1,6 @@
-// Limits on the rights of staff over other users and over their own accounts. Some actions require a proof from the
-// last ten minutes. Administrators cannot take over a colleague's account. Mails report these actions.
+// Limits on the rights of staff over other users and over their own accounts. Some actions require a proof of
+// identity from the last ten minutes. Administrators cannot take over a colleague's account. Affected users and
+// administrators get mails about these actions.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -198,7 +199,7 @@ describe('a call with the service key on a hosted project', () => {
   })
 })
 
-test('an administrator cannot change people’s access more than 600 times in ten minutes', async () => {
+test('an administrator cannot change the access of users more than 600 times in ten minutes', async () => {
   const [busy, customer] = [await addAdministrator(), await bank.addCustomer()]
   const endedAgo = (minutes: number, times: number) =>
     bank.owner.query(sql`
@@ -534,7 +535,7 @@ describe('an administrator’s entry in their own account', () => {
     ])
   })
 
-  test('is refused in every form if the bank does not allow it', async () => {
+  test('is refused in every form if the bank does not allow such entries', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
     const mistake = await record(self, charge(self, '100'))
     const [own = '', sent = ''] = await posted([line(1, self, 50), line(2, customer, 1)], [line(1, self, 2)])

@@ -270,7 +270,7 @@ describe('a correction', () => {
     expect(await correctionsOf(await bank.addCustomer())).toEqual([])
   })
 
-  test('adds one audit entry with ids and amount but without the reason', async () => {
+  test('adds one audit entry with the ids and the amount but without the reason', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -395,7 +395,7 @@ describe('a correction', () => {
     expect(await correctionsOf(customer)).toEqual([])
   })
 
-  test('that includes the right amount cannot be corrected itself, but its replacement can', async () => {
+  test('cannot itself be corrected if it includes the right amount, but its replacement can', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '10'))
@@ -490,7 +490,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('and its mistake are void until the correction is corrected, even if the mistake is restored meanwhile', async () => {
+  test('makes itself and the mistake void until the correction is corrected in turn', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const kept = await record(bank.administrator, deposit(customer, '100'))
@@ -540,7 +540,7 @@ describe('a correction', () => {
   })
 })
 
-test('the audit keeps the role and balance of a deleted user', async () => {
+test('the audit log keeps the role and the balance of a deleted user', async () => {
   const [rich, indebted] = [await bank.addCustomer(), await bank.addCustomer()]
   await run(bank.administrator, deposit(rich, '1500000.50'))
   await run(indebted, expense(indebted, '3'))
@@ -600,7 +600,7 @@ describe('the bank’s liability', () => {
   })
 })
 
-describe('an action on a person’s access', () => {
+describe('a change to a user’s access', () => {
   const told = (person: Person) =>
     bank.owner.query(sql`
       select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails

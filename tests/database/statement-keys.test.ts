@@ -1,5 +1,5 @@
-// The keys that sign statements. Only one key is in use at a time. The database keeps its public key forever, and
-// only the server can read the private key.
+// The keys that sign statements. Only one key is used at a time. The database keeps all public keys forever, and
+// only the server can read the private keys.
 import { expect, test } from 'vitest'
 import { checkSignature, signCsv } from '@finanzas/contract/statement/signature.ts'
 import { statementCsv, readStatementCsv } from '@finanzas/contract/statement/csv.ts'

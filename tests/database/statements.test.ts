@@ -221,7 +221,7 @@ test('an issued statement still verifies after edits and deletions, and the chec
   expect(await again(november)).toEqual({ holds: true, isWhole: false, otherWords: [3] })
 })
 
-test('the pages of a long month make one statement that verifies', async () => {
+test('the pages of a long month form one statement that verifies', async () => {
   const customer = await bank.addCustomer()
   await run(customer, spend(customer, '1', '2026-10-01T15:00:00Z'))
   const rows = Array.from({ length: 5000 }, () => ({ date: '2026-10-15', description: 'Café', amount: 1 }))
@@ -362,7 +362,7 @@ test('a mistake and its corrections have the same date and do not count towards 
   expect((await statement(customer, '2026-09', 1)).entries).toMatchObject([{ kind: 'expense' }])
 })
 
-test('an issued statement verifies after the account is closed and its rows are gone', async () => {
+test('an issued statement still verifies after the account is closed and its rows are deleted', async () => {
   const { customer } = await customerOfThreeMonths()
   const salary = await record(bank.administrator, pay(customer, '9', '2026-09-16T15:00:00Z'))
   await run(bank.administrator, correct(customer, salary))
@@ -500,7 +500,7 @@ describe('a receipt', () => {
     expect(entry).toEqual({ action: 'issue_receipt', actor: bank.administrator.id, after: { id } })
   })
 
-  test('of a closed account still has the data of the journal entry', async () => {
+  test('still shows the data of the journal entry after the account is closed', async () => {
     const customer = await bank.addCustomer()
     const id = await record(bank.administrator, deposit(customer, '100'))
     const { hash } = await receipt(customer, id)

@@ -117,8 +117,8 @@ const inOrder = ({ months, ...rest }: Sums): Sums => ({
 const todayInBogota = () => new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 10)
 
 /**
- * Records transactions over two years, often at times when the date in UTC differs from the date in Bogotá. Deletes
- * some.
+ * Records transactions over two years, often at times when the date in UTC differs from the date in Bogotá. Also
+ * deletes some of them.
  */
 async function liveRandomly(person: Person, seed: number) {
   const random = seeded(seed)

@@ -63,7 +63,7 @@ test('waits are short again after an hour without use', async () => {
   expect(await take(bucket, 240 + 3600, limit)).toBe(60)
 })
 
-test('exactly as many of a hundred simultaneous uses are allowed as the capacity permits', async () => {
+test('a hundred simultaneous uses consume exactly the capacity', async () => {
   const bucket = crypto.randomUUID()
 
   const waits = await Promise.all(

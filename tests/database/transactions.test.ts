@@ -134,7 +134,7 @@ describe('a restored transaction', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 
-  test('of the bank is still marked as the bank’s and does not change the balance', async () => {
+  test('is still marked as the bank’s if the bank recorded it, and does not change the balance', async () => {
     const { customer, id, before } = await customerWithDeleted('bank deposit')
     expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
 
@@ -192,10 +192,10 @@ describe('a restored transaction', () => {
   })
 })
 
-describe('a deleted transaction cannot be restored', () => {
+describe('restoring a deleted transaction', () => {
   const refusal = { sqlState: 'PT404', message: 'Este movimiento ya no se puede recuperar.' }
 
-  test('by another customer or an administrator, who get the same answer as for an unknown id', async () => {
+  test('is refused to other customers and administrators with the same answer as for an unknown id', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     await expect(run(await bank.addCustomer(), restore(id))).rejects.toMatchObject(refusal)
@@ -203,7 +203,7 @@ describe('a deleted transaction cannot be restored', () => {
     await expect(run(customer, restore(crypto.randomUUID()))).rejects.toMatchObject(refusal)
   })
 
-  test('after 24 hours', async () => {
+  test('is refused after 24 hours', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
     await age(id)
 
@@ -214,7 +214,7 @@ describe('a deleted transaction cannot be restored', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25'])
   })
 
-  test('by a new expense with the same id', async () => {
+  test('is not possible by recording a new expense with the same id', async () => {
     const { customer, id } = await customerWithDeleted('bank deposit')
     const recordUnderIt = sql`
       insert into public.transactions (user_id, id, type, description, amount)
@@ -227,7 +227,7 @@ describe('a deleted transaction cannot be restored', () => {
     expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0'])
   })
 
-  test('in a deleted account, because the stored copy is deleted too', async () => {
+  test('is impossible in a deleted account, because the stored copy is deleted too', async () => {
     const { customer } = await customerWithDeleted('own expense')
 
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)

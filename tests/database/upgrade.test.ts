@@ -1,6 +1,6 @@
 /**
- * Upgrades a bank of this release to a later release, with interruptions (security.md BK-04). The migrations have
- * been frozen since 0.3.0: later releases only add new migrations.
+ * Upgrades a bank of this release to a later release and interrupts the upgrade several times (security.md BK-04).
+ * The migrations have been frozen since 0.3.0: later releases only add new migrations.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 /**
- * Tests request smuggling with requests in which only some parsers find a second, hidden request. Such parsers
+ * Tests request smuggling with requests in which only some parsers find a second, hidden request. The parsers
  * disagree about where a body, a header or a line ends (RFC 9112 §11.2; security.md HD-06).
  */
 import { expect, test } from 'vitest'

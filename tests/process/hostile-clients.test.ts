@@ -49,7 +49,7 @@ describe.concurrent('a slow client', () => {
     'asks once and spells another line': { first: get('/health'), pieces: line },
   }
 
-  test('that sends its headers slowly is disconnected within seconds and does not delay other clients', async () => {
+  test('is disconnected within seconds if it sends its headers slowly, and does not delay other clients', async () => {
     const over = new AbortController()
     const slow = Promise.all(
       Object.entries(slowHeads).flatMap(([name, manner]) =>

@@ -59,7 +59,7 @@ async function start(account: { email?: string; password?: string } = {}) {
   return told
 }
 
-test('servers that start together create only one first administrator, and none if a customer has the address', async () => {
+test('servers that start together create only one administrator, unless a customer already uses the address', async () => {
   const { email } = await confirmedUser()
   await expect(start({ email })).rejects.toThrow(AdministratorAddressTaken)
 

@@ -13,7 +13,8 @@ const stampOfAll = path.join(modules, '.installed-from')
 const stampOfServer = path.join(modules, '.installed-for-server-from')
 
 /**
- * Installs the server's packages, and Node itself, which is a dependency of the root package (docs/decisions/0002).
+ * Options of `npm ci` for the server's packages, and for Node itself, which is a dependency of the root package
+ * (docs/decisions/0002).
  */
 const forServer = ['--omit=dev', '--workspace=@finanzas/server', '--include-workspace-root']
 

@@ -1,6 +1,6 @@
 /**
- * Generates random requests of three kinds: requests that follow the grammar, the same with some characters
- * inserted or replaced, and random characters. The fuzz test in this folder and `npm run nightly` use them.
+ * Generates random requests of three kinds: requests that follow the grammar, such requests with some characters
+ * replaced, and random characters. The fuzz test in this folder and `npm run nightly` use them.
  */
 import fc from 'fast-check'
 
