@@ -112,7 +112,7 @@ export class SoftwarePasskey {
     return Buffer.concat([sha256(Buffer.from(rpId)), Buffer.from([flags]), count])
   }
 
-  /** Adds `toJSON`, which the client calls. */
+  /** Adds the method `toJSON`, which the client calls. */
   #credential(response: Readonly<Record<string, unknown>>) {
     const id = this.id.toString('base64url')
     const json = { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} }

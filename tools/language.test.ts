@@ -1,4 +1,4 @@
-// STYLE.md's rules of English for comments, SQL comments, documents, test names and commit subjects.
+// Checks STYLE.md's rules of English in comments, SQL comments, documents, test names and commit subjects.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -64,7 +64,7 @@ const sentences = [
 ]
 const testNames = code.filter(({ path }) => /\.test\.tsx?$/.test(path)).flatMap(testNamesOf)
 
-test('the check reads the sentences and the names of tests', () => {
+test('the check finds the sentences and test names of the repository', () => {
   expect(sentences.length).toBeGreaterThan(5_000)
   expect(testNames.length).toBeGreaterThan(1_000)
 })

@@ -181,7 +181,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     expect(await bank.owner.query(sql`select from auth.sessions where user_id = ${id}`)).toEqual([])
   })
 
-  test('a ban during a password change keeps the old password', async () => {
+  test('a customer who is banned during a password change keeps the old password', async () => {
     const { customer, email } = await addCustomer()
     await other.query(sql`begin`)
     await other.query(

@@ -45,7 +45,7 @@ describe('the audit log', () => {
     ])
   })
 
-  test('records a user whom an administrator creates and deletes', async () => {
+  test('records that an administrator created and deleted a user', async () => {
     const person = { ...(await bank.addCustomer()), id: crypto.randomUUID() }
     await bank.database.transaction(bank.administrator.as('write'), [
       sql`select set_config('role', 'supabase_auth_admin', true)`,
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     expect(await entriesAbout(customer)).toEqual([])
   })
 
-  test('omits the actions of customers on their own data', async () => {
+  test('does not record changes that customers make to their own data', async () => {
     const before = await countEntries()
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '1'))
@@ -203,7 +203,7 @@ describe('the audit chain', () => {
   })
 })
 
-describe('the register', () => {
+describe('the audit register', () => {
   type Filter = {
     person?: string
     actor?: string

@@ -114,7 +114,7 @@ test('a backup whose rows do not match its signed manifest is refused', async ()
   await expect(restore(other)).rejects.toThrowError(/dañado/)
 })
 
-test('a restore into a directory or database that holds a bank is refused', async () => {
+test('a restore into a directory or database that already contains a bank is refused', async () => {
   const target = await restore(file)
 
   await expect(restoreBackup(target, file, { signedBy: null })).rejects.toThrowError(

@@ -33,7 +33,7 @@ export type Banks = {
   readonly engine: 'pglite' | 'postgres'
   /** Directory for backups and other temporary files. */
   readonly directory: string
-  /** Creates a restore target that holds no bank. */
+  /** Creates an empty restore target. */
   emptyTarget(): Promise<RestoreTarget>
   /** Creates a migrated bank without users. With `only`, applies just the migrations of an older release. */
   newBank(only?: Prefix): Promise<OpenBank>

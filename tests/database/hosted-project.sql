@@ -24,7 +24,7 @@ grant usage on schema auth to anon, authenticated, service_role, migrator;
 alter role supabase_auth_admin set search_path = auth;
 set role supabase_auth_admin;
 
--- Only the tables and columns that the migrations and the tests use.
+-- Creates only the tables and columns that the migrations and the tests use.
 create table auth.users (
   id uuid primary key,
   email varchar(255),

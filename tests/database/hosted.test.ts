@@ -32,7 +32,7 @@ import_map = "./functions/deno.json"
 `)
 })
 
-// Hosted projects run on PostgreSQL.
+// Runs only on PostgreSQL, because hosted projects use PostgreSQL.
 describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => {
   let cluster: Cluster
   let superuser: pg.Client

@@ -220,7 +220,7 @@ describe('the key is committed together with the effect', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('a database transaction that fails after the effect keeps neither the key nor the effect', async () => {
+  test('a database transaction that fails later stores neither the key nor the effect', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     await expect(

@@ -69,7 +69,7 @@ test('a short answer succeeds while another answer is too long', async () => {
 })
 
 test('answers that are too long do not fill the server’s memory', async () => {
-  // Warms up the engine, because its first compilation takes memory that is not used again later.
+  // Warms up the engine, because compiling its code for the first time allocates memory.
   for (let round = 0; round < 2; round += 1) await expect(readOne(20)).rejects.toThrow()
   const before = process.memoryUsage().rss
 

@@ -1,4 +1,4 @@
-// The purge removes expired data and nothing else, as docs/privacy.md says.
+// The purge removes only expired data, as docs/privacy.md describes.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'

@@ -112,7 +112,7 @@ test('each month starts with the previous month’s closing balance, and its row
   for (const answer of months) expect(check(paper(answer), answer)).toMatchObject({ holds: true })
 })
 
-test('a month shows the dates of all rows and the descriptions of listed rows', async () => {
+test('a monthly statement shows the dates of all rows but only the descriptions of listed rows', async () => {
   const { customer } = await customerOfThreeMonths()
 
   const { entries } = await statement(customer, '2026-09')

@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
   })
 
-  // Needs the PgBouncer program.
+  // This test requires PgBouncer.
   test.skipIf(findPooler() === undefined)(
     'cannot be prepared by an owner behind a pooler, because migrations need their own connection',
     async () => {

@@ -170,7 +170,7 @@ test.each([
   expect(JSON.stringify(troubles)).not.toContain('ana@')
 })
 
-test('a queued mail survives an outage of the mail server and a restart of our server', async () => {
+test('a queued mail survives a mail server outage and a restart of our server', async () => {
   const port = await listen()
   await new Promise<void>((resolve) => mailServer.close(resolve))
   const first = queueTo(`smtp://127.0.0.1:${port}`)
@@ -302,7 +302,7 @@ test('the database does not contain addresses or links of mails in readable form
   expect(JSON.parse(seal.open(bytes).toString())).toEqual(mail)
 })
 
-test('a sender cannot add a header or a recipient (security.md IN-07)', async () => {
+test('the content of a mail cannot add a header or a recipient (security.md IN-07)', async () => {
   const port = await listen()
   const queue = queueTo(`smtp://127.0.0.1:${port}`)
   const breaks = [...'\n\r\u0085\u2028\u2029\v\f\u0000', '\r\n', '\r\n\t', '%0d%0a', '=?utf-8?B?DQo=?=']
