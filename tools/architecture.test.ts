@@ -1,5 +1,5 @@
-// Rules of this repository that our linters cannot check. Each message has the format `file:line: what to do
-// instead`.
+// Rules of this repository that our linters cannot check. Each message has the format
+// `file:line: what to do instead`.
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {

@@ -1,6 +1,6 @@
 /**
- * Creates banks that tests fill, back up, move and restore. This file must work without a test runner, because `npm
- * run nightly` uses it too.
+ * Creates banks that tests fill, back up, move and restore. This file must work without a test runner, because
+ * `npm run nightly` uses it too.
  */
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
