@@ -9,7 +9,8 @@ import { type Person, ageProof, run } from './people.ts'
 const bank = useBank()
 
 /**
- * Adds a confirmed customer whose last proof is not recent and whose address the bank has requested to change.
+ * Adds a confirmed customer. Their last proof is no longer recent, and the bank has requested a change of their
+ * address.
  */
 async function withChange({ next = `${crypto.randomUUID()}@banco.example`, isConfirmed = true } = {}) {
   const customer = await bank.addCustomer()

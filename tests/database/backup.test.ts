@@ -143,7 +143,7 @@ test(
   },
 )
 
-test('a restored backup of an older schema is migrated without data changes', { timeout: 60_000 }, async () => {
+test('a restore of an older schema migrates it without data changes', { timeout: 60_000 }, async () => {
   const { platform, product } = releasedMigrations()
   const first = {
     platform: platform.map(({ version }) => version),

@@ -490,7 +490,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('makes itself and the mistake void until the correction is corrected in turn', async () => {
+  test('voids the mistake and itself until an administrator corrects the correction', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const kept = await record(bank.administrator, deposit(customer, '100'))
