@@ -1,9 +1,9 @@
 /**
  * `npm run bench` measures how fast the product is. Each scenario compares the product with an upper limit of this
- * machine and with other products. All sides take turns within one run. `-- dashboard start` runs only these two
- * scenarios; `--machine TEXT` names the machine. The report is written to `reports/bench/`. The exit code is not zero
- * when a figure misses its threshold. It is also not zero when the machine's host took so much processor time that
- * the figures cannot be judged.
+ * machine and with other products. All of them take turns within one run. `-- dashboard start` runs only the scenarios
+ * `dashboard` and `start`. `--machine TEXT` names the machine in the report. The report is written to `reports/bench/`.
+ * The exit code is nonzero when a figure misses its threshold, and when the machine's host took so much processor time
+ * that the figures are unreliable.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,7 +14,7 @@ import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 import { watchStolenTime } from '#testing/stolen-time.ts'
 
-/** A scenario is measured again above this share of stolen processor time, up to `triesMax` times. */
+/** Share of stolen processor time above which a scenario is measured again, at most `triesMax` times in total. */
 const stolenMax = 0.05
 const triesMax = 3
 const order: Order = { rounds: 5, seconds: 1, connections: 16 }
@@ -80,7 +80,7 @@ type Measured = {
   readonly isDisturbed: boolean
 }
 
-/** Measures again when the host took too much processor time. Returns the least disturbed run. */
+/** Repeats the measurement when the host took too much processor time, and returns the run that lost the least. */
 async function measureUndisturbed(scenario: Scenario): Promise<Measured> {
   let best: Measured | null = null
   for (let tries = 0; tries < triesMax; tries += 1) {
@@ -107,7 +107,7 @@ function scenarioOf(name: string): [string, Scenario] {
   return [name, scenario]
 }
 
-/** Installs the peers and Lighthouse. They have separate lockfiles, because the product does not need them. */
+/** Installs the peers and Lighthouse, which have their own lockfiles because the product does not need them. */
 function fetchWhatIsNeeded(wanted: readonly [string, Scenario][]): void {
   const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs))
   for (const need of ['peers', 'lighthouse'] as const)

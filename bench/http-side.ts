@@ -1,14 +1,15 @@
-/** A side of a scenario that is measured over HTTP. */
+/** Builds a side whose rate is measured over HTTP. */
 import type { Side } from './interleave.ts'
 import { type Load as LoadOrder, type LoadResult, sendLoad as send } from '#testing/load.ts'
 import type { Order } from './scenario.ts'
 import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
 
-/** Time after which a server has compiled its hot paths. */
+/** Time after which a server's hot code has been compiled. */
 const warmUpSeconds = 3
 
 /**
- * Makes a side from a server and the requests to it. `answer` returns the value that is compared with the other sides.
+ * Builds a side from a server and the requests to send to it. `answer` returns the value that is compared with those of
+ * the other sides.
  */
 export function httpSide(
   name: string,
@@ -31,27 +32,27 @@ export function httpSide(
     name,
     isPeer,
     measure: async () => (await sendLoad(server, { texts, connections, seconds })).perSecond,
-    // This load is not measured. A peer's first requests may fail, because each of these requests tries to prepare
-    // the peer's database.
+    // This load is not measured. A peer's first requests may fail, because each of them tries to set up the peer's
+    // database.
     warmUp: () => sendAnyLoad(server, { texts, connections, seconds: Math.min(warmUpSeconds, seconds * 2) }),
     ...(answer === undefined ? {} : { answer }),
   }
 }
 
-/** A closed loop on one server. Each connection repeats one of the requests, unless `repeats` is false. */
+/** A closed-loop load on one server. Each connection repeats one of the requests, unless `repeats` is false. */
 export type Load = Pick<LoadOrder, 'seconds' | 'pauseMs' | 'carriesRefreshToken' | 'repeats'> & {
   readonly texts: readonly string[]
   readonly connections: number
 }
 
-/** Throws when a request failed, because a refusal costs less than an answer. */
+/** Sends the load. Throws when any request failed, because a refusal costs less work than an answer. */
 export async function sendLoad(server: MeasuredServer, load: Load): Promise<LoadResult> {
   const result = await sendAnyLoad(server, load)
   if (result.failures > 0) throw new Error(`${result.failures} requests were not answered with 2xx.`)
   return result
 }
 
-/** Sends the load and accepts any answer. */
+/** Sends the load and accepts answers with any status. */
 export function sendAnyLoad(
   { port }: MeasuredServer,
   { texts, connections, ...rest }: Load,

@@ -1,27 +1,27 @@
 /**
- * Runs all sides of a scenario in turns, so that other work on the machine affects each of them alike. It first
- * compares the answers of all sides, because figures for different answers cannot be compared.
+ * Measures all sides of a scenario in turns, so that other work on the machine affects every side equally. First checks
+ * that all sides return the same answer, because rates for different answers are not comparable.
  */
 import { type Metric, atLeast, metricWithoutThreshold } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
 
-/** One way to do the work of a scenario. */
+/** One of the programs that a scenario compares. */
 export type Side = {
   readonly name: string
-  /** Returns the runs per second over some seconds. Throws when one of them failed. */
+  /** Returns the number of runs per second, measured over a few seconds. Throws when any run failed. */
   readonly measure: () => Promise<number>
-  /** Runs before the first round, for programs that compile their code while they run. */
+  /** Called before the first round, for programs that compile their code at run time. */
   readonly warmUp?: () => Promise<unknown>
   /**
-   * True for another product that does the same. If that product fails, its row reports the failure, and the scenario
-   * continues.
+   * True if this side is another product. If that product fails, its row in the report shows the failure, and the
+   * scenario continues.
    */
   readonly isPeer?: boolean
-  /** Returns the answer in a comparable form. Absent when the side has no answer. */
+  /** Returns the answer in a comparable form. Left out when the side produces no answer. */
   readonly answer?: () => Promise<unknown>
 }
 
-/** The rates of each side in each round, by the side's name. NaN when a peer failed. */
+/** Each side's rates, one for each round, keyed by the side's name. A rate is NaN when a peer failed. */
 export type Rates = ReadonlyMap<string, readonly number[]>
 
 /** Measures each side once in every round. Each round begins with a different side. */
@@ -46,7 +46,7 @@ async function measureOf({ name, measure, isPeer = false }: Side): Promise<numbe
   })
 }
 
-/** Throws when the answer of a side differs from that of the first side, or is empty. */
+/** Throws when a side's answer is empty or differs from the first side's answer. */
 async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
   let first: { name: string; text: string } | null = null
   for (const { name, answer } of sides) {
@@ -60,8 +60,8 @@ async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
 }
 
 /**
- * Returns the median of each side, and the first side's rate as a multiple of every other side's. `lines` are the
- * smallest multiples allowed.
+ * Returns every side's median rate, and the first side's rate as a multiple of each other side's rate. `lines` has the
+ * smallest allowed multiples.
  */
 export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>>, unit = '/s'): Metric[] {
   const [ours, ...others] = [...rates]

@@ -1,20 +1,23 @@
-/** A scenario of `npm run bench`. */
+/** The type of a scenario of `npm run bench`. */
 import type { Metric } from '#testing/report.ts'
 import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 
-/** Number and duration of the rounds, and the connections of the load. */
+/** The number of rounds, the seconds that each one lasts, and the number of connections that send the load. */
 export type Order = { readonly rounds: number; readonly seconds: number; readonly connections: number }
 
-/** An operation that people wait for, compared with the limit on this machine and with products that do the same. */
+/** Measures an operation that users wait for, and compares it with this machine's limit and with other products. */
 export type Scenario = {
   readonly title: string
   /** An upper limit for any server on this machine. */
   readonly limit: string
-  /** Products that do the same, or the reason why the scenario lacks peers. */
+  /** Other products in the comparison, or the reason why the scenario has no peers. */
   readonly peers: string
-  /** Requirements beyond the project's packages: the peers' packages, the built page with a browser, or Lighthouse. */
+  /**
+   * Requirements in addition to the project's packages: the peers' packages, the built page and a browser, or
+   * Lighthouse.
+   */
   readonly needs: readonly ('peers' | 'browser' | 'lighthouse')[]
-  /** True when the scenario judges processor time, which does not include time that the machine's host took. */
+  /** True when the scenario measures processor time, which excludes the time that the machine's host took. */
   readonly isOnProcessorTime?: true
   run(fixtures: Fixtures, order: Order): Promise<Metric[]>
 }

@@ -1,6 +1,7 @@
 /**
- * Every scenario of `npm run bench`, in order. Reads come before the writes that add rows to their results. The sign-in
- * is last, because a customer keeps only the newest fifty sessions and the other scenarios use older ones.
+ * All scenarios of `npm run bench`, in the order in which they run. Reads come before the writes that add rows to their
+ * results. The sign-in scenario runs last, because only a customer's fifty newest sessions stay valid and the other
+ * scenarios use older ones.
  */
 import { fairness } from '#bench/scenarios/fairness.ts'
 import { fullList } from '#bench/scenarios/full-list.ts'

@@ -1,8 +1,13 @@
-/** Interactions of a customer with a long history. Each is measured from the input until the rows are painted. */
+/**
+ * User interactions with a long transaction history. Each one is measured from the input until the rows are painted.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { type Interaction, measureInput } from './probe.ts'
 
-/** Each letter narrows the list, because the probe recognizes the end of a change by the changed list. */
+/**
+ * Search texts in which every character narrows the list: the probe needs a changed list to see that a search has
+ * finished.
+ */
 const searches = ['123', '456', '789', 'lm1', 'x1', 'nd2', 'rm3', 'b5', '99', '01', 'ec', 'j7']
 const orders = ['amount', 'description', 'date', 'amount', 'description', 'date']
 const deletions = [1, 2, 3, 4, 5]
@@ -32,7 +37,7 @@ export const interact = {
     ),
   deletions: (page: Page) => each(deletions, () => deleted(page, movements(page))),
   /**
-   * Deletes only expenses that the customer recorded. The deletion of a bank's transaction does not change the
+   * Deletes only expenses that the customer recorded, because deleting a bank's transaction does not change the
    * balance.
    */
   balances: (page: Page) =>
@@ -46,12 +51,12 @@ function typed(page: Page, letter: string): Promise<Interaction> {
   return measureInput(page, 'keydown', () => page.keyboard.press(letter))
 }
 
-/** Finds the rows of transactions, without the headings of the months. */
+/** Finds the transaction rows, but not the month headings. */
 function movements(page: Page): Locator {
   return page.locator('main [role=listitem]')
 }
 
-/** Deletes the first of the rows. */
+/** Deletes the first row. */
 function deleted(page: Page, rows: Locator, until?: 'balance'): Promise<Interaction> {
   const button = rows.first().getByRole('button', { name: /^Eliminar / })
   return measureInput(page, 'click', () => button.click(), until)

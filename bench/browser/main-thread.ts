@@ -1,15 +1,18 @@
-/** Processor time of the page's main thread. Other programs on the machine do not count. */
+/**
+ * Measures the processor time that the page's main thread used. Other programs on the machine do not affect this
+ * figure.
+ */
 import type { Browser, Page } from '@playwright/test'
 import { interactionName } from './probe.ts'
 import { type Task, type TraceEvent, mainThreads, tasksOf } from './waiting-time.ts'
 
 /**
- * Processor time in milliseconds. `interactionsMs` are the times from each input to its result, without waits for a
- * processor.
+ * Processor time in milliseconds. `interactionsMs` has one entry per input: the time until its result was painted,
+ * minus the time spent waiting for a processor.
  */
 export type Work = { longestTaskMs: number; totalMs: number; interactionsMs: number[] }
 
-/** Performs an action on the page and returns the work of the page's main thread. */
+/** Performs an action on the page and returns how much work the page's main thread did meanwhile. */
 export async function measureWork(browser: Browser, page: Page, act: () => Promise<void>): Promise<Work> {
   await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing', '__metadata'] })
   await act()
@@ -19,7 +22,10 @@ export async function measureWork(browser: Browser, page: Page, act: () => Promi
   return workIn(traceEvents)
 }
 
-/** Reads the work from a recording. A task waited for a processor when it took longer than its processor time. */
+/**
+ * Computes the work from a trace recording. A task that lasted longer than its processor time was waiting for a
+ * processor.
+ */
 export function workIn(events: readonly TraceEvent[]): Work {
   const tasks = mainThreads(events).flatMap(tasksOf)
   const tasksMs = tasks.map(({ tdur }) => tdur / 1000)
@@ -38,7 +44,10 @@ export function workIn(events: readonly TraceEvent[]): Work {
   }
 }
 
-/** Returns how long a task waited for a processor between two moments. It assumes that the wait was spread evenly. */
+/**
+ * Returns how long a task waited for a processor within an interval, assuming that its waiting was spread evenly over
+ * the task.
+ */
 function waitWithin(task: Task, from: number, to: number): number {
   const within = Math.min(to, task.end) - Math.max(from, task.ts)
   const all = task.end - task.ts

@@ -1,26 +1,29 @@
-/** The built page in a real browser and the embedded server, for customers with 1,000, 10,000 and 100,000 transactions. */
+/**
+ * Opens the built page in a real browser against the embedded server, for customers with 1,000, 10,000 or 100,000
+ * transactions.
+ */
 import { type Browser, type Page, chromium } from '@playwright/test'
 import { findBrowser } from '#tools/set-up/browser.mjs'
 import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 import { startMeasured } from '#bench/fixtures/server-process.ts'
 import { claimsOf, tokenKeyOf } from '#bench/fixtures/wire-request.ts'
 
-/** The place where a scenario in the browser runs. */
+/** The environment in which a browser scenario runs. */
 export type BrowserPlace = {
   readonly browser: Browser
   /** Origin of the page. */
   readonly origin: string
-  /** Opens a new page, signed in as that customer, or signed out for `null`. */
+  /** Opens a new page that is signed in as the given customer, or signed out if `customer` is `null`. */
   readonly openPage: (customer: number | null) => Promise<Page>
 }
 
-/** Starts a browser and a server. The server uses a copy of the long histories. Both end when `act` has finished. */
+/** Starts a browser, and a server on a copy of the long histories. Stops both when `act` has finished. */
 export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
   const server = await startMeasured({
     DATA_DIR: (await fixtures.histories()).copy(),
     AVATAR_URL: '',
     CHART_URL: '',
-    // Without this setting, the server serves the page at the address on which it listens.
+    // If `SITE_URL` is unset, the page's origin is the address on which the server listens.
     SITE_URL: undefined,
   })
   const executablePath = await findBrowser()
@@ -51,7 +54,7 @@ export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace
   }
 }
 
-/** Returns what the client stores for a session that has just begun. */
+/** Returns the value that supabase-js stores for a new session. */
 async function storedSession(number: number, port: number): Promise<string> {
   const key = await tokenKeyOf(`http://localhost:${port}`)
   const claims = claimsOf(number, key.issuer)

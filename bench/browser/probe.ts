@@ -1,31 +1,37 @@
-/** A probe inside the measured page: it times an input until the paint that shows its result. */
+/** Probe that runs inside the measured page and measures the time from an input to the paint that shows its result. */
 import type { Page } from '@playwright/test'
 
-/** One measured input: `resultMs` until its result was painted, `nextPaintMs` until the next paint of any kind. */
+/**
+ * One measured input: `resultMs` is the time until its result was painted, and `nextPaintMs` the time until the next
+ * paint of any kind.
+ */
 export type Interaction = { resultMs: number; nextPaintMs: number }
 
 const inputWaitMs = 10_000
-/** Name under which a recording holds the time from an input to its result. */
+/** Name of the performance measure that spans the time from an input to its result in a trace recording. */
 export const interactionName = 'interaction'
 
 /**
- * The result that ends the measurement: other rows in the list, another balance above the list, another heading of
- * the page, or the dashboard's latest transactions.
+ * The change that ends the measurement: different rows in the list, a different balance above the list, a different
+ * page heading, or different latest transactions on the dashboard.
  */
 export type Result = 'rows' | 'balance' | 'heading' | 'latest'
 
 type Probe = {
-  /** Times the next input of that type. Resolves when the page has painted a changed result. */
+  /**
+   * Measures the next input of the given type. Resolves with the milliseconds until the page has painted the changed
+   * result.
+   */
   next: (type: 'keydown' | 'change' | 'click', result: Result) => Promise<number>
   /**
-   * Returns the longest time from an input to the next paint since the last call, as the browser reports it. 0 means
-   * below 16 ms.
+   * Returns the longest input-to-next-paint time that the browser has reported since the last call. 0 means that every
+   * input took less than 16 ms.
    */
   slowestInputMs: () => number
 }
 
 declare global {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the browser's own
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the browser's own declaration
   interface Window {
     probe: Probe
   }
@@ -40,7 +46,7 @@ export async function installProbe(page: Page): Promise<void> {
         inputs.push(...list.getEntries().map(({ duration }) => duration))
       }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
 
-      // The label of the list and its first rows: at least one of them changes.
+      // For `rows`, the text combines the list's label with its first rows: at least one of them changes.
       const shown = (result: Result) => {
         if (result === 'balance') return document.querySelector('main dl dd')?.textContent ?? ''
         if (result === 'heading') return document.querySelector('h1')?.textContent ?? ''
@@ -71,7 +77,7 @@ export async function installProbe(page: Page): Promise<void> {
             const before = shown(result)
             let startedAt = Number.NaN
             const observer = new MutationObserver(() => {
-              // A page that is still loading shows nothing yet.
+              // An empty text means that the page is still loading.
               if (Number.isNaN(startedAt) || ['', before].includes(shown(result))) return
               observer.disconnect()
               void painted().then((at) => {
@@ -99,7 +105,7 @@ export async function installProbe(page: Page): Promise<void> {
   )
 }
 
-/** Performs an action on the page and returns how long the page took to show the result. */
+/** Performs an action on the page and returns how long the page took to paint the result. */
 export async function measureInput(
   page: Page,
   type: 'keydown' | 'change' | 'click',

@@ -4,7 +4,7 @@ import { withoutWaiting } from './waiting-time.ts'
 const thread = { pid: 1, tid: 2 }
 const main = { ...thread, name: 'thread_name', ph: 'M', ts: 0, args: { name: 'CrRendererMain' } }
 
-test('a task shrinks to its processor time, and the events within it move accordingly', () => {
+test('a task shrinks to its processor time, and the events within it shift', () => {
   const { traceEvents } = withoutWaiting({
     traceEvents: [
       main,
@@ -23,7 +23,7 @@ test('a task shrinks to its processor time, and the events within it move accord
   ])
 })
 
-test('other threads and the events between tasks do not change', () => {
+test('other threads and events between tasks do not change', () => {
   const trace = {
     traceEvents: [
       main,

@@ -3,13 +3,13 @@ export type Trace = { traceEvents: TraceEvent[] }
 
 export type TraceEvent = {
   name: string
-  /** `X` is an event with a duration, `M` an event about the recording itself. */
+  /** Phase of the event: `X` marks an event with a duration, `M` marks metadata about the recording. */
   ph: string
   pid: number
   tid: number
   ts: number
   dur?: number
-  /** Beginning and duration by the thread's own clock, which stands still while the thread has no processor. */
+  /** Start and duration on the thread's own clock, which stops while the thread has no processor. */
   tts?: number
   tdur?: number
   args?: { name?: string }
@@ -18,9 +18,9 @@ export type TraceEvent = {
 export type Task = { ts: number; end: number; tts: number; tdur: number }
 
 /**
- * Removes from the tasks of each page's main thread the time that they waited for a processor. The machine causes
- * this wait, not the page, and Lighthouse would multiply it. A task keeps its beginning, and the events within it
- * move accordingly.
+ * Shortens the tasks on each page's main thread by the time that they waited for a processor. The machine causes this
+ * wait, not the page, and Lighthouse would multiply it. A task's start time stays fixed, and the events within the task
+ * shift.
  */
 export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
   const moved = new Map<TraceEvent, TraceEvent>()
@@ -36,7 +36,7 @@ export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
   return { ...rest, traceEvents: traceEvents.map((event) => moved.get(event) ?? event) }
 }
 
-/** The recorded events of each page's main thread, in order. */
+/** Returns the recorded events of each page's main thread, sorted by start time. */
 export function mainThreads(events: readonly TraceEvent[]): TraceEvent[][] {
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`
   const mains = new Set(
@@ -50,7 +50,7 @@ export function mainThreads(events: readonly TraceEvent[]): TraceEvent[][] {
   )
 }
 
-/** The outermost tasks, in order. */
+/** Returns the outermost tasks, sorted by start time. */
 export function tasksOf(sorted: readonly TraceEvent[]): Task[] {
   const tasks: Task[] = []
   for (const { name, ph, ts, dur, tts, tdur } of sorted) {

@@ -1,8 +1,8 @@
 /**
- * The minimal Node server on the embedded engine: node:http and PGlite in one thread. It makes the same protocol
- * bytes as the product, but only once. It does not check tokens or parse queries. It runs as a separate process:
- * node bench/limits/bare-embedded.ts '{"port", "directory", "batches"}', where `batches` is JSON text with one batch
- * for each customer.
+ * The minimal Node server on the embedded engine: node:http and PGlite in one thread. It sends the same protocol
+ * messages as the product, but encodes them only once. It neither checks tokens nor parses queries. It runs as a
+ * separate process: node bench/limits/bare-embedded.ts '{"port", "directory", "batches"}', where `batches` is JSON text
+ * with one batch for each customer.
  */
 import { createServer } from 'node:http'
 import { PGlite } from '@electric-sql/pglite'
@@ -40,14 +40,14 @@ const messages = new Map(
 createServer((request, response) => {
   const customer = /user_id=eq\.([\w-]+)/.exec(request.url ?? '')?.[1] ?? ''
   const chunks: Uint8Array[] = []
-  // The fastest call of the engine: it returns when all output has been streamed, and does not parse the output.
+  // The engine's fastest call: it streams the output without parsing it, and returns when all output has been streamed.
   void engine.execProtocolRawStream(messages.get(customer) ?? new Uint8Array(), {
     syncToFs: false,
     onRawData: (chunk) => chunks.push(chunk.slice()),
   })
   let body: string | null = null
   new Parser().parse(Buffer.concat(chunks), (message) => {
-    // The row of the scope comes first, the row of the read last.
+    // The first row is the result of setting the scope, and the last row is the result of the read.
     if (message.name === 'dataRow')
       body = (message as unknown as { fields: (string | null)[] }).fields[0] ?? null
   })

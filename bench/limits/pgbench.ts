@@ -1,4 +1,4 @@
-/** The limit on PostgreSQL: pgbench sends the same statements, prepared, in one round trip. */
+/** The upper limit on PostgreSQL: pgbench sends the same statements as prepared statements, in one round trip. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,10 +8,10 @@ import type { SqlStatement, SqlValue } from '#server/database/database.ts'
 
 const run = promisify(execFile)
 
-/** Number of scripts that a run chooses from. Every connection prepares each script before the measurement. */
+/** Number of scripts from which pgbench chooses. Every connection prepares each script before the measurement. */
 const scriptsMax = 8
 
-/** Runs the batches in turn for some seconds and returns how many ran per second. Throws when one failed. */
+/** Runs the batches in turn for `seconds`, and returns how many batches ran per second. Throws when a batch failed. */
 export async function runPgbench(options: {
   binaries: string
   url: string
@@ -38,7 +38,7 @@ export async function runPgbench(options: {
         [url.pathname.slice(1)],
       ),
       {
-        // The settings of the server's own connections.
+        // The same settings as on the server's own connections.
         env: {
           ...process.env,
           PGPASSWORD: decodeURIComponent(url.password),
@@ -61,13 +61,13 @@ function scriptOf(batch: SqlStatement[]): string {
   return ['\\startpipeline', ...statements, '\\endpipeline', ''].join('\n')
 }
 
-/** Returns the statement with values in place of its parameters, for programs that take only text. */
+/** Returns the statement's text with literals in place of its parameters, for programs that accept only text. */
 export function inlined({ text, values }: SqlStatement<unknown>): string {
   return text.replaceAll(/\$(\d+)/g, (_, index: string) => literal(values[Number(index) - 1] ?? null))
 }
 
 function literal(value: SqlValue): string {
-  // pgbench would read a colon as the beginning of a variable.
+  // Colons are escaped because pgbench would read them as the start of a variable.
   return value === null
     ? 'null'
     : `U&'${String(value).replaceAll("'", "''").replaceAll('\\', '\\\\').replaceAll(':', '\\003A')}'`

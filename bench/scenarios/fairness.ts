@@ -1,7 +1,7 @@
 /**
- * One customer cannot slow down the others. The scenario measures the latency of another customer's balance and of
- * `/ready` under two loads: three customers send the most expensive queries without pause, and one person sends 500
- * requests at once.
+ * Checks that one customer cannot slow down the others. Measures how long `/ready` and another customer's balance
+ * request take under two loads: three customers continuously send the most expensive queries, and one customer sends
+ * 500 requests at once.
  */
 import { type Metric, atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { fileRowsMax } from '@finanzas/contract/limits.ts'
@@ -26,11 +26,11 @@ import { customerId } from '#bench/fixtures/customers.ts'
 import { type WireRequest, httpTexts } from '#bench/fixtures/wire-request.ts'
 
 const bystanderMsMax = 150
-/** A load balancer removes a server whose `/ready` takes longer than this. */
+/** Time in which `/ready` must answer, because a load balancer would remove a slower server. */
 const readyMsMax = 500
 const attackSeconds = 4
 const burst = 500
-/** Connections of each attacker. */
+/** Number of connections that each attacker uses. */
 const attackerConnections = 4
 const readyRequest = 'GET /ready HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
 
@@ -38,7 +38,7 @@ const listed = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join(',')
 const table = '/rest/v1/transactions?limit=1&select=id'
 
-/** One attack: the request that each attacker repeats. A call of a database function is a `POST`. */
+/** One attack: the request that each attacker repeats. A request with a body calls a database function by `POST`. */
 type Attack = { readonly path: string; readonly body?: (person: number) => string }
 
 const line = (index: number, more: object = {}) => ({
@@ -65,8 +65,8 @@ const manyExpenses = JSON.stringify(
 )
 
 /**
- * Attacks with long statements, and with writes that the database refuses. The scenario does not judge the attackers'
- * answers.
+ * Attacks that request long account statements, and attacks with writes that the database refuses. The scenario does
+ * not check the answers that the attackers receive.
  */
 const calls: Readonly<Record<string, Attack>> = {
   'statements up to a mark': {
@@ -90,7 +90,7 @@ const calls: Readonly<Record<string, Attack>> = {
   },
 }
 
-/** The most expensive known reads. The worst read for the embedded engine comes first. */
+/** The most expensive known reads. The first one is the worst for the embedded engine. */
 const reads: Readonly<Record<string, string>> = {
   'phrase searches': `${table}&${listed(4, () => `description=phfts(simple).${'a+b+'.repeat(200)}`).replaceAll(',', '&')}`,
   '30 patterns': `${table}&or=(${listed(30, (index) => `description.ilike.*${'A*b*'.repeat(20)}z${index}*`)})`,
@@ -179,7 +179,9 @@ async function loads(): Promise<Loaded[]> {
   ]
 }
 
-/** A refused request counts as a miss too, because it did not wait. */
+/**
+ * Returns a metric that also misses its threshold when any request was refused, because a refused request did not wait.
+ */
 function waited(what: string, { accepted, failures }: LoadResult, line: number): Metric {
   return atMost(what, failures === 0 ? accepted.p99SinceSentMs : Number.POSITIVE_INFINITY, line, 'ms')
 }

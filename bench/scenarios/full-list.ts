@@ -1,6 +1,6 @@
 /**
- * One customer with 100,000 transactions reads all of them, newest first, in keyset pages of 1,000 rows as the page
- * does. The unmodified client is compared with the same statements sent straight to the database.
+ * A customer with 100,000 transactions reads all of them, newest first, in keyset pages of 1,000 rows like the web page
+ * does. Compares the unmodified client with the same statements sent directly to the database.
  */
 import { createClient } from '@supabase/supabase-js'
 import type { Database as Tables } from '@finanzas/contract/database-types.ts'
@@ -42,7 +42,7 @@ export const fullList: Scenario = {
   },
 }
 
-/** Returns the page after a row, or the first page. */
+/** Query that returns the page of rows after the given row, or the first page. */
 const bareText = `select coalesce(json_agg(row_to_json(t.*)), '[]')::text as body from (
   select user_id, id, type, description, amount, date, category, recorded_by
   from public.transactions
@@ -82,7 +82,7 @@ async function readByClient({ port }: MeasuredServer, reader: number): Promise<n
   })
 }
 
-/** Sends the same statements to the database with the customer's rights. */
+/** Sends the same statements directly to the database, under the customer's role. */
 async function readByStatements(database: Database, person: number): Promise<number> {
   const statementFor = tableStatements(database)
   const scope = asCaller({ role: 'authenticated', claims: claimsOf(person) }, 'read')

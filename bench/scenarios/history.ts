@@ -1,7 +1,7 @@
 /**
- * The history page in a real browser. Each time is a customer's wait, minus the time that the page's main thread spent
- * waiting for a processor. Long tasks are judged by the thread's processor time. The other figures need an idle
- * machine.
+ * The history page in a real browser. Each figure is the time that a customer waits, minus the time that the page's
+ * main thread waited for a processor. Long tasks are judged by the thread's processor time. The other figures require
+ * an idle machine.
  */
 import type { Page } from '@playwright/test'
 import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'
@@ -19,7 +19,8 @@ const openings = 5
 /** Largest allowed values, in milliseconds. */
 const lines = { firstRows: 300, key: 50, sort: 100, deletion: 100, longTask: 50 }
 /**
- * Largest allowed duration of an interaction, by the length of the history. The processor is slowed down four times.
+ * Largest allowed duration of an interaction with the processor throttled to a quarter of its speed, keyed by the
+ * history's length.
  */
 const slowedLines = new Map<number, number>([
   [1000, 100],
@@ -114,7 +115,10 @@ async function measureHistory(
   return metrics
 }
 
-/** Opens the dashboard and waits like a customer who reads it. Meanwhile the page fetches the other pages. */
+/**
+ * Opens the dashboard and waits as long as a customer who reads it. Meanwhile the page prefetches the code of the other
+ * pages.
+ */
 async function openDashboard(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/dashboard`)
   await page.getByRole('link', { name: 'Ver todo' }).waitFor()

@@ -1,9 +1,9 @@
 /**
- * Lighthouse on the production build: the mobile preset, a cold cache, a bank with two years of transactions, and both
- * third-party services switched off. Each page is audited several times and judged by the median, without the time that
- * its thread waited for a processor. Lighthouse counts that wait as work and multiplies it by four. The report also
- * shows Lighthouse's own figure. The package `lighthouse` has a separate folder, because the product does not need
- * it.
+ * Runs Lighthouse on the production build with the mobile preset, a cold cache, two years of transactions, and both
+ * third-party services switched off. Each page is audited several times and judged by the median. The audits leave out
+ * the time that the page's main thread waited for a processor, because Lighthouse counts this wait as work and
+ * multiplies it by four. The report also shows Lighthouse's own figure. The package `lighthouse` is installed in a
+ * separate folder, because the product does not need it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ import { findBrowser } from '#tools/set-up/browser.mjs'
 
 type Audit = {
   performance: number
-  /** Score that includes the time in which the page's thread waited for a processor. */
+  /** Score that includes the time that the page's main thread waited for a processor. */
   performanceAsFound: number
   accessibility: number
   bestPractices: number
@@ -88,7 +88,7 @@ function metricsOf(path: string, audit: Audit): Metric[] {
 
 type Bank = { server: ChildProcess; url: string; email: string; password: string }
 
-/** Starts the bank of `npm run demo`, and returns the credentials of one of its customers. */
+/** Starts the demo bank of `npm run demo`, and returns the credentials of one of its customers. */
 async function openBank(): Promise<Bank> {
   const port = String(await freePort())
   const server = spawn(process.execPath, ['server/demo/demo.ts'], {
@@ -115,15 +115,15 @@ async function signIn(page: Page, bank: Bank): Promise<void> {
 type Opened = { browser: BrowserContext; page: Page; url: string; debuggingPort: number }
 
 /**
- * Returns the median of each figure. Lighthouse does not clear the storage, because that would delete the session.
- * This function clears the caches instead.
+ * Audits a page several times and returns the median of each figure. This function clears the caches itself: Lighthouse
+ * would clear all storage and thereby delete the session.
  */
 async function auditPage({ browser, page, url, debuggingPort }: Opened): Promise<Audit> {
   const audits: Audit[] = []
   for (let tries = 0; audits.length < runs; tries += 1) {
     const devtools = await browser.newCDPSession(page)
     await devtools.send('Network.clearBrowserCache')
-    // Without this call, the caches of the service worker would be warm.
+    // Without this call, the service worker's caches would be warm.
     await devtools.send('Storage.clearDataForOrigin', {
       origin: new URL(url).origin,
       storageTypes: 'service_workers,cache_storage',
@@ -132,7 +132,7 @@ async function auditPage({ browser, page, url, debuggingPort }: Opened): Promise
     try {
       audits.push(await auditOnce(url, debuggingPort))
     } catch (error) {
-      // Chromium's recording sometimes fails (NO_NAVSTART) for reasons outside the page.
+      // Chromium's trace recording sometimes fails (NO_NAVSTART) for reasons that have nothing to do with the page.
       if (tries >= triesMax) throw error
     }
   }

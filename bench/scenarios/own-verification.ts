@@ -1,4 +1,7 @@
-/** `Verificar` on a long journal in a real browser: how long it takes, and whether the page stays responsive. */
+/**
+ * Presses `Verificar` for a long journal in a real browser. Measures how long the verification takes, and whether the
+ * page stays responsive.
+ */
 import { inBrowser } from '#bench/browser/page.ts'
 import { atMost } from '#testing/report.ts'
 import { historyLengths } from '#bench/fixtures/long-histories.ts'
@@ -29,7 +32,7 @@ export const ownVerification: Scenario = {
         const startedAt = performance.now()
         await verify.click()
         await page
-          // The number of entries varies, because the deletions of the history scenario add entries.
+          // The number of entries varies, because the history scenario's deletions add journal entries.
           .getByText(/^Todo coincide: los \d{3}\.\d{3} registros/)
           .waitFor({ timeout: waitMaxMs })
         verdictMs = performance.now() - startedAt

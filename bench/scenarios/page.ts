@@ -1,7 +1,7 @@
 /**
- * Waiting times of the page in a browser with an empty cache: from pressing the login button to the latest
- * transactions, and from clicking a link to the heading of its page. They are judged without the time in which the
- * page's main thread waited for a processor; the report shows both times.
+ * Measures the page in a browser with an empty cache: the time from pressing the login button to the latest
+ * transactions, and the time from clicking a link to the heading of the linked page. The thresholds apply to these
+ * times minus the time that the page's main thread waited for a processor. The report shows both times.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page, Request } from '@playwright/test'
@@ -17,18 +17,18 @@ import { quantile } from '#testing/statistics.ts'
 const person = 1
 const signIns = 9
 const tours = 4
-/** Least time that a customer needs to type a password. The page fetches the dashboard's code meanwhile. */
+/** Shortest time in which a customer can type a password. Meanwhile the page fetches the dashboard's code. */
 const typingMs = 1000
-/** Time after which the page has opened its channel and completed its second reads. */
+/** Time after which the page has joined its realtime channel and repeated its queries. */
 const settlingMs = 1500
-/** Time between opening a page and following a link on it. By then the page has not prefetched the other pages. */
+/** Time between opening a page and following a link on it, too short for the page to prefetch the other pages. */
 const lookMs = 500
-/** Prefixes of the requests that count. Files of the page do not count. */
+/** Path prefixes of the requests that are counted. Requests for the page's own files are not counted. */
 const surfaces = /^\/(?:auth|rest|functions)\/v1\//
-/** Largest allowed values: milliseconds, and the number of requests. */
+/** Largest allowed values. `latest` and `heading` are in milliseconds, and `requests` is a count. */
 const lines = { latest: 250, heading: 100, requests: 5 }
 
-/** Links of a customer's navigation. Each page is opened from the one before it. */
+/** Links in a customer's navigation. The scenario follows them in this order. */
 const links = ['Transacciones', 'Cuentas', 'Documentos', 'Soporte', 'Perfil', 'Inicio'] as const
 
 export const page: Scenario = {
@@ -63,7 +63,7 @@ async function measureSignIns(place: BrowserPlace): Promise<Metric[]> {
   ]
 }
 
-/** Signs in once. `isTyped` adds the least time that a customer needs to type a password. */
+/** Signs in once. With `isTyped`, first waits for the time that typing a password takes. */
 async function signIn({ browser, openPage, origin }: BrowserPlace, { isTyped }: { isTyped: boolean }) {
   const opened = await openPage(null)
   await installProbe(opened)
@@ -139,7 +139,8 @@ function follow(browser: Browser, opened: Page, name: string): Promise<Time> {
 }
 
 /**
- * Time from a click to its result, without and with the time in which the page's main thread waited for a processor.
+ * Time from a click to its result. `ms` excludes the time that the page's main thread waited for a processor, and
+ * `withWaitsMs` includes it.
  */
 type Time = { ms: number; withWaitsMs: number }
 

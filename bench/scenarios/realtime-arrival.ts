@@ -1,6 +1,6 @@
 /**
- * Time from an acknowledged posting to its event. For each change the server asks the database about each of a hundred
- * listeners.
+ * Measures the time from the acknowledgement of a posting to the arrival of its event. For every change, the server
+ * asks the database about each of a hundred listeners.
  */
 import { runArrival } from '#nightly/realtime/realtime.ts'
 import type { Scenario } from '#bench/scenario.ts'

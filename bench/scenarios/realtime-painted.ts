@@ -1,6 +1,7 @@
 /**
- * Time from the acknowledgement of a change made elsewhere until an open dashboard has painted the new balance. The
- * writer and the page have separate clocks. Their offset is measured before each change, to about half a millisecond.
+ * Measures the time from the acknowledgement of a change made outside the page until an open dashboard has painted the
+ * new balance. The offset between the writer's clock and the page's clock is measured before each change, to within
+ * about half a millisecond.
  */
 import type { Page } from '@playwright/test'
 import { createClient } from '@supabase/supabase-js'
@@ -43,7 +44,10 @@ function paintedChanges(fixtures: Fixtures): Promise<Metric[]> {
   })
 }
 
-/** Returns a function that records an expense outside the page and returns the time of its acknowledgement. */
+/**
+ * Returns a function that records an expense outside the page and returns the time at which the expense was
+ * acknowledged.
+ */
 async function writerElsewhere(page: Page, origin: string): Promise<() => Promise<number>> {
   const { anonKey } = (await (await fetch(`${origin}/config.json`)).json()) as { anonKey: string }
   const stored = await page.evaluate(() => localStorage.getItem('sb-127-auth-token'))
@@ -68,7 +72,7 @@ async function paintTime(page: Page, write: () => Promise<number>): Promise<numb
       const observer = new MutationObserver(() => {
         if (shown() === before) return
         observer.disconnect()
-        // A task that a frame callback queues runs after that frame was painted.
+        // A task that is queued in a frame callback runs after the frame has been painted.
         requestAnimationFrame(() => {
           const { port1, port2 } = new MessageChannel()
           port1.addEventListener('message', () => resolve(performance.now()))
@@ -87,8 +91,8 @@ async function paintTime(page: Page, write: () => Promise<number>): Promise<numb
 }
 
 /**
- * Returns how far the page's clock is ahead of this process's clock. It uses the quickest of several readings and
- * assumes that the page read its clock half-way through.
+ * Returns how far the page's clock is ahead of this process's clock. Uses the quickest of several readings, and assumes
+ * that the page read its clock halfway through that reading.
  */
 async function clockAhead(page: Page): Promise<number> {
   let quickest = { tookMs: Number.POSITIVE_INFINITY, ahead: 0 }

@@ -1,6 +1,6 @@
 /**
- * Single requests: the dashboard's five latest transactions, one balance, a customer's expense and an administrator's
- * deposit. The expense and the deposit each write a posting, a link of the chain and a row of the outbox.
+ * Measures single requests: the dashboard's five latest transactions, a balance, a customer's expense and an
+ * administrator's deposit. The expense and the deposit each write a posting, a chain entry and an outbox row.
  */
 import { randomUUID } from 'node:crypto'
 import { type SqlStatement, sql } from '#server/database/database.ts'
@@ -22,7 +22,7 @@ const pgbench = 'pgbench, the same statements in one round trip'
 const durably = `${pgbench}, commits forced to the disk as ours`
 const lite = '`@supabase/lite` 0.10.0 on the same database'
 
-/** Requests the latest transactions as the page does. */
+/** Returns the request that the web page sends for the latest transactions. */
 export function dashboardRequest(person: number): WireRequest {
   return {
     person,
@@ -73,8 +73,8 @@ export const dashboardEmbedded: Scenario = {
         texts,
         order,
         isPeer: true,
-        // The peer's bank was made separately, so its rows have other ids and times. Only their presence is
-        // checked.
+        // The peer's bank was created separately, and its rows therefore have other ids and times. Only their presence
+        // is checked.
         answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
       }),
     ]
@@ -91,14 +91,14 @@ export const balance: Scenario = {
   run: (fixtures, order) =>
     race(fixtures, order, {
       requests: readers.map(balanceRequest),
-      // Some servers answer with a number and others with a text.
+      // Some servers return the balance as a number and others as a string.
       answer: async (server) =>
         Number(((await answerOf(server, balanceRequest(1))) as { balance: unknown }).balance),
       lines: { pgbench: 0.55 },
     }),
 }
 
-/** Requests one balance as an object, as the page does. */
+/** Returns the request that the web page sends for one balance, with an object as the answer. */
 export function balanceRequest(person: number): WireRequest {
   return {
     person,
@@ -155,7 +155,7 @@ export const deposit: Scenario = {
   },
 }
 
-/** Returns the request of an administrator's deposit. */
+/** Returns the request that records an administrator's deposit. */
 export function depositRequest(
   person: number,
   transaction: { user_id: string; amount: number; description: string; date: string },
@@ -167,7 +167,10 @@ export function depositRequest(
 
 type Race = {
   readonly requests: readonly WireRequest[]
-  /** Statements that the database receives for the requests; by default, the statements that the table API plans. */
+  /**
+   * Statements that the database receives for the requests. By default, these are the statements that the table API
+   * sends.
+   */
   readonly batches?: SqlStatement[][]
   readonly isInLite?: boolean
   readonly answer?: (server: MeasuredServer) => Promise<unknown>
@@ -178,7 +181,9 @@ type Race = {
   readonly lines: Readonly<Record<string, number>>
 }
 
-/** Measures Finanzas, pgbench and the other sides in turns on PostgreSQL. Includes lite if it has the endpoint. */
+/**
+ * Measures Finanzas, pgbench and the other sides in turns on PostgreSQL, and also lite unless it lacks the endpoint.
+ */
 async function race(
   fixtures: Fixtures,
   order: Order,
@@ -198,7 +203,7 @@ async function race(
   return rateMetrics(await interleaveRounds(sides, order.rounds), lines)
 }
 
-/** The same statements without an HTTP server, sent as the serving login. */
+/** Returns a side that sends the same statements without an HTTP server, under the server's login role. */
 export function pgbenchSide(bank: PostgresBank, batches: SqlStatement[][], order: Order): Side {
   return {
     name: 'pgbench',

@@ -1,6 +1,6 @@
 /**
- * Cost of the session check and of row-level security in every request. The same server on the same temporary database
- * is measured with both and without both.
+ * Measures how much the session check and row-level security add to every request. The same server on the same
+ * temporary database is measured in turns: with both of them, and without both.
  */
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'
@@ -14,8 +14,8 @@ import type { Scenario } from '#bench/scenario.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
 /**
- * The session check and row-level security together cost the database 30 to 40 µs. That is a large share, because the
- * rest of a request became half as expensive when reads began to share a connection.
+ * The session check and row-level security together take the database 30 to 40 µs. This is a large share of a request,
+ * because reads that share a connection halved the cost of the rest.
  */
 const percentMax = 25
 
@@ -44,7 +44,7 @@ export const rlsOverhead: Scenario = {
         )
       }
     }
-    // The warm-up is necessary, because PostgreSQL plans the first requests again after a change of the schema.
+    // The warm-up is necessary, because PostgreSQL replans the first requests after a schema change.
     const measure = async () => {
       await side.warmUp?.()
       return side.measure()

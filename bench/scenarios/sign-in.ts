@@ -1,4 +1,4 @@
-/** A sign-in costs one password hash and little else. A refresh of a token does not compute a hash. */
+/** Checks that a sign-in costs little more than one password hash, and that a token refresh computes no hash. */
 import { availableParallelism } from 'node:os'
 import { verify } from '@node-rs/argon2'
 import { type SqlStatement, sql } from '#server/database/database.ts'
@@ -32,8 +32,8 @@ export const signIn: Scenario = {
     const bank = await fixtures.postgres()
     const customers = readersOf(bank.size)
     const stored = await storedPassword()
-    // With only a hundred answers per round, the first and the last hash of the round would distort the figure by
-    // two percent.
+    // With only a hundred answers per round, the first and the last hash in a round would distort the rate by two
+    // percent.
     const longer = { ...order, seconds: order.seconds * 2 }
     await bank.owner.query(
       sql`update auth.users set encrypted_password = ${stored} where email = any(${`{${customers.map(emailOf).join(',')}}`}::text[])`,
@@ -95,7 +95,7 @@ export const refresh: Scenario = {
       const id = sessionId(person)
       return [
         scope,
-        // Between two rounds, only the database knows which token is active.
+        // Only the database knows which refresh token is active between two rounds.
         sql`select r.outcome from auth.refresh_session(
           ${id}, (select s.refresh_counter from auth.sessions s where s.id = ${id}), ${reuseSeconds}) as r`,
         selectSignedIn(id),
@@ -109,7 +109,7 @@ export const refresh: Scenario = {
   },
 }
 
-/** Returns one request for each person, with their active refresh token. */
+/** Returns one refresh request for each user, with the user's active refresh token. */
 async function refreshTexts({ owner }: PostgresBank, people: readonly number[]): Promise<string[]> {
   const key = RefreshTokenKey.of(jwtSecret)
   const rows = await owner.query(

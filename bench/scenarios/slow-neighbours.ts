@@ -1,6 +1,5 @@
 /**
- * Three customers send reads that take a second each on PostgreSQL. Meanwhile a fourth customer reads their own
- * balance.
+ * Three customers send reads that each take one second on PostgreSQL, while a fourth customer reads their own balance.
  */
 import { readersOf } from '#bench/fixtures/customers.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
@@ -12,7 +11,7 @@ import { balanceRequest } from './requests.ts'
 
 const slowReaders = 3
 const secondsEach = 4
-/** Pause between two reads of the balance. */
+/** Pause between two balance requests. */
 const pauseMs = 5
 
 export const slowNeighbours: Scenario = {

@@ -1,4 +1,4 @@
-/** Start-up time of a server, and its memory when idle and under load. */
+/** Measures a server's startup time and its memory use, both idle and under load. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export const coldStart: Scenario = {
   peers: 'none: a peer that embeds an engine keeps no directory across versions of it',
   needs: [],
   async run(fixtures, { rounds }) {
-    // Transactions of several years, with journal, chains and balances.
+    // Several years of transactions, with their journals, chains and balances.
     const directory = (await fixtures.histories()).copy()
     const starts: Record<'first' | 'second' | 'killed' | 'old', number[]> = {
       first: [],
@@ -74,8 +74,8 @@ export const memory: Scenario = {
 type Residents = { texts: readonly string[]; order: Order; line: number | null }
 
 /**
- * Returns the memory of a process after some idle seconds and after a load. `line` is null for a peer, whose row
- * reports a failure.
+ * Returns the memory that a process uses after a few idle seconds and after a load. `line` is null for a peer; if a
+ * peer fails, its row reports the failure.
  */
 function residents(
   name: string,

@@ -1,4 +1,4 @@
-/** Attackers sign in on 200 connections without pause; customers in other networks sign in at the same time. */
+/** Attackers sign in continuously on 200 connections, while customers in other networks sign in too. */
 import { type Metric, atMost, metricWithoutThreshold } from '#testing/report.ts'
 import { emailOf, password } from '#bench/fixtures/customers.ts'
 import { attackers, bystander, slowSenders } from '#bench/fixtures/fairness-bank.ts'
@@ -8,16 +8,16 @@ import { sendAnyLoad } from '#bench/http-side.ts'
 
 const attackSeconds = 6
 const connections = 200
-/** Threshold: how many times longer a sign-in may take under attack. */
+/** Threshold for the factor by which an attack may slow down a sign-in. */
 const timesMax = 3
-/** Keeps each account below its limit of thirty sign-ins in five minutes. */
+/** Pause that keeps each account below its limit of thirty sign-ins in five minutes. */
 const betweenSignInsMs = 250
 
 type SignIn = { readonly email: string; readonly password: string; readonly network: string }
 
 const one = (person: number, network: string): SignIn => ({ email: emailOf(person), password, network })
 const attackerNetwork = '203.0.113.1'
-/** The sign-ins of each attack, keyed by its description. */
+/** The sign-ins that each attack sends, keyed by the attack's description. */
 const attacks: Readonly<Record<string, readonly SignIn[]>> = {
   'the right password of one account': [one(attackers[0], attackerNetwork)],
   'the right passwords of eight accounts in one network': slowSenders.map((each) =>
@@ -37,7 +37,7 @@ export async function measureSignIns(engine: string, server: MeasuredServer): Pr
     sendAnyLoad(server, {
       texts: await textsOf(bystanders),
       connections: 1,
-      // Uses each account in turn, because repeated sign-ins to one account would reach its limit.
+      // Uses the accounts in turn, because repeated sign-ins to one account would reach that account's limit.
       repeats: false,
       pauseMs: betweenSignInsMs,
       seconds: attackSeconds,

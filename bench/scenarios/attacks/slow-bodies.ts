@@ -1,4 +1,4 @@
-/** Eight customers send large bodies, each at one byte per second. Meanwhile an administrator sends batches. */
+/** Eight customers each send a large request body at one byte per second, while an administrator sends batches. */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,11 +11,11 @@ import { sendAnyLoad } from '#bench/http-side.ts'
 
 const announcedBytes = 4_000_000
 /**
- * Numbers of bytes that a sender sends at once. With 100,000 bytes, the body takes one of the server's places for
- * bodies; with one byte, it does not.
+ * Number of bytes that a sender sends first, without a delay. A body that begins with 100,000 bytes occupies one of the
+ * server's slots for large bodies; a body that begins with one byte does not.
  */
 const beginnings = [100_000, 1]
-/** Longer than the 10 s that a body may take. */
+/** Longer than the 10 s within which the server must receive a body. */
 const attackSeconds = 12
 const batchBytes = 100_000
 const batches = 120
@@ -55,7 +55,9 @@ function batchRequest() {
 
 type Sender = { readonly person: number; readonly beginning: number; readonly endsAt: number }
 
-/** Announces a large body and sends one byte per second. Begins again when the server has closed the connection. */
+/**
+ * Announces a large body and sends it at one byte per second. Starts again whenever the server closes the connection.
+ */
 async function sendSlowly({ port }: MeasuredServer, { person, beginning, endsAt }: Sender): Promise<void> {
   const head = Object.entries({
     host: '127.0.0.1',
