@@ -1,4 +1,7 @@
-/** The categories of docs/specification.md §3. The server also stores any other text; the page shows it in the default style. */
+/**
+ * The categories of docs/specification.md §3. The server accepts any other text as a category too, and the page shows
+ * such a category in the default style.
+ */
 
 /** Categories that a customer can choose for an expense, in the order of the specification. */
 export const expenseCategories = [
@@ -15,8 +18,8 @@ export const expenseCategories = [
 
 export type ExpenseCategory = (typeof expenseCategories)[number]
 
-/** Default category of a deposit that an administrator records. */
+/** Category of a deposit that an administrator records without choosing one. */
 export const depositCategory = 'Deposito'
 
-/** Default category of an expense that an administrator records. */
+/** Category of an expense that an administrator records without choosing one. */
 export const administratorExpenseCategory = 'Gasto'

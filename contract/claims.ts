@@ -1,12 +1,12 @@
 /** Claims of an access token, as GoTrue writes them. */
 
-/** The role in the product: a customer, or an administrator of the bank. */
+/** The user's role in the product: `user` is a customer, `admin` is an administrator of the bank. */
 export type Role = 'user' | 'admin'
 
-/** The database role that a request runs as; `service_role` bypasses row-level security. */
+/** The database role under which a request runs. `service_role` bypasses row-level security. */
 export type DatabaseRole = 'anon' | 'authenticated' | 'service_role'
 
-/** Authenticator assurance level: `aal2` after a second factor. */
+/** Authenticator assurance level: `aal2` after the user has passed a second factor. */
 export type AssuranceLevel = 'aal1' | 'aal2'
 
 export type AuthenticationMethod = {
@@ -16,7 +16,7 @@ export type AuthenticationMethod = {
   timestamp: number
 }
 
-/** `app_metadata`: written by the server only. */
+/** The claim `app_metadata`, which only the server can write. */
 export type AppMetadata = {
   provider?: string
   providers?: string[]
@@ -24,7 +24,7 @@ export type AppMetadata = {
   [key: string]: unknown
 }
 
-/** `user_metadata`: the user may write it, so no right may depend on it. */
+/** The claim `user_metadata`. Users can write it, and authorization must therefore never depend on it. */
 export type UserMetadata = {
   full_name?: string
   [key: string]: unknown
@@ -49,7 +49,7 @@ export type AccessTokenClaims = {
   is_anonymous: boolean
 }
 
-/** The claims of an API key: a token that names a database role and no user. */
+/** The claims of an API key, which is a token for a database role without a user. */
 export type ApiKeyClaims = {
   iss: string
   role: 'anon' | 'service_role'
@@ -57,10 +57,10 @@ export type ApiKeyClaims = {
   exp: number
 }
 
-/** Declared here because this package does not include the types of any runtime. Every runtime has the function. */
+/** Declared here because every runtime has this function, but this package includes no runtime's types. */
 declare const atob: (base64: string) => string
 
-/** Returns the claims of a token without a check of its signature. Throws a `SyntaxError` if they cannot be read. */
+/** Returns a token's claims without checking the signature. Throws if the claims are not base64url-encoded JSON. */
 export function unverifiedClaims(token: string): Record<string, unknown> {
   const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
   return JSON.parse(atob(payload)) as Record<string, unknown>

@@ -1,23 +1,24 @@
-/** Comma-separated values (RFC 4180) in which a spreadsheet finds no formulas. */
+/** Writes comma-separated values (RFC 4180) that a spreadsheet does not interpret as formulas. */
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 
-/** Byte order mark at the start of a file, by which Excel recognizes UTF-8. */
+/** Byte order mark, by which Excel recognizes that a file is UTF-8. */
 export const byteOrderMark = '\uFEFF'
 
-/** Returns one line of a file. The caller must escape formulas in the fields first. */
+/** Returns one line of a CSV file. The caller must pass fields that could be formulas through `escapeFormula` first. */
 export function csvLine(fields: readonly string[], separator: ',' | ';'): string {
   return `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`
 }
 
 /**
- * Escapes a text so that a spreadsheet does not run it as a formula. Puts an apostrophe before a text that begins with
- * `=`, `+`, `-`, `@`, a full-width form of these, a tab or a null (security.md IN-08). `rest.csv_cell` has the same rule.
+ * Escapes a text so that a spreadsheet does not run it as a formula. Adds an apostrophe in front of a text whose first
+ * character after any blanks is `=`, `+`, `-`, `@` or a full-width form of one of these, and in front of a text that
+ * begins with a tab, a line break or a null character (security.md IN-08). `rest.csv_cell` applies the same rule.
  */
 export function escapeFormula(text: string): string {
   return /^[\s\0]*[=+\-@＝＋－＠\t\r\n\0]/.test(text) ? `'${text}` : text
 }
 
-/** Formats an amount as a field: `-12,50`. */
+/** Formats an amount as a CSV field: `-12,50`. */
 export function amountField(minorUnits: MinorUnits): string {
   return decimalFromMinor(minorUnits).replace('.', ',')
 }

@@ -1,4 +1,7 @@
-/** Returns a name for a `User-Agent`, for example `Chrome en Linux`. A client may send any text as its `User-Agent`. */
+/**
+ * Returns a device name for a `User-Agent` header, for example `Chrome en Linux`. Clients can send any text in this
+ * header.
+ */
 export function deviceName(userAgent: string): string {
   const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
   const browser = nameIn(browsers)
@@ -7,7 +10,8 @@ export function deviceName(userAgent: string): string {
   return browser ?? system ?? 'desconocido'
 }
 
-// Order matters: Edge, Opera and Samsung's browser also name Chrome, and all except Firefox also name Safari.
+// Order matters: the headers of Edge, Opera and Samsung Internet also contain the name Chrome, and all headers except
+// Firefox's contain the name Safari.
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

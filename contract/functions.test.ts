@@ -14,7 +14,7 @@ describe('manage-transactions', () => {
   }
   const body = (change: object) => ({ action: 'create', transactionData: { ...data, ...change } })
 
-  test("the parser returns the amount of the page's payload as exact text", () => {
+  test("the parser returns the amount as exact decimal text", () => {
     expect(parseManageTransactions(body({}))).toEqual({
       ok: true,
       value: {
@@ -114,7 +114,7 @@ describe('manage-users', () => {
     expect(parseManageUsers({ ...create, ...change }).ok).toBe(false)
   })
 
-  test('the refusal of a long name states the limit of 120 characters', () => {
+  test('the message for an overlong name states the limit of 120 characters', () => {
     const named = (full_name: string) => parseManageUsers({ ...create, user_metadata: { full_name } })
 
     expect(named('é'.repeat(120)).ok).toBe(true)

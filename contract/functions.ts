@@ -1,6 +1,6 @@
 /**
- * Payloads of the functions (docs/specification.md §7) and their parsers. A parser returns the payload, or a Spanish sentence
- * for the page. It refuses unknown fields and actions (security.md AD-09).
+ * Payloads of the functions (docs/specification.md §7) and their parsers. A parser returns the payload, or a Spanish
+ * error message that the page shows. Parsers refuse unknown fields and actions (security.md AD-09).
  */
 import type { Role } from './claims.ts'
 import { administratorExpenseCategory, depositCategory } from './categories.ts'
@@ -29,7 +29,10 @@ export type DeleteUser = {
   userId: string
 }
 
-/** Sends another confirmation or invitation. Other acts on a person's access go through the table API (docs/decisions/0060). */
+/**
+ * Sends a confirmation or an invitation again. Other changes to a user's access go through the table API
+ * (docs/decisions/0060).
+ */
 export type ResendLink = {
   action: 'resend'
   userId: string
@@ -47,7 +50,7 @@ export type CreateTransaction = {
   action: 'create'
   transactionData: {
     user_id: string
-    /** Decimal text with two decimals. */
+    /** Decimal text with exactly two decimals. */
     amount: string
     description: string
     type: TransactionType
@@ -60,10 +63,13 @@ export type CreateTransaction = {
 /** The caller's own password, which confirms the deletion. */
 export type DeleteAccount = { password: string }
 
-/** The month of the statement that the caller wants, such as `2026-11`, or the transaction of a receipt. */
+/** Requests the statement of a month, such as `2026-11`, or the receipt of a transaction. */
 export type IssueStatement = { month: string } | IssueReceipt
 
-/** `user_id` is the customer if an administrator asks for the receipt, and `null` for the caller's own receipt. */
+/**
+ * When an administrator requests the receipt, `user_id` is the customer. It is `null` when customers request their own
+ * receipts.
+ */
 export type IssueReceipt = { transaction_id: string; user_id: string | null }
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
@@ -118,7 +124,7 @@ export function parseDeleteAccount(body: unknown): Parsed<DeleteAccount> {
     return refuse('El cuerpo debe ser un objeto JSON con la contraseña.')
   const { password } = body
   if (typeof password !== 'string' || password === '') return refuse('Escribe tu contraseña.')
-  // A character has at most two code units, so a longer text cannot be a password and need not be hashed.
+  // A character has at most two UTF-16 code units. A longer text therefore cannot be a password and need not be hashed.
   if (password.length > passwordLengthMax * 2) return refuse('La contraseña no es correcta.')
   return accept({ password })
 }
@@ -143,7 +149,9 @@ function parseIssueReceipt(body: Record<string, unknown>): Parsed<IssueReceipt> 
   return accept({ transaction_id, user_id })
 }
 
-/** Returns the default category of an administrator's transaction (docs/specification.md §3). */
+/**
+ * Returns the category of a transaction that an administrator records without choosing one (docs/specification.md §3).
+ */
 export function defaultCategory(type: TransactionType): string {
   return type === 'deposit' ? depositCategory : administratorExpenseCategory
 }
@@ -200,7 +208,9 @@ function isAddress(value: unknown): value is string {
   return typeof value === 'string' && value.length <= emailLengthMax && /^[^\s@]+@[^\s@]+$/.test(value.trim())
 }
 
-/** Returns whether the date of a time exists. `Date.parse` alone reads 31 February as 3 March. */
+/**
+ * Returns whether the text is an ISO 8601 time whose date exists. `Date.parse` alone would read 31 February as 3 March.
+ */
 function isTime(text: string): boolean {
   const minute = isoTime.exec(text)?.groups?.['minute']
   if (minute === undefined) return false
@@ -208,7 +218,7 @@ function isTime(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(minute)
 }
 
-/** Returns the text in NFC without surrounding blanks, or `null` if it is too long or not a plain line. */
+/** Returns the text normalized to NFC and trimmed, or `null` if it is too long or not a plain line. */
 function line(value: unknown, lengthMax = Number.POSITIVE_INFINITY): string | null {
   if (typeof value !== 'string') return null
   const text = value.normalize('NFC').trim()

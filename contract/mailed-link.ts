@@ -1,20 +1,23 @@
 /**
- * Path of the page for mailed links. The fragment `#token_hash=…&type=…` contains the token, which the page uses
- * only after the person presses a button.
+ * Path of the page that opens mailed links. The fragment `#token_hash=…&type=…` contains the token, which the page uses
+ * only after the user presses a button.
  */
 export const mailedLinkPath = '/enlace'
 
-/** The `type` of a link that undoes a new second factor. The page posts the link's token with the type `recovery`. */
+/**
+ * The `type` in a link that removes a newly added second factor. The page sends the link's token with the type
+ * `recovery`.
+ */
 export const undoLinkType = 'second_factor'
 
 /**
- * The `type` of a link that confirms a change of address that the bank began. The page posts the link's token with the
+ * The `type` in a link that confirms an email change that the bank started. The page sends the link's token with the
  * type `email_change`.
  */
 export const confirmAddressLinkType = 'address_confirmation'
 
 /**
- * The `type` of a link that cancels a change of address that the bank began. The page posts the link's token with the
+ * The `type` in a link that cancels an email change that the bank started. The page sends the link's token with the
  * type `email_change`.
  */
 export const cancelAddressLinkType = 'address_cancellation'

@@ -55,7 +55,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e308, 0.1 + 0.2, 1e-7])(
   },
 )
 
-test('an amount keeps every cent as a JSON number', () => {
+test('a JSON number is exact to the cent', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 - 1e14, max: 1e14 - 1 }), (hundredths) => {
       const json = JSON.stringify(numberFromMinor(hundredths as MinorUnits))
@@ -66,7 +66,7 @@ test('an amount keeps every cent as a JSON number', () => {
   )
 })
 
-test('the decimal text of an amount parses to the same amount', () => {
+test('an amount's decimal text parses to the same amount', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 - 1e14, max: 1e14 - 1 }), (hundredths) => {
       const decimal = decimalFromMinor(hundredths as MinorUnits)

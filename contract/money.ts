@@ -1,20 +1,20 @@
 /**
- * Money as integer minor units. Amounts are decimals in SQL (`numeric`) and on the wire (a JSON number); TypeScript adds and
- * compares them in minor units.
+ * Represents money as integer minor units. Amounts are decimals in SQL (`numeric`) and in JSON (a number), while
+ * TypeScript code adds and compares them in minor units.
  */
 
-/** Hundredths of the currency's unit, an integer within ±2^53. */
+/** Integer number of hundredths of the currency's unit, within ±2^53. */
 export type MinorUnits = number & { readonly __brand: 'MinorUnits' }
 
-/** The largest amount of one transaction: 999,999,999,999.99 (security.md MO-02). */
+/** The largest amount that one transaction may have: 999,999,999,999.99 (security.md MO-02). */
 export const amountMinorMax = 99_999_999_999_999 as MinorUnits
 
 const exactDecimal = /^(-?)(0|[1-9]\d{0,14})(?:\.(\d{1,2}))?$/
 
 /**
- * Reads a decimal with at most two decimals, exactly.
- * A JSON number is read through its shortest text, which is exact below 2^53 minor units.
- * Returns `null` for anything else: `NaN`, exponents, three decimals, signs without digits, leading zeros, blanks.
+ * Converts a decimal number or text with at most two decimals to minor units, without rounding. A JSON number is
+ * converted through its shortest decimal text, which is exact below 2^53 minor units. Returns `null` for any other
+ * input, such as `NaN`, an exponent, a third decimal, a sign without digits, leading zeros or blanks.
  */
 export function minorFromDecimal(decimal: string | number): MinorUnits | null {
   const match = exactDecimal.exec(String(decimal))
@@ -25,21 +25,21 @@ export function minorFromDecimal(decimal: string | number): MinorUnits | null {
   return (sign === '-' && minor !== 0 ? -minor : minor) as MinorUnits
 }
 
-/** Formats minor units as decimal text for SQL and the wire, always with two decimals. */
+/** Formats minor units as decimal text for SQL and JSON, always with two decimals. */
 export function decimalFromMinor(minor: MinorUnits): string {
   const digits = String(Math.abs(minor)).padStart(3, '0')
   return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
 /**
- * Returns minor units as a number of whole units, for JSON and formatting. The shortest text of the number is exact up to
- * fifteen digits.
+ * Converts minor units to a number of whole units, for JSON and for formatting. The number's shortest decimal text is
+ * exact up to fifteen digits.
  */
 export function numberFromMinor(minor: MinorUnits): number {
   return minor / 100
 }
 
-/** Returns whether a transaction may have the amount: positive, and at most the maximum. */
+/** Returns whether a transaction may have this amount: it must be positive and at most `amountMinorMax`. */
 export function isTransactionAmount(minor: MinorUnits | null): minor is MinorUnits {
   return minor !== null && minor > 0 && minor <= amountMinorMax
 }

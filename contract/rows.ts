@@ -1,9 +1,12 @@
-/** Rows in answers of the table API (docs/specification.md §3): `numeric` is a JSON number, `timestamptz` is ISO 8601 with offset. */
+/**
+ * Rows as the table API returns them (docs/specification.md §3): a `numeric` value is a JSON number, and a
+ * `timestamptz` value is an ISO 8601 text with an offset.
+ */
 import type { Role } from './claims.ts'
 
 export type TransactionType = 'deposit' | 'expense'
 
-/** The recorder of a transaction. The database sets it; a client cannot. */
+/** The party that recorded a transaction. Only the database sets this value; a client cannot. */
 export type Recorder = 'customer' | 'bank'
 
 /** One deposit or expense of one customer. */
@@ -12,31 +15,32 @@ export type Transaction = {
   user_id: string
   type: TransactionType
   description: string
-  /** Positive, at most two decimals; the type gives the sign. */
+  /** Positive, with at most two decimals. The sign follows from `type`. */
   amount: number
   date: string
-  /** `null` or empty for deposits without a category. */
+  /** `null` or empty for a deposit without a category. */
   category: string | null
   recorded_by: Recorder
-  /** True for a corrected mistake of the bank and for a correction; sums leave both out. */
+  /** True for a bank transaction that was corrected and for the correction itself. Sums leave out both. */
   is_void: boolean
 }
 
 /**
- * Columns that the owner of a transaction may change. If the bank recorded the transaction, only its category can change.
+ * Columns that a customer may change in any of their transactions. In a transaction that the bank recorded, the
+ * customer can change only the category.
  */
 export type TransactionWords = Pick<Transaction, 'description' | 'category'>
 
-/** Columns that the customer may change in an expense that they recorded. */
+/** Columns that customers may change in the expenses that they recorded themselves. */
 export type TransactionValues = TransactionWords & Pick<Transaction, 'amount' | 'date'>
 
-/** Columns of a new transaction that a client may send. The database has defaults for `id` and `date`. */
+/** Columns that a client may send for a new transaction. The database has defaults for `id` and `date`. */
 export type NewTransaction = {
   id?: string
   user_id: string
   type: 'expense'
   description: string
-  /** The page sends a number; the server also accepts decimal text. */
+  /** The page sends a number, but the server also accepts decimal text. */
   amount: string | number
   date?: string
   category: string | null
@@ -45,13 +49,13 @@ export type NewTransaction = {
 /** The balance of one customer. */
 export type Budget = {
   user_id: string
-  /** May be negative, because an expense records a payment that has already happened. */
+  /** May be negative, because an expense records a payment that has already been made. */
   balance: number
-  /** The customer's monthly limit, or `null` when it is not set. */
+  /** The customer's monthly spending limit, or `null` if none has been set. */
   monthly_limit: number | null
 }
 
-/** A copy of the part of `auth.users` that an administrator may see. */
+/** A copy of those columns of `auth.users` that administrators may see. */
 export type UserSafe = {
   id: string
   email: string

@@ -1,16 +1,16 @@
-/** Compares a statement with the journal. */
+/** Checks a statement against the journal. */
 import { statementCopy } from './copy.ts'
 import { type Statement, type StatementAnswer, type StatementRow, statementOf } from './statement.ts'
 
-/** Result of the comparison: whether the statement holds, or its first fault. */
+/** Result of the comparison: whether the statement matches the journal, or else the first difference. */
 export type LedgerVerdict =
   | {
       holds: true
-      /** True when no later entry has a date in this month or an earlier one. */
+      /** True when no later journal entry is dated in this month or an earlier one. */
       isWhole: boolean
       /**
-       * Numbers of the rows whose description differs from the present list, because the transaction was edited or
-       * deleted since, or the description was forged.
+       * Numbers of the rows whose description differs from the current transaction list. Either the transaction has
+       * been edited or deleted since the statement was issued, or the description was forged.
        */
       otherWords: readonly number[]
     }
@@ -18,9 +18,10 @@ export type LedgerVerdict =
   | { holds: false; fault: 'row'; seq: number }
 
 /**
- * Compares a statement with `public.statement(month, lastSeq)` of its account: every number, balance, date, time and
- * kind, and the hash. For an unsigned statement, also compares the bank's name and currency. The journal does not have
- * the holder, the date of issue and the categories, so only a signature proves them.
+ * Compares a statement with the result of `public.statement(month, lastSeq)` for its account: the hash, and every row's
+ * number, amount, balance, date, time and kind. For an unsigned statement, also compares the bank's name and currency.
+ * The journal does not contain the account holder, the time of issue and the categories, and therefore only a signature
+ * proves these.
  */
 export function checkStatement(
   statement: Statement,
@@ -29,7 +30,7 @@ export function checkStatement(
 ): LedgerVerdict {
   const { rows, openingMinor, closingMinor, signature } = statement
   if (statement.account !== answer.account) return { holds: false, fault: 'account' }
-  // A signed statement may be older than the bank's present name.
+  // A signed statement may have been issued before the bank changed its name.
   if (signature === null && statement.bankName !== bank.bankName) return { holds: false, fault: 'bank' }
   if (signature === null && statement.currency !== bank.currency) return { holds: false, fault: 'currency' }
   let balanceMinor: number = openingMinor
@@ -54,7 +55,7 @@ function firstDifference({ rows, signature }: Statement, booked: Statement): num
     const row = rows[index]
     if (
       row?.seq !== expected.seq ||
-      // The journal of a closed account no longer marks corrections.
+      // In the journal of a closed account, corrections are no longer marked.
       (row.kind !== expected.kind && !(signature !== null && row.kind.startsWith('correct'))) ||
       row.amountMinor !== expected.amountMinor ||
       row.balanceMinor !== expected.balanceMinor ||

@@ -1,4 +1,7 @@
-/** The words of a statement. They are part of the format (docs/decisions/0059): issued files contain them. */
+/**
+ * The fixed texts of a statement. They are part of the file format (docs/decisions/0059), because issued files contain
+ * them.
+ */
 export const statementCopy = {
   title: (month: string) => `Extracto de ${month}`,
   bank: 'Banco',
@@ -50,7 +53,7 @@ export const statementCopy = {
   monthsShort: 'ene feb mar abr may jun jul ago sep oct nov dic'.split(' '),
 } as const
 
-/** The words of a receipt, which are part of its format too. */
+/** The fixed texts of a receipt, which are also part of its file format. */
 export const receiptCopy = {
   titles: { deposit: 'Comprobante de depósito', expense: 'Comprobante de gasto' },
   transaction: 'Comprobante',
@@ -87,7 +90,7 @@ export function monthInWords(month: string): string {
   return `${statementCopy.months[Number(month.slice(5)) - 1]} de ${month.slice(0, 4)}`
 }
 
-/** Returns the kind and category of a row: `Gasto · Comida`. Omits a category that only repeats the kind. */
+/** Returns a row's kind and category, for example `Gasto · Comida`. Omits a category that only repeats the kind. */
 export function filedAs({ kind, category }: { kind: string; category: string }): string {
   const word = statementCopy.kinds[kind] ?? kind
   return category === '' || plain(category) === plain(word) ? word : `${word} · ${category}`

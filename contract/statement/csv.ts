@@ -1,6 +1,7 @@
 /**
- * A statement as a file for a spreadsheet, in the house format (docs/decisions/0025): UTF-8 with a byte order mark, `;`
- * between fields, a decimal comma. The heading comes first, then a blank line and the rows.
+ * Writes and reads statements as CSV files for spreadsheets, in the product's CSV format (docs/decisions/0025): UTF-8
+ * with a byte order mark, `;` between fields, and decimal commas. The file begins with the heading, followed by an
+ * empty line and the rows.
  */
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
@@ -63,7 +64,7 @@ function fieldsOf(row: StatementRow): string[] {
   ]
 }
 
-/** Reads the statement from a text that `statementCsv` could have written. Returns `null` for any other text. */
+/** Parses a text that `statementCsv` could have written. Returns `null` for any other text. */
 export function readStatementCsv(text: string): Statement | null {
   const lines = linesOf(text)
   const labels = lines.slice(0, 11).map(([label]) => label)
@@ -93,14 +94,17 @@ export function readStatementCsv(text: string): Statement | null {
       signature: isSigned ? { kid, value } : null,
       rows: rows as StatementRow[],
     }
-    // A file that a spreadsheet or a person has rewritten is not the issued file.
+    // A file that a spreadsheet or a text editor has changed no longer counts as the issued file.
     return isWellFormed(statement) && statementCsv(statement) === text ? statement : null
   } catch {
     return null
   }
 }
 
-/** Returns whether every text has the format and the length of its field. A longer text could be a forged paragraph. */
+/**
+ * Returns whether every text has the format and length that its field allows. A longer text could be a forged
+ * paragraph.
+ */
 function isWellFormed(statement: Statement): boolean {
   const { month, rows } = statement
   return (
@@ -116,7 +120,7 @@ function isWellFormed(statement: Statement): boolean {
   )
 }
 
-/** Returns whether the fields that every issued document has are well-formed. */
+/** Returns whether the fields that statements and receipts share are well-formed. */
 export function isIssued({
   account,
   bankName,
@@ -140,9 +144,9 @@ const customerLengthMax =
 
 export const minuteForm = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
 
-/** Returns whether the text is empty, or one line within the limit of code points. */
+/** Returns whether the text is empty, or a plain line of at most `lengthMax` code points. */
 export function isShort(text: string, lengthMax: number): boolean {
-  // A code point has two units at most.
+  // A code point has at most two UTF-16 code units.
   return (
     text === '' || (text.length <= lengthMax * 2 && Array.from(text).length <= lengthMax && isPlainLine(text))
   )
@@ -185,14 +189,14 @@ export function unescapeFormula(field: string): string {
   return field.startsWith("'") && escapeFormula(text) === field ? text : field
 }
 
-/** Throws for a text that is not an amount. */
+/** Parses an amount field. Throws if the text is not an amount. */
 export function minor(field: string): MinorUnits {
   const minorUnits = minorFromDecimal(field.replace(',', '.'))
   if (minorUnits === null) throw new SyntaxError(`${field} is no amount.`)
   return minorUnits
 }
 
-/** Returns the fields of each line, without their quotes. */
+/** Returns the unquoted fields of each line. */
 export function linesOf(text: string): string[][] {
   const lines: string[][] = []
   for (const line of text.replace(byteOrderMark, '').split('\r\n').slice(0, -1)) {

@@ -4,18 +4,20 @@ import { type Receipt, readReceiptCsv } from './receipt.ts'
 import { readReceiptPdf } from './receipt-pdf.ts'
 import type { Statement } from './statement.ts'
 
-/** Declared here because the page and the server declare the decoder with different types. */
+/** Declared here because the page's and the server's type definitions of the decoder differ. */
 declare const TextDecoder: new (
   encoding: 'utf-8',
   options: { readonly ignoreBOM: true; readonly fatal: true },
 ) => { decode(bytes: Uint8Array): string }
 
-/** Returns the document of a PDF or CSV file; `null` for a file that differs from the issued one in any byte. */
+/**
+ * Returns the statement or receipt in a PDF or CSV file, or `null` if any byte of the file differs from an issued file.
+ */
 export function readStatementFile(bytes: Uint8Array): Statement | Receipt | null {
   const isPdf = String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-'
   if (isPdf) return readStatementPdf(bytes) ?? readReceiptPdf(bytes)
   try {
-    // Without `fatal`, all invalid bytes would read as the same character.
+    // Without `fatal`, all invalid bytes would be decoded to the same replacement character.
     const text = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes)
     return readStatementCsv(text) ?? readReceiptCsv(text)
   } catch {

@@ -1,9 +1,9 @@
 /**
- * A tagged PDF 1.7 (ISO 32000-1, 14.8): texts on pages, and a tree that gives a screen reader their structure. The file is
- * uncompressed, so that the same document has the same bytes on every platform.
+ * A tagged PDF 1.7 (ISO 32000-1, 14.8): it consists of pages with texts, and of a structure tree for screen readers.
+ * The file is uncompressed, so that the same document has the same bytes on every platform.
  */
 
-/** A node of the tree, with child nodes or with the texts that were drawn for it. */
+/** A node of the structure tree. It has either child nodes or the texts that were drawn for it. */
 export type Element = {
   tag: 'Document' | 'H1' | 'H2' | 'P' | 'Table' | 'THead' | 'TBody' | 'TR' | 'TH' | 'TD'
   kids: Element[]
@@ -13,14 +13,14 @@ export type Element = {
 export type Page = {
   number: number
   operators: string[]
-  /** The structure element of each tagged text, by its number on the page. */
+  /** The structure element of each tagged text, indexed by the text's number on the page. */
   owners: Element[]
 }
 
 export type Drawn = {
   x: number
   y: number
-  /** Encoded in Windows-1252 (`encoded`). */
+  /** Text in Windows-1252, as `encoded` returns it. */
   text: string
   size: number
   font?: 'regular' | 'bold' | 'mono' | undefined
@@ -37,7 +37,9 @@ export function elementOf(parent: Element | null, tag: Element['tag']): Element 
   return element
 }
 
-/** Draws a text that belongs to a structure element. A text without an element is decoration, such as the page number. */
+/**
+ * Draws a text for a structure element. A text without an element is marked as decoration, for example the page number.
+ */
 export function draw(page: Page, element: Element | null, drawn: Drawn): void {
   const { x, y, text, size, font = 'regular', isMuted = false } = drawn
   const shown = `BT ${isMuted ? muted : ink} /${fonts[font]} ${size} Tf 1 0 0 1 ${fixed(x)} ${fixed(y)} Tm (${literal(text)}) Tj ET`
@@ -60,7 +62,7 @@ export function rule(page: Page, { x, y, width }: { x: number; y: number; width:
 type Document = {
   title: string
   author: string
-  /** Time in Bogotá, such as `20261123005000`. */
+  /** Creation time in Bogotá's time zone, such as `20261123005000`. */
   madeAt: string
   size: { width: number; height: number }
   pages: readonly Page[]
@@ -68,7 +70,7 @@ type Document = {
   attachment: { name: string; text: string }
 }
 
-/** Numbers of the first objects in the file; the pages and the nodes of the tree follow. */
+/** Numbers of the first objects in the file. They are followed by the pages and by the nodes of the structure tree. */
 const object = {
   catalog: 1,
   pages: 2,
@@ -84,7 +86,7 @@ const object = {
 }
 const objectsBeforePages = 11
 
-/** Returns the bytes of the file. */
+/** Returns the PDF file's bytes. */
 export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   const { pages, size, root, attachment } = document
   const pageObject = (page: number) => objectsBeforePages + 1 + 2 * page
@@ -123,7 +125,7 @@ export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   ]
   const describe = (element: Element, parent: number) => {
     const self = numbers.get(element) ?? 0
-    // The texts of one node may be on several pages.
+    // One node's texts may be on several pages.
     const kids = [
       ...element.kids.map(of),
       ...element.texts.map(({ page, id }) => `<</Type /MCR /Pg ${pageObject(page)} 0 R /MCID ${id}>>`),
@@ -136,7 +138,7 @@ export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   return assembled(bodies)
 }
 
-/** Returns the text attached to a file of `pdfBytes`; `null` without an attachment. */
+/** Returns the text that is attached to a file from `pdfBytes`, or `null` if the file has no attachment. */
 export function attachedText(bytes: Uint8Array): string | null {
   let file = ''
   for (let start = 0; start < bytes.length; start += 8192)
@@ -186,8 +188,8 @@ function xmpOf({ title, author }: Document): string {
 }
 
 /**
- * Encodes a text in UTF-8, as a string with one character for each byte. The types of `TextEncoder` are not available
- * here.
+ * Encodes a text as UTF-8, and returns a string with one character per byte. Does not use `TextEncoder`, because its
+ * types are not available here.
  */
 function binary(text: string): string {
   return encodeURIComponent(text).replaceAll(/%([\dA-F]{2})/g, (_, hex: string) =>
@@ -195,7 +197,7 @@ function binary(text: string): string {
   )
 }
 
-/** Returns the bytes as text; `null` for invalid UTF-8. */
+/** Decodes a string with one character per byte as UTF-8, or returns `null` if the bytes are invalid. */
 function textOf(bytes: string): string | null {
   try {
     return decodeURIComponent(

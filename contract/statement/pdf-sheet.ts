@@ -1,4 +1,6 @@
-/** The common parts of statements and receipts on paper: lines, headings, verification code, and footer. */
+/**
+ * Draws the parts that printed statements and receipts share: lines, headings, the verification code and the footer.
+ */
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 import { statementCopy as copy } from './copy.ts'
 import { type Drawn, type Element, type Page, draw, elementOf, pdfBytes } from './pdf-file.ts'
@@ -9,7 +11,7 @@ import type { Issued, Statement } from './statement.ts'
 export const paper = { width: 595, height: 842, left: 44, right: 551, top: 790, bottom: 62 }
 export const textSize = 8.5
 
-/** The document in progress; `y` is the position of the next line. */
+/** A document while it is being drawn. `y` is the vertical position of the next line. */
 export type Sheet = {
   title: string
   root: Element
@@ -33,7 +35,7 @@ export function turnPage(sheet: Sheet): void {
   sheet.y = paper.top
 }
 
-/** Returns the bytes of the finished document. Its CSV is attached. */
+/** Finishes the document and returns the PDF file's bytes. The CSV text is attached. */
 export function finishSheet(
   sheet: Sheet,
   { bankName, issuedAt }: Pick<Issued, 'bankName' | 'issuedAt'>,
@@ -51,7 +53,7 @@ export function finishSheet(
   })
 }
 
-/** Draws the hash of the journal's entry and the signature, by which a file is verified. */
+/** Draws the journal entry's hash and the signature, with which a reader can verify the file. */
 export function drawProof(
   sheet: Sheet,
   { seq, hash, signature }: Pick<Statement, 'hash' | 'signature'> & { seq: number },
@@ -74,7 +76,7 @@ function drawDigits(sheet: Sheet, { label, digits }: { label: string; digits: re
   for (const text of digits) line(sheet, element, { text, size: 8, font: 'mono', height: 13 })
 }
 
-/** Draws the footer of each page, which a screen reader skips as decoration. */
+/** Draws every page's footer as decoration, which screen readers skip. */
 function drawEdges({ pages, title }: Sheet): void {
   for (const page of pages) {
     const [y, size] = [paper.bottom - 24, 7.5]
@@ -103,7 +105,10 @@ export function drawRight(page: Page, element: Element | null, { x, ...drawn }: 
   draw(page, element, { ...drawn, x: x - widthOf(drawn.text, drawn.size) })
 }
 
-/** Formats an amount as the page does, but independently of the machine's locale: `-$1,229.56`, `-$ 1.229,56`. */
+/**
+ * Formats an amount as the web page does, but without depending on the machine's locale data: `-$1,229.56`, `-$
+ * 1.229,56`.
+ */
 export function money(minor: MinorUnits, { currency }: Pick<Statement, 'currency'>): string {
   const [units = '', hundredths] = decimalFromMinor(Math.abs(minor) as MinorUnits).split('.')
   const group = currency === 'USD' ? ',' : '.'

@@ -1,6 +1,7 @@
 /**
- * A statement for print: a tagged PDF that is made from its CSV alone and has the CSV attached. A check makes the PDF again
- * from the attachment; a file that differs in any byte was changed (docs/decisions/0059).
+ * Renders a statement for printing as a tagged PDF. The PDF depends only on the statement's CSV, which is attached to
+ * it. A check renders the PDF again from the attachment, and a file that differs in any byte has been changed
+ * (docs/decisions/0059).
  */
 import { filedAs, monthInWords, statementCopy as copy } from './copy.ts'
 import { readStatementCsv } from './csv.ts'
@@ -35,7 +36,7 @@ const columns = {
 const descriptionWidth = 170
 const lineHeight = 11
 
-/** Returns the PDF of a statement's CSV. Throws for a text that is not a statement. */
+/** Renders a statement's CSV as a PDF. Throws if the text is not a statement. */
 export function statementPdf(csv: string): Uint8Array<ArrayBuffer> {
   const statement = readStatementCsv(csv)
   if (statement === null) throw new SyntaxError('This is no statement.')
@@ -47,7 +48,10 @@ export function statementPdf(csv: string): Uint8Array<ArrayBuffer> {
   return finishSheet(sheet, statement, { name: `extracto-${month}.csv`, text: csv })
 }
 
-/** Reads the statement of a PDF that `statementPdf` made. Returns `null` for any other file and for a changed one. */
+/**
+ * Reads the statement from a PDF that `statementPdf` rendered. Returns `null` if the file was changed or comes from
+ * elsewhere.
+ */
 export function readStatementPdf(bytes: Uint8Array): Statement | null {
   const csv = attachedText(bytes)
   const statement = csv === null ? null : readStatementCsv(csv)
@@ -134,7 +138,9 @@ function drawTable(sheet: Sheet, rows: readonly StatementRow[], statement: State
   for (const row of rows) drawRow(sheet, body, row, statement)
 }
 
-/** Draws the names of the columns: once as part of the tree, and on further pages as decoration. */
+/**
+ * Draws the column headings. The first time they are part of the structure tree; on later pages they are decoration.
+ */
 function drawColumns({ page, y }: Sheet, row: Element | null): void {
   const [seq, recordedAt, day, description, , , amount, balance] = copy.columns
   const names = [
@@ -192,7 +198,7 @@ function drawRow(sheet: Sheet, body: Element, row: StatementRow, statement: Stat
   rule(page, { x: paper.left, y: sheet.y - 5, width: paper.right - paper.left })
 }
 
-/** Draws the data by which the file is verified. */
+/** Draws the section with the hash and signature, with which a reader can verify the file. */
 function drawHead(sheet: Sheet, statement: Statement): void {
   if (sheet.y - 162 < paper.bottom) turnPage(sheet)
   else sheet.y -= 34
@@ -202,7 +208,10 @@ function drawHead(sheet: Sheet, statement: Statement): void {
   drawProof(sheet, { ...statement, seq: statement.lastSeq }, copy.signedBy)
 }
 
-/** Formats the minute of the posting, or its day and year for a row that was recorded after the month. */
+/**
+ * Formats the time of the posting to the minute, or the date with its year if the row was recorded after the month
+ * ended.
+ */
 function recordedInWords(row: StatementRow, { month }: Statement): string {
   const { recordedAt } = row
   if (isLate(row, month)) return dayInWords(recordedAt)

@@ -1,4 +1,7 @@
-/** A receipt for print: a tagged PDF of one page, made from its CSV alone, which is attached (docs/decisions/0059). */
+/**
+ * Renders a receipt for printing as a tagged PDF with one page. The PDF depends only on the receipt's CSV, which is
+ * attached to it (docs/decisions/0059).
+ */
 import { receiptCopy as copy, statementCopy } from './copy.ts'
 import { attachedText, elementOf } from './pdf-file.ts'
 import {
@@ -13,7 +16,7 @@ import {
 } from './pdf-sheet.ts'
 import { type Receipt, readReceiptCsv } from './receipt.ts'
 
-/** Returns the PDF of a receipt's CSV. Throws for a text that is not a receipt. */
+/** Renders a receipt's CSV as a PDF. Throws if the text is not a receipt. */
 export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
   const receipt = readReceiptCsv(csv)
   if (receipt === null) throw new SyntaxError('This is no receipt.')
@@ -37,7 +40,10 @@ export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
   return finishSheet(sheet, receipt, { name: `comprobante-${receipt.transaction}.csv`, text: csv })
 }
 
-/** Reads the receipt of a PDF that `receiptPdf` made. Returns `null` for any other file and for a changed one. */
+/**
+ * Reads the receipt from a PDF that `receiptPdf` rendered. Returns `null` if the file was changed or comes from
+ * elsewhere.
+ */
 export function readReceiptPdf(bytes: Uint8Array): Receipt | null {
   const csv = attachedText(bytes)
   const receipt = csv === null ? null : readReceiptCsv(csv)

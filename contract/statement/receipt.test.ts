@@ -1,4 +1,4 @@
-// Tests a receipt as a file: its words, the detection of every change, and its comparison with the journal.
+// Tests receipt files: the texts in them, the detection of every change, and the comparison with the journal.
 import { expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { readStatementCsv } from './csv.ts'
@@ -39,7 +39,7 @@ const given = receiptOf(answer, issued)
 const key = await openSigningKey(await newSigningKey())
 const signedCsv = await signCsv(receiptCsv(given), key)
 
-test('the signed text has every fact of the transaction, with its times in Bogotá', () => {
+test('the CSV states all facts about the transaction in Bogotá's time', () => {
   expect(receiptCsv(given).split('\r\n')).toEqual([
     '\uFEFFBanco;Banco Ñandú',
     'Cliente;Laura Restrepo (nombre declarado) · laura@banco.example',
@@ -110,7 +110,8 @@ test('a receipt is not a statement', () => {
   expect(fileOf(utf8(signedCsv))).toEqual(fileOf(receiptPdf(signedCsv)))
 })
 
-// Issued receipts must stay readable for ever: a change of the format needs a reader for the old format.
+// Issued receipts must stay readable forever. A change to the format therefore requires a separate reader for the old
+// format.
 test('the bytes of a receipt never change, on any platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
@@ -134,7 +135,7 @@ test('the signature covers every byte of a receipt, in CSV and in PDF', async ()
   expect([...verdicts].toSorted()).toEqual(['false', 'unknown_key', 'unreadable'])
 })
 
-test('a receipt that equals the journal is confirmed, and a later change of its state is reported', () => {
+test('a receipt that matches the journal is confirmed, and a later state change is reported', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
   const corrected = { ...answer, state: 'corrected', reason: 'Monto equivocado' }
 
@@ -146,7 +147,7 @@ test('a receipt that equals the journal is confirmed, and a later change of its 
   expect(checkReceipt(given, corrected, issued)).toMatchObject({ holds: false, fault: 'row' })
 })
 
-test('a receipt that was issued before an amendment stays authentic, and the amendment is reported', () => {
+test('a receipt issued before an amendment is confirmed, and the amendment is reported', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
   const own = { ...answer, type: 'expense', recorded_by: 'customer' }
   const amended = { ...own, state: 'amended' }
@@ -158,7 +159,7 @@ test('a receipt that was issued before an amendment stays authentic, and the ame
   expect(checkReceipt(receiptOf(own, issued), amended, issued)).toMatchObject({ holds: false, fault: 'row' })
 })
 
-test('a receipt of a closed account is confirmed', () => {
+test('a receipt from a closed account is confirmed', () => {
   const closed = { ...answer, recorded_by: null, state: null, description: null, holder_email: null }
 
   expect(checkReceipt(given, closed, issued)).toMatchObject({ holds: true, isWhole: true, otherWords: [12] })
@@ -177,7 +178,7 @@ test.for<[string, Partial<Receipt>, object]>([
   expect(checkReceipt({ ...given, ...part }, answer, issued)).toEqual({ holds: false, ...verdict })
 })
 
-test('a receipt of an unknown transaction is refuted', () => {
+test('a receipt for an unknown transaction is refuted', () => {
   expect(checkReceipt(given, null, issued)).toEqual({ holds: false, fault: 'account' })
 })
 
@@ -201,7 +202,7 @@ function latin1(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 }
 
-/** Returns the texts of the PDF in one line. Wrapped lines are joined by a blank. */
+/** Returns all texts in the PDF as one line, with wrapped lines joined by a space. */
 function textsOf(bytes: Uint8Array): string {
   const texts = Array.from(latin1(bytes).matchAll(/\((.*?[^\\])\) Tj/g), ([, text = '']) => text)
   return texts.join(' ').replaceAll(/\\([()\\])/g, '$1')

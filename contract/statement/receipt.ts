@@ -1,4 +1,4 @@
-/** A receipt of one transaction: the database's answer, the document, and the signed CSV. */
+/** Receipts for single transactions: the database's answer, the document that is built from it, and the signed CSV. */
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
@@ -9,10 +9,10 @@ import { receiptCopy as copy, statementCopy } from './copy.ts'
 import { isIssued, isShort, linesOf, minor, minuteForm, unescapeFormula } from './csv.ts'
 import { type Issued, type Statement, bogotaMinute, customerOf } from './statement.ts'
 
-/** The answer of `public.receipt`. */
+/** The result of `public.receipt`. */
 export type ReceiptAnswer = Database['public']['Functions']['receipt']['Returns']
 
-/** An issued receipt. Times are in Bogotá, as in a statement. */
+/** An issued receipt. All times are in Bogotá's time zone, as in a statement. */
 export type Receipt = Issued &
   Pick<Statement, 'account' | 'hash' | 'signature'> & {
     transaction: string
@@ -24,7 +24,7 @@ export type Receipt = Issued &
     recordedBy: 'bank' | 'customer'
     description: string
     state: keyof typeof copy.states
-    /** Reason of the correction; empty without one. */
+    /** Reason for the correction, or empty if the transaction was not corrected. */
     reason: string
   }
 
@@ -33,8 +33,8 @@ export function isReceipt(document: Statement | Receipt): document is Receipt {
 }
 
 /**
- * Makes an unsigned receipt from an answer. Throws for the answer of a closed account, which lacks facts and serves only
- * to check receipts.
+ * Builds an unsigned receipt from the database's answer. Throws if the account is closed, because the answer then lacks
+ * facts and can only be used to check existing receipts.
  */
 export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'>): Receipt {
   const { type, state, recorded_by: recordedBy } = answer
@@ -88,7 +88,7 @@ export function receiptCsv(receipt: Receipt): string {
   return byteOrderMark + lines.map((fields) => csvLine(fields, ';')).join('')
 }
 
-/** Reads the receipt from a text that `receiptCsv` could have written. Returns `null` for any other text. */
+/** Parses a text that `receiptCsv` could have written. Returns `null` for any other text. */
 export function readReceiptCsv(text: string): Receipt | null {
   const lines = linesOf(text)
   const [bank, customer, account, transaction, currency, issuedAt, type, amount, day, recordedAt, ...others] =
@@ -140,8 +140,9 @@ function isWellFormed(receipt: Receipt): boolean {
 }
 
 /**
- * Compares a receipt with `public.receipt` of its account and transaction. `isWhole` is false when the state has changed
- * since the issue. Only a signature proves the holder and the date of issue, as for a statement.
+ * Compares a receipt with the result of `public.receipt` for its account and transaction. `isWhole` is false when the
+ * transaction's state has changed since the receipt was issued. As with a statement, only a signature proves the
+ * account holder and the time of issue.
  */
 export function checkReceipt(
   receipt: Receipt,
@@ -153,7 +154,7 @@ export function checkReceipt(
   if (signature === null && receipt.bankName !== bank.bankName) return { holds: false, fault: 'bank' }
   if (signature === null && receipt.currency !== bank.currency) return { holds: false, fault: 'currency' }
   if (answer.hash !== receipt.hash) return { holds: false, fault: 'head' }
-  // The answer for a closed account has neither the recorder nor the state.
+  // For a closed account, the answer contains neither the recorder nor the state.
   const { recordedBy, state, reason } = receipt
   const known = { ...answer, recorded_by: answer.recorded_by ?? recordedBy, state: answer.state ?? state }
   const booked = receiptOf(known, receipt)
@@ -161,7 +162,7 @@ export function checkReceipt(
     ['transaction', 'seq', 'type', 'amountMinor', 'day', 'recordedAt', 'recordedBy'] as const
   ).every((fact) => booked[fact] === receipt[fact])
   const isWhole = booked.state === state
-  // A different state or reason could be forged in a receipt without a signature.
+  // In an unsigned receipt, a state or reason that differs may have been forged.
   const isForged = signature === null && !(isWhole && booked.reason === reason)
   if (!isSame || isForged) return { holds: false, fault: 'row', seq }
   return { holds: true, isWhole, otherWords: booked.description === receipt.description ? [] : [seq] }

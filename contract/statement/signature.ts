@@ -1,6 +1,7 @@
 /**
- * The bank's signature of a statement or receipt: ECDSA on P-256 with SHA-256 (RFC 7518, ES256) over the CSV without its line
- * `Firma`. The bank publishes the public parts of all its keys as JSON Web Keys (RFC 7517).
+ * Creates and checks the bank's signature on a statement or receipt. The algorithm is ECDSA on P-256 with SHA-256 (RFC
+ * 7518, ES256), and the signed text is the CSV without the line `Firma`. The bank publishes all its public keys as JSON
+ * Web Keys (RFC 7517).
  */
 import { csvLine } from '@finanzas/contract/csv.ts'
 import { statementCopy } from './copy.ts'
@@ -8,10 +9,10 @@ import { statementCsv } from './csv.ts'
 import { type Receipt, isReceipt, receiptCsv } from './receipt.ts'
 import type { Statement } from './statement.ts'
 
-/** Path of the published keys, at the page's own address. */
+/** Path of the published keys, on the page's own origin. */
 export const statementKeysPath = '/.well-known/finanzas-statement-keys.json'
 
-/** Public part of a key. */
+/** A public key. */
 export type StatementKey = {
   kty: 'EC'
   crv: 'P-256'
@@ -28,13 +29,18 @@ export type StatementKeys = { readonly keys: readonly StatementKey[] }
 /** A key pair for signing. */
 export type SigningKey = { readonly publicKey: StatementKey; readonly privateKey: Key }
 
-/** Verdict about a signature. `unknown_key`: this bank has no key with the id in the signature. */
+/**
+ * Result of checking a signature. `unknown_key` means that this bank has no key with the id that the signature names.
+ */
 export type SignatureVerdict = 'valid' | 'unsigned' | 'unknown_key' | 'false'
 
 type Key = object
 type Curve = { readonly kty?: string; readonly x?: string; readonly y?: string }
 
-/** The part of Web Cryptography that is used here. Page, server and edge runtime declare it with different types. */
+/**
+ * The part of the Web Cryptography API that is used here. It is declared here because the page, the server and the edge
+ * runtime have different type definitions for it.
+ */
 declare const crypto: {
   readonly subtle: {
     generateKey(algorithm: object, isExtractable: true, usages: string[]): Promise<{ privateKey: Key }>
@@ -57,15 +63,15 @@ declare const TextEncoder: new () => { encode(text: string): Uint8Array }
 const curve = { name: 'ECDSA', namedCurve: 'P-256' }
 const scheme = { name: 'ECDSA', hash: 'SHA-256' }
 
-/** Returns the CSV of a document with a signature over its whole text. */
+/** Signs a document's whole CSV text, and returns the CSV with the signature added. */
 export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey): Promise<string> {
   const value = await crypto.subtle.sign(scheme, privateKey, new TextEncoder().encode(csv))
   const line = csvLine([statementCopy.signature, publicKey.kid, hexOf(new Uint8Array(value))], ';')
-  // Inserts the line before the blank line, which ends the heading.
+  // Inserts the signature before the empty line at the end of the heading.
   return csv.replace('\r\n\r\n', () => `\r\n${line}\r\n`)
 }
 
-/** Returns whether one of these keys signed every character of the document. */
+/** Checks whether one of these keys signed the document exactly as it is. */
 export async function checkSignature(
   document: Statement | Receipt,
   { keys }: StatementKeys,
@@ -85,26 +91,26 @@ function csvOf(document: Statement | Receipt): string {
   return isReceipt(document) ? receiptCsv(document) : statementCsv(document)
 }
 
-/** Returns the keys of a published file; `null` for anything else. */
+/** Returns the keys in a published key file, or `null` if the value is not a key file. */
 export function readStatementKeys(published: unknown): StatementKeys | null {
   if (typeof published !== 'object' || published === null || !('keys' in published)) return null
   const { keys } = published
   return Array.isArray(keys) && keys.every(isStatementKey) ? { keys } : null
 }
 
-/** Returns a new key in PKCS #8. */
+/** Generates a signing key and returns it in PKCS #8 format. */
 export async function newSigningKey(): Promise<Uint8Array<ArrayBuffer>> {
   const { privateKey } = await crypto.subtle.generateKey(curve, true, ['sign', 'verify'])
   return new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey))
 }
 
-/** Opens a P-256 key in PKCS #8. Throws for other bytes. */
+/** Imports a P-256 key from PKCS #8 format. Throws for any other bytes. */
 export async function openSigningKey(pkcs8: Uint8Array): Promise<SigningKey> {
   const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, curve, true, ['sign'])
   return { privateKey, publicKey: await statementKeyOf(await crypto.subtle.exportKey('jwk', privateKey)) }
 }
 
-/** Returns the public part of a JSON Web Key, in the form in which it is published. */
+/** Returns the public key in the form in which the bank publishes it. */
 export async function statementKeyOf({ x = '', y = '' }: Curve): Promise<StatementKey> {
   const thumbprint = await crypto.subtle.digest(
     'SHA-256',

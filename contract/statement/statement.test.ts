@@ -1,4 +1,4 @@
-// Tests a statement as a file: its text, its tags for screen readers, and the detection of every change.
+// Tests statement files: the texts in them, the tags for screen readers, and the detection of every change.
 import { expect, test } from 'vitest'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { checkStatement } from './check.ts'
@@ -57,7 +57,7 @@ const answer: StatementAnswer = {
       kind: 'unlisted',
       amount: -50,
       balance: 1284.55,
-      // The first moment of December in Bogotá.
+      // Midnight on 1 December in Bogotá.
       recorded_at: '2026-12-01T05:00:00+00:00',
       date: '2026-12-01T04:59:59+00:00',
       description: null,
@@ -80,7 +80,7 @@ const signedCsv = await signCsv(csv, key)
 const signed = readStatementCsv(signedCsv)
 if (signed === null) throw new Error('The signed statement cannot be read.')
 
-test('the spreadsheet file has the house format and times of Bogotá', () => {
+test('the CSV file has the product's CSV format with times in Bogotá', () => {
   expect(csv).toBe(
     [
       '\uFEFFBanco;Banco Ñandú',
@@ -106,7 +106,7 @@ test('the spreadsheet file has the house format and times of Bogotá', () => {
   expect(readStatementCsv(csv)).toEqual(given)
 })
 
-test('the PDF is Spanish text, tagged in reading order under the bank’s name', () => {
+test('the PDF contains Spanish text, tagged in reading order under the bank’s name', () => {
   const file = latin1(statementPdf(csv))
 
   expect(textsOf(file)).toEqual([
@@ -178,7 +178,7 @@ test('the PDF is Spanish text, tagged in reading order under the bank’s name',
   expect(tags.filter((tag) => tag === 'H2')).toHaveLength(3)
 })
 
-test('the PDF mentions late rows, unlisted totals and corrections only if the statement has them', () => {
+test('the PDF mentions late rows, unlisted totals and corrections only if the statement contains them', () => {
   const plain = textsOf(latin1(statementPdf(statementCsv({ ...given, rows: given.rows.slice(0, 2) }))))
   const corrected = textsOf(latin1(statementPdf(statementCsv(withRow(0, { kind: 'corrected' })))))
 
@@ -195,7 +195,7 @@ test('a PDF tags all text except headers and footers, and its cross-reference ta
   expect(file.match(/\/Type \/MCR /g)).toHaveLength(drawn ?? 0)
   const pages = 5
   expect(file.match(/\/Type \/Page /g)).toHaveLength(pages)
-  // The footer of each page and, from the second page on, the names of the columns.
+  // Every page has a footer, and every page after the first repeats the column headings.
   expect(file.match(/\/Artifact BMC BT/g)).toHaveLength(pages * 2 + (pages - 1) * 6)
   const offsets = Array.from(file.matchAll(/^(\d{10}) 00000 n $/gm), ([, offset]) => Number(offset))
   expect(offsets.map((offset) => /^\d+ 0 obj/.exec(file.slice(offset, offset + 12))?.[0])).toEqual(
@@ -203,7 +203,8 @@ test('a PDF tags all text except headers and footers, and its cross-reference ta
   )
 })
 
-// Issued statements must stay readable for ever: a change of the format needs a reader for the former format.
+// Issued statements must stay readable forever. A change to the format therefore requires a separate reader for the old
+// format.
 test('the bytes of a statement never change, on any platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
@@ -211,7 +212,7 @@ test('the bytes of a statement never change, on any platform', () => {
   expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"91af4017"`)
 })
 
-test('a PDF yields its exact statement, and an altered PDF does not', () => {
+test('a PDF yields the exact statement, but an altered PDF does not', () => {
   const bytes = statementPdf(csv)
   expect(readStatementPdf(bytes)).toEqual(given)
 
@@ -219,7 +220,8 @@ test('a PDF yields its exact statement, and an altered PDF does not', () => {
   for (let at = 0; at < bytes.length; at += 41) {
     const changed = bytes.slice()
     changed[at] = (changed[at] ?? 0) ^ 1
-    // A change of data that the PDF does not show, such as the year in a time of posting, yields another statement.
+    // If the change affects data that the PDF does not show, such as the year of a posting's time, the result is a
+    // different statement.
     const read = readStatementPdf(changed)
     if (read !== null && statementCsv(read) === csv) missed.push(at)
   }
@@ -241,11 +243,11 @@ test.for([
   expect(readStatementCsv(text)).toBeNull()
 })
 
-test('a statement that equals the journal is confirmed', () => {
+test('a statement that matches the journal is confirmed', () => {
   expect(check(given, answer)).toEqual({ holds: true, isWhole: true, otherWords: [] })
 })
 
-test('the check names rows whose description differs from the present list', () => {
+test('the check names rows whose description differs from the current list', () => {
   const gone = { ...answer, entries: answer.entries.map((entry) => ({ ...entry, description: null })) }
 
   expect(check(withRow(1, { description: 'Café' }), answer)).toMatchObject({ holds: true, otherWords: [13] })
@@ -257,7 +259,7 @@ test('the check names rows whose description differs from the present list', () 
   })
 })
 
-test('a signed correction verifies after its account is closed', () => {
+test('a signed statement with a correction is confirmed after the account is closed', () => {
   const [first, second] = given.rows
   const rows = [{ ...firstRow(), ...first, kind: 'correction' }, { ...firstRow(), ...second }, lastRow()]
 
@@ -320,7 +322,7 @@ test.for([
   expect(textsOf(latin1(statementPdf(text))).join(' ')).toContain(sentence)
 })
 
-test('a statement that another bank signed does not verify with its key id or ours', async () => {
+test('a statement signed by another bank does not verify, with that bank’s key id or with ours', async () => {
   const theirs = await openSigningKey(await newSigningKey())
   const foreign = fileOf(utf8(await signCsv(csv, theirs)))
   const named = { ...foreign, signature: { kid: key.publicKey.kid, value: foreign.signature?.value ?? '' } }
@@ -329,7 +331,7 @@ test('a statement that another bank signed does not verify with its key id or ou
   expect(await checkSignature(named, ours)).toBe('false')
 })
 
-test('a former key still verifies after a new key is published', async () => {
+test('statements signed with an old key still verify after a new key is published', async () => {
   const next = await openSigningKey(await newSigningKey())
   const published = readStatementKeys(JSON.parse(JSON.stringify({ keys: [next.publicKey, key.publicKey] })))
 
@@ -356,7 +358,7 @@ test.for<[string, Partial<Statement>]>([
   expect(readStatementCsv(statementCsv({ ...given, ...part }))).toBeNull()
 })
 
-test('invalid UTF-8 does not read as its replacement characters', () => {
+test('invalid UTF-8 is not decoded to replacement characters', () => {
   const bytes = utf8(statementCsv({ ...given, customer: 'Laura \uFFFD' }))
   const at = bytes.findIndex((byte, index) => byte === 0xef && bytes[index + 1] === 0xbf)
   const changed = new Uint8Array([...bytes.slice(0, at), 0xff, ...bytes.slice(at + 3)])
@@ -382,7 +384,7 @@ test.for([
   expect(customerOf(person)).toBe(name)
 })
 
-test('the totals leave out a corrected mistake and its correction', () => {
+test('the totals leave out a corrected transaction and its correction', () => {
   const rows = (entries: readonly (readonly [string, number])[]) =>
     entries.map(([kind, amount]) => ({ ...firstRow(), kind, amountMinor: amount as MinorUnits }))
 
@@ -438,7 +440,7 @@ function withRow(index: number, part: Partial<Statement['rows'][number]>): State
   return { ...given, rows: given.rows.map((row, at) => (at === index ? { ...row, ...part } : row)) }
 }
 
-/** A statement whose last row is missing, with consistent figures. */
+/** Returns a statement without its last row, whose figures are still consistent. */
 function withoutLast(): Statement {
   const rows = given.rows.slice(0, 2)
   return { ...given, rows, closingMinor: rows[1]?.balanceMinor ?? given.closingMinor }
@@ -464,7 +466,7 @@ function lastRow() {
   return { ...firstRow(), amountMinor: 0 as MinorUnits, balanceMinor: given.closingMinor }
 }
 
-/** The texts of the file in reading order. */
+/** Returns the texts in the PDF in reading order. */
 function textsOf(file: string): string[] {
   const windows1252: Readonly<Record<string, string>> = { '\u0096': '–' }
   return Array.from(file.matchAll(/Tm \(((?:[^\\)]|\\.)*)\) Tj/g), ([, text = '']) =>
@@ -472,7 +474,7 @@ function textsOf(file: string): string[] {
   )
 }
 
-/** The long texts of the statement's copy, broken into lines as in the PDF. */
+/** Returns the long texts of a statement, broken into lines as in the PDF. */
 function statementCopyLines(): string[] {
   return [
     'Los movimientos van por su fecha, en hora de Bogotá. «Registro» es su número en el libro del banco, y «Registrado», cuándo quedó',

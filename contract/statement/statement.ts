@@ -1,23 +1,23 @@
-/** A monthly statement: the answer of the database, and the document that is made from it. */
+/** Monthly statements: the database's answer, and the document that is built from it. */
 import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import { statementNameLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 
-/** The answer of `public.statement`: a page of the month, or the whole month. */
+/** The result of `public.statement`: one page of the month, or the whole month. */
 export type StatementAnswer = {
   account: string
   /** `2026-11` */
   month: string
   opening: number
   closing: number
-  /** Number of the last entry of the chain that the answer includes. */
+  /** Number of the chain's last entry that is included in the answer. */
   last_seq: number
-  /** Hash of that entry, in hex. */
+  /** Hash of the entry with the number `last_seq`, in hex. */
   hash: string
-  /** True when no later entry has a date in this month or an earlier one. */
+  /** True when no later journal entry is dated in this month or an earlier one. */
   is_whole: boolean
-  /** The row at which the next page begins; `null` on the last page. */
+  /** The row after which the next page begins, or `null` on the last page. */
   next_after_row: number | null
   entries: readonly {
     seq: number
@@ -31,16 +31,19 @@ export type StatementAnswer = {
   }[]
 }
 
-/** One transaction as a statement shows it. Times are in Bogotá: `2026-11-03 14:20`; days: `2026-11-02`. */
+/**
+ * One transaction as a statement shows it. Times are in Bogotá's time zone and have the form `2026-11-03 14:20`; days
+ * have the form `2026-11-02`.
+ */
 export type StatementRow = {
-  /** Number of the journal's entry that posted the transaction. */
+  /** Number of the journal entry that posted the transaction. */
   seq: number
   recordedAt: string
   day: string
   description: string
   /**
-   * Empty for a transaction that left the list, and for one that the bank recorded, because its category is the
-   * customer's choice.
+   * Empty if the transaction is no longer in the customer's list. Also empty if the bank recorded the transaction,
+   * because the customer can change the category of a bank transaction.
    */
   category: string
   kind: string
@@ -56,29 +59,33 @@ export type Statement = {
   currency: 'USD' | 'COP'
   month: string
   issuedAt: string
-  /** Rows in the order of their dates; late rows are at the end. */
+  /** Rows sorted by date, with late rows at the end. */
   rows: readonly StatementRow[]
   openingMinor: MinorUnits
   closingMinor: MinorUnits
-  /** Number and hash of the last entry of the journal at the time of issue. */
+  /** Number and hash of the journal's last entry when the statement was issued. */
   lastSeq: number
   hash: string
-  /** The bank's signature over the rest of the statement, and the id of its key, in hexadecimal digits; `null` if unsigned. */
+  /**
+   * The bank's signature on the rest of the statement and the key's id, both in hex, or `null` if the statement is
+   * unsigned.
+   */
   signature: { readonly kid: string; readonly value: string } | null
 }
 
-/** Separates the holder's name and address. */
+/** Separates the account holder's name and email address. */
 export const customerSeparator = ' · '
 
-/** Follows a name, which the customer typed and the bank did not verify. */
+/** Added after a name, because the customer typed the name and the bank has not verified it. */
 export const declaredName = ' (nombre declarado)'
 
-/** Digits, currency signs, and the characters by which a statement marks a name or an address. */
+/** Digits, currency signs, and the characters with which a statement marks names and email addresses. */
 const notOfName = /[\p{N}\p{Sc}@·()]/u
 
 /**
- * Returns the holder for a statement. People choose their own names and can change them before each statement. Leaves out
- * a name that could be a sentence, an amount or another address, and then returns only the holder's address.
+ * Returns the account holder's name and email address as a statement shows them. Customers choose their own names and
+ * can change them before each statement. A name that could be a sentence, an amount or another email address is
+ * therefore left out.
  */
 export function customerOf({ fullName, email }: { fullName: string; email: string }): string {
   const name = fullName.trim().normalize('NFC')
@@ -89,11 +96,15 @@ export function customerOf({ fullName, email }: { fullName: string; email: strin
 
 export type Issued = Pick<Statement, 'bankName' | 'customer' | 'currency' | 'issuedAt'>
 
-/** Place of a page: the number of rows before it, and the last entry that it includes; `null` for the latest entry. */
+/**
+ * Position of a page: the number of rows before it, and the last journal entry to include, or `null` for the latest
+ * entry.
+ */
 export type PagePlace = { readonly afterRow: number; readonly untilSeq: number | null }
 
 /**
- * Reads the whole month page by page. All pages include the same entries, without those that are posted during the read.
+ * Reads the whole month page by page. Entries that are posted during the read are left out, so that all pages are
+ * consistent.
  */
 export async function readWhole(
   readPage: (place: PagePlace) => Promise<StatementAnswer>,
@@ -110,7 +121,7 @@ export async function readWhole(
   return { ...first, next_after_row: null, entries }
 }
 
-/** Makes an unsigned statement from an answer. Throws for an answer with an invalid amount. */
+/** Builds an unsigned statement from the database's answer. Throws if the answer contains an invalid amount. */
 export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: string): Statement {
   return {
     bankName: issued.bankName,
@@ -137,12 +148,12 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
   }
 }
 
-/** Returns whether the bank recorded the row after the end of its month. */
+/** Returns whether the transaction was recorded after the statement's month ended. */
 export function isLate({ recordedAt }: Pick<StatementRow, 'recordedAt'>, month: string): boolean {
   return recordedAt.slice(0, month.length) > month
 }
 
-/** Returns the minute of a moment in Bogotá: `2026-11-03 14:20`. */
+/** Formats a time to the minute in Bogotá's time zone: `2026-11-03 14:20`. */
 export function bogotaMinute(iso: string): string {
   return isoDateTime(iso).slice(0, 16)
 }

@@ -2,9 +2,9 @@ import type { MinorUnits } from '@finanzas/contract/money.ts'
 import type { Statement } from './statement.ts'
 
 /**
- * Totals of a statement, signed: opening + income + spending + unlisted = closing. Income and spending are those of the
- * customer's list; `unlisted` is the sum of the bank's transactions that the customer removed from it. All totals leave
- * out a corrected mistake and its correction, which cancel each other.
+ * Returns a statement's signed totals: opening + income + spending + unlisted = closing. Income and spending cover the
+ * transactions in the customer's list, and `unlisted` covers the bank transactions that the customer removed from that
+ * list. A corrected transaction and its correction cancel each other and count in no total.
  */
 export function totalsOf({ rows }: Pick<Statement, 'rows'>): {
   incomeMinor: MinorUnits
