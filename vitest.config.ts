@@ -2,8 +2,9 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { findDeno, findSupabaseCli } from '#testing/hosted/programs.ts'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 
-// The gate's projects test each rule once, on PostgreSQL if the machine has it. vitest.nightly.config.ts has the rest: every
-// database and wire test on the embedded engine, every test of the functions under Deno, and tests that take minutes.
+// The gate's projects test each rule once, on PostgreSQL if it is installed. vitest.nightly.config.ts runs the other
+// tests: all database and wire tests on the embedded engine, all function tests under Deno, and tests that take
+// minutes.
 
 const isCi = process.env['CI'] === 'true'
 export const hasPostgres = findPostgresBinaries() !== undefined
@@ -21,7 +22,10 @@ function warn(sentence: string): void {
   process.stderr.write(`${sentence}.\n`)
 }
 
-/** Tests whose outcome can differ on the embedded engine: its types, errors, concurrency, change feed and files. */
+/**
+ * Tests whose result can differ on the embedded engine, because its types, errors, concurrency, change feed or files
+ * are involved.
+ */
 const embeddedDatabaseFiles = [
   'catalogue',
   'ledger',
@@ -49,8 +53,8 @@ const embeddedWireFiles = [
   'rest/transactions',
 ]
 /**
- * Tests whose outcome can differ under Deno. They cover the entrance of a function on a hosted project, or the calls
- * from a function to its project.
+ * Tests whose result can differ under Deno. They cover a function's entry point on a hosted project, or the requests
+ * that a function sends to its project.
  */
 const denoFiles = [
   'functions/access',
@@ -98,7 +102,10 @@ export function wireProject(
   }
 }
 
-/** Returns the tests of authorization with their own server: they try every object, and other test files create tables. */
+/**
+ * Returns a project with its own server for the authorization tests: these try every database object, and other test
+ * files create tables.
+ */
 export function authorizationProject(engine: Engine, files: readonly string[]): TestProjectConfiguration {
   return wireProject(`authorization:${engine}`, { engine, files })
 }
@@ -121,7 +128,7 @@ export default defineConfig({
           name: 'screens',
           include: ['web/**/*.test.tsx'],
           environment: 'happy-dom',
-          // Testing Library empties the page after each test only if there is a global afterEach.
+          // Testing Library unmounts the rendered components after each test only if `afterEach` is a global.
           globals: true,
           ...patient,
           testTimeout: 30_000,

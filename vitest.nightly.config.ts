@@ -7,7 +7,8 @@ import {
   wireProject,
 } from './vitest.config.ts'
 
-// The whole of projects that the gate runs in part, and tests that take minutes. `npm run nightly` runs them before its suites.
+// The complete versions of the projects that the gate runs only in part, and tests that take minutes. `npm run nightly`
+// runs these projects before its suites.
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -24,7 +25,8 @@ export default defineConfig({
       },
       ...(hasPostgres
         ? [
-            // Leaves out the mutation of the policies: both engines run the same SQL, and it takes minutes here.
+            // Leaves out the test that mutates the policies: both engines run the same SQL, and this test takes minutes
+            // on the embedded engine.
             databaseProject('pglite', ['!(authorization-mutation)']),
             wireProject('wire:pglite', { engine: 'pglite' }),
             authorizationProject('pglite', ['authorization/*']),

@@ -66,7 +66,7 @@ test('a JSON number is exact to the cent', () => {
   )
 })
 
-test('an amount's decimal text parses to the same amount', () => {
+test('the decimal text of an amount parses to the same amount', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1 - 1e14, max: 1e14 - 1 }), (hundredths) => {
       const decimal = decimalFromMinor(hundredths as MinorUnits)

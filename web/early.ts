@@ -1,7 +1,7 @@
 /**
- * A separate script of the built page, a twentieth of the size of the main script. Before the main script arrives, it
- * requests the login, or a returning customer's page and client. It only checks whether a session is stored. The client
- * decides later whether that session is still valid.
+ * A separate script in the built page, about a twentieth of the main script's size. Before the main script arrives, it
+ * requests the code of the login, or the code of the page and the client for a returning customer. It only checks
+ * whether a session is stored; the client later decides whether that session is still valid.
  */
 import { login, preloadSignedIn } from '#app/entrances.ts'
 import { fetchClientCode } from '#backend/client.ts'
@@ -9,7 +9,8 @@ import { fetchClientCode } from '#backend/client.ts'
 if (Object.keys(window.localStorage).some((key) => /^sb-.+-auth-token$/.test(key))) {
   preloadSignedIn(window.location.pathname)
   fetchClientCode()
-  // On a phone the first number formatter of a page takes 80 ms, in any locale. It is created while other code loads.
+  // On a phone, creating the first number formatter on a page takes 80 ms in any locale. It is therefore created while
+  // other code is loading.
   setTimeout(() => new Intl.NumberFormat('en-US').format(0))
 } else {
   void login.preload()

@@ -25,8 +25,8 @@ runClientAfter(firstFrame(container))
 void start()
 
 /**
- * Starts the page. Not awaited at the top level: the pages import parts of this script, so the script would wait for
- * the pages while they wait for the script.
+ * Starts the page. This call is not awaited at the top level, because pages import parts of this script: the script
+ * would wait for the pages while the pages wait for the script.
  */
 async function start(): Promise<void> {
   try {
@@ -37,21 +37,21 @@ async function start(): Promise<void> {
     if (!isReturning) forgetLastSeen()
     const last = link.kind === 'none' ? lastSession() : null
     if (isReturning || link.kind === 'code') {
-      // A signed-in page needs the client, the socket of live updates and its own code, so all three start now. The
-      // session's provider reports failures.
+      // A signed-in page needs the client, the socket for live updates and its own code. All three are therefore
+      // requested now. The session provider reports failures.
       void backend().then(
         ({ realtime }) => realtime.connect(),
         () => {},
       )
       preloadSignedIn(window.location.pathname)
-      // Avoids a spinner, like the preload of the login below.
+      // Avoids a spinner, like the login's preload below.
       if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
-      // The login's code is small and has almost arrived. If the page did not await it, React would
-      // render a spinner first and keep it for 300 ms. The login itself reports failures.
+      // The login's code is small and should arrive very soon. If the page did not await it, React would first render a
+      // spinner and show it for at least 300 ms. The login itself reports failures.
       await login.preload()
     }
-    // A transition renders in slices, so that the browser can paint and handle input between them.
+    // React renders a transition in slices, and the browser can paint and handle input between the slices.
     startTransition(() => root.render(<App link={link} hasStoredSession={isReturning} lastSession={last} />))
   } catch (error) {
     logQuietly(error, 'start')
@@ -61,7 +61,9 @@ async function start(): Promise<void> {
 
 const hiddenMs = 1000
 
-/** Resolves after the first frame is on screen. A hidden tab paints nothing, so a timeout also resolves. */
+/**
+ * Resolves when the first frame is on screen. A hidden tab paints nothing; in that case a timeout resolves the promise.
+ */
 function firstFrame(root: HTMLElement): Promise<void> {
   return new Promise((resolve) => {
     const drawn = new MutationObserver(() => {
@@ -74,10 +76,10 @@ function firstFrame(root: HTMLElement): Promise<void> {
 }
 
 /**
- * Returns the stored session if its customer can be shown without asking the server. A session whose token needs no
- * refresh is returned, so that the page renders while the client is still loading. Any other session is returned only
- * if the page started without network and kept results exist, because the client would try for half a minute to refresh
- * the token.
+ * Returns the stored session if the page can show its customer without asking the server. This is the case if the token
+ * needs no refresh, so that the page renders while the client is still loading. It is also the case if the page started
+ * without a network and cached results exist, because the client would otherwise try for half a minute to refresh the
+ * token.
  */
 function lastSession() {
   const session = storedSession()

@@ -29,25 +29,27 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: {
       polyfill: false,
-      // index.html loads these scripts before any other.
+      // index.html loads these scripts before all others.
       resolveDependencies: (_file, scripts, { hostType }) =>
         hostType === 'html'
           ? scripts
           : scripts.filter((script) => !/\/(rolldown-runtime|early|react-dom|entry)-/.test(script)),
     },
-    // The page's policy allows neither fonts nor scripts from data: addresses, so nothing is inlined.
+    // The page's content security policy allows neither fonts nor scripts from data: URLs, and therefore no assets are
+    // inlined.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A page loads few chunks: those of the login, of the client, of code shared by pages before and after the
-          // login, and of the page itself. Without these groups there would be about thirty small chunks.
+          // With these groups, a page loads only a few chunks: the login, the client, the code shared by pages before
+          // and after the login, and the page's own code. Without the groups, the build would have about thirty small
+          // chunks.
           groups: [
             { name: 'supabase', test: /node_modules\/@supabase\/|\/unused-client-parts\.ts/ },
-            // This chunk is the same in every release, so browsers keep it cached. It also runs separately from the
-            // entry.
+            // This chunk rarely changes between releases, and browsers can therefore keep it cached. It also runs
+            // separately from the entry script.
             { name: 'react-dom', test: /node_modules\/(react-dom|scheduler)\//, priority: 3 },
-            // Loads and runs beside the entry instead of after it: see early.ts.
+            // This chunk loads and runs in parallel with the entry script, not after it (see early.ts).
             {
               name: 'early',
               test: /preload-helper|node_modules\/react\/|\/web\/(early|app\/pages|backend\/(client|configuration))\.ts/,
@@ -64,22 +66,23 @@ export default defineConfig({
               minShareCount: 2,
               priority: 1,
             },
-            // Few users open a dialog, so neither the login nor the dashboard waits for this code.
+            // Only a few users open a dialog, and therefore neither the login nor the dashboard should wait for this
+            // code.
             { name: 'dialog', test: /\/web\/ui\/(dialog\/(dialog|use-safe)|form\/form-dialog)/ },
             {
               name: 'ledger',
-              // Code that reads the journal or writes a file loads on request. Code in a subfolder
-              // of transactions/ loads with the pages that use it.
+              // Leaves out code that reads the journal or writes a file, because it is loaded on demand. Code in the
+              // subfolders of transactions/ is loaded with the pages that use it.
               test: /\/web\/(ledger\/(?!read-journal)|backend\/repeatable|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
               minShareCount: 2,
             },
-            // Shared by pages other than the dashboard, which does not wait for it.
+            // Code that other pages share but the dashboard does not need.
             {
               name: 'later',
               test: /\/web\/(backend\/functions|session\/proof|ui\/(form\/search|save-file))|contract\/functions|@tanstack\/|lucide-react/,
               minShareCount: 2,
             },
-            // Shared by the history and by the page on which staff see a customer.
+            // Code that the history page shares with the staff's page about a customer.
             {
               name: 'list',
               test: /\/web\/(transactions\/(list|selection)|ui\/virtual-list)\//,
@@ -92,7 +95,7 @@ export default defineConfig({
   },
 })
 
-/** Puts the mark into the page itself, so that it appears with the style sheet while everything else is loading. */
+/** Inlines the logo into the page, so that it appears as soon as the style sheet has loaded. */
 function inlineMark(): Plugin {
   return {
     name: 'inline-mark',
@@ -106,7 +109,7 @@ function inlineMark(): Plugin {
   }
 }
 
-/** Lets the browser fetch the font in parallel with the style sheet. */
+/** Adds a preload link, so that the browser fetches the font in parallel with the style sheet. */
 function preloadFont(): Plugin {
   return {
     name: 'preload-font',
@@ -127,8 +130,8 @@ function preloadFont(): Plugin {
 }
 
 /**
- * Writes the address of the client's script into the page. When a session is stored, the page fetches this script at
- * once and runs it later.
+ * Writes the URL of the client's script into the page. If a session is stored, the page fetches this script immediately
+ * and runs it later.
  */
 function nameClientCode(): Plugin {
   return {
@@ -150,8 +153,8 @@ function nameClientCode(): Plugin {
 }
 
 /**
- * Writes a `.br` and a `.gz` file beside every text of the built page. The server sends the one that the browser
- * accepts.
+ * Writes a `.br` and a `.gz` version next to every text file in the build. The server sends the version that the
+ * browser accepts.
  */
 function compressTexts(): Plugin {
   return {

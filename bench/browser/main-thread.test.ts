@@ -3,7 +3,7 @@ import { workIn } from './main-thread.ts'
 
 const thread = { pid: 1, tid: 2 }
 
-test('an interaction's duration excludes the time that its tasks waited for a processor', () => {
+test('the duration of an interaction excludes the time that its tasks waited for a processor', () => {
   const work = workIn([
     { ...thread, name: 'thread_name', ph: 'M', ts: 0, args: { name: 'CrRendererMain' } },
     { ...thread, name: 'interaction', ph: 'b', ts: 10_000 },

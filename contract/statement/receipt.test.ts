@@ -39,7 +39,7 @@ const given = receiptOf(answer, issued)
 const key = await openSigningKey(await newSigningKey())
 const signedCsv = await signCsv(receiptCsv(given), key)
 
-test('the CSV states all facts about the transaction in Bogotá's time', () => {
+test('the CSV states all facts about the transaction with times in Bogotá', () => {
   expect(receiptCsv(given).split('\r\n')).toEqual([
     '\uFEFFBanco;Banco Ñandú',
     'Cliente;Laura Restrepo (nombre declarado) · laura@banco.example',

@@ -80,7 +80,7 @@ const signedCsv = await signCsv(csv, key)
 const signed = readStatementCsv(signedCsv)
 if (signed === null) throw new Error('The signed statement cannot be read.')
 
-test('the CSV file has the product's CSV format with times in Bogotá', () => {
+test('the CSV file has the common CSV format with times in Bogotá', () => {
   expect(csv).toBe(
     [
       '\uFEFFBanco;Banco Ñandú',

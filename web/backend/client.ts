@@ -9,10 +9,10 @@ export type BackendClient = SupabaseClient<Database>
 let client: Promise<BackendClient> | undefined
 
 /**
- * The only client. The library is fetched when it is first needed, so that the login form appears before it arrives.
- * Two settings differ from the library's defaults. A flag of the library enables recovery codes. With PKCE the client
- * itself accepts only the codes of links that this browser requested. It ignores tokens in the address, which
- * `LinkPage` handles.
+ * Returns the page's only client. supabase-js is fetched when it is first needed, so that the login form does not wait
+ * for it. Two settings differ from the library's defaults: an experimental flag enables recovery codes, and the PKCE
+ * flow is used. With PKCE, the client accepts only codes from links that this browser requested, and it ignores tokens
+ * in the URL, which `LinkPage` handles.
  */
 export function backend(): Promise<BackendClient> {
   client ??= createBackendClient()
@@ -27,13 +27,13 @@ async function createBackendClient(): Promise<BackendClient> {
       global: { fetch: fetchNotingWait },
     })
   } catch (error) {
-    // The next call tries again.
+    // The next call starts a new attempt.
     client = undefined
     throw error
   }
 }
 
-/** Calls the auth service. Throws the error of its answer. */
+/** Calls the auth service. Throws the error that its answer contains. */
 export async function callAuth<Answer extends { error: Error | null }>(
   call: (auth: BackendClient['auth']) => Promise<Answer>,
 ): Promise<Answer & { error: null }> {
@@ -43,7 +43,7 @@ export async function callAuth<Answer extends { error: Error | null }>(
   return answer as Answer & { error: null }
 }
 
-/** Creates a client that stores nothing. It opens a link without a change to the page's own session. */
+/** Creates a client that stores nothing, for opening a link without changing the page's own session. */
 export async function detachedClient(): Promise<BackendClient> {
   const createClient = await loadCreateClient()
   return createClient<Database>(backendUrl(), configuration().anonKey, {
@@ -58,12 +58,18 @@ export async function detachedClient(): Promise<BackendClient> {
 
 let firstFrame: Promise<unknown> = Promise.resolve()
 
-/** Delays the client's code until `frame` resolves, because that code is a third of all code that runs at a start. */
+/**
+ * Delays running the client's code until `frame` resolves, because it makes up a third of the code that runs when the
+ * page starts.
+ */
 export function runClientAfter(frame: Promise<unknown>): void {
   firstFrame = frame
 }
 
-/** Starts to fetch the client's code without running it. The built page contains its address (vite.config.ts). */
+/**
+ * Starts fetching the client's code, but does not run it. The built page contains the URL of this code
+ * (vite.config.ts).
+ */
 export function fetchClientCode(): void {
   const named = document.querySelector<HTMLMetaElement>('meta[name="client-code"]')
   if (named === null) return
@@ -74,7 +80,7 @@ export function fetchClientCode(): void {
 }
 
 const createClientCode = lazyCode(async () => {
-  // The bundler omits the exports that are not named here.
+  // The bundler leaves out all exports that are not destructured here.
   const { createClient } = await import('@supabase/supabase-js')
   return { createClient }
 }, 'createClient')

@@ -1,12 +1,12 @@
-// Unknown columns, and columns that a customer may not write, do not compile. The test is the compiler itself (`tsc -p
-// web`), which fails if an expected error is missing. No request is sent.
+// Requests with unknown columns, or with columns that a customer may not write, must not compile. The compiler itself
+// runs this test (`tsc -p web`): it fails if an expected error is missing. No request is sent.
 import { createClient } from '@supabase/supabase-js'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { expect, expectTypeOf, test } from 'vitest'
 
 const client = createClient<Database>('http://127.0.0.1:9', 'no key', { auth: { persistSession: false } })
 
-test('rows have exactly the selected columns', () => {
+test('the type of a row has exactly the selected columns', () => {
   const query = client.from('transactions').select('id,amount,type').single()
   const embedded = client.from('profiles').select('id,user_safe(email)').single()
   const wrong = client.from('budgets').select('colour').single()
@@ -24,7 +24,7 @@ test('rows have exactly the selected columns', () => {
   expect(client).toBeDefined()
 })
 
-test('a call of an unknown table or function does not compile', () => {
+test('a request to an unknown table or function does not compile', () => {
   // @ts-expect-error -- the table does not exist
   client.from('movements')
   // @ts-expect-error -- the function does not exist
@@ -34,7 +34,7 @@ test('a call of an unknown table or function does not compile', () => {
   expect(client).toBeDefined()
 })
 
-test('a customer can send every column that customers may write', () => {
+test('a request may contain every column that customers may write, and no other', () => {
   const transactions = client.from('transactions')
   const expense = { type: 'expense', description: 'Pan', amount: '12.50' } as const
 

@@ -4,7 +4,7 @@ import { keptHeader } from '#offline/answers.ts'
 let loaded: PageConfiguration | undefined
 let isKept = false
 
-/** Reads `/config.json` once, before anything else starts. */
+/** Reads `/config.json` once, before the page starts anything else. */
 export async function loadConfiguration(): Promise<PageConfiguration> {
   const response = await fetch('/config.json')
   if (!response.ok) throw new Error(`GET /config.json answered ${response.status}`)
@@ -13,7 +13,10 @@ export async function loadConfiguration(): Promise<PageConfiguration> {
   return loaded
 }
 
-/** Returns whether the page started without network: the worker answered `/config.json` from its cache. */
+/**
+ * Returns whether the page started without a network: in this case the service worker answered `/config.json` from its
+ * cache.
+ */
 export function startedOffline(): boolean {
   return isKept
 }
@@ -23,7 +26,7 @@ export function configuration(): PageConfiguration {
   return loaded
 }
 
-/** Returns the configured address of the surfaces, or else the page's own origin. */
+/** Returns the configured base URL of the surfaces, or the page's own origin if none is configured. */
 export function backendUrl(): string {
   return configuration().supabaseUrl || window.location.origin
 }

@@ -6,33 +6,36 @@ export function logQuietly(error: unknown, what: string): void {
   console.warn(`${what}:`, error)
 }
 
-/** Returns the message of an error of the auth service, the table API or a function, or an empty text. */
+/**
+ * Returns the message of an error from the auth service, the table API or a function, or an empty text if the error has
+ * no message.
+ */
 export function errorMessage(error: unknown): string {
   const hasMessage = typeof error === 'object' && error !== null && 'message' in error
   return hasMessage && typeof error.message === 'string' ? error.message : ''
 }
 
 /**
- * Codes of errors whose message is a Spanish sentence. The sentence comes from the product's SQL, or from the `comment
- * on` of a constraint.
+ * Codes of the errors whose message is a Spanish sentence for users. The sentence comes from the product's SQL code or
+ * from a constraint's `comment on`.
  */
 const sentenceCodes = /^(?:PT\d{3}|FZ402|23514)$/
 
 type TableAnswer = { status: number; error: { message?: string; code?: string; details?: string } }
 
 /**
- * A refusal by the table API, or a request without an answer. Its message is that of the answer, or empty without an
- * answer.
+ * Error for a request that the table API refused or did not answer. `message` comes from the answer, and is empty if no
+ * answer arrived.
  */
 export class TableRefusal extends Error {
   override readonly name = 'TableRefusal'
   readonly hasAnswered: boolean
-  /** Whether the call may have taken effect despite the error: no answer arrived, or the server failed. */
+  /** Whether the call may have taken effect despite the error, because no answer arrived or the server failed. */
   readonly isOutcomeUnknown: boolean
   /** Empty if the API did not answer. */
   readonly code: string
   readonly details: string
-  /** The message if it is a sentence for customers, otherwise empty. */
+  /** The message if it is written for customers, otherwise empty. */
   readonly sentence: string
 
   constructor({ status, error }: TableAnswer) {
@@ -47,26 +50,26 @@ export class TableRefusal extends Error {
 }
 
 /**
- * Returns the error's own message for a toast, or `fallback` if it has no readable one, for example when the client did
- * not load.
+ * Returns the error's own message for a toast, or `fallback` if the error has no readable message, for example when the
+ * client's code could not be loaded.
  */
 export function refusalMessage(error: unknown, fallback: string): string {
   if (error instanceof TableRefusal) return error.sentence || fallback
   const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
-  // If a body has no message, supabase-js uses the JSON of the body as the message.
+  // If an error response has no message, supabase-js uses the JSON text of its body as the message.
   return message === '' || /^[{[]/.test(message) ? fallback : message
 }
 
-/** Outcome of a failed call of a function. */
+/** Outcome of a function call that failed. */
 export type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
 
-/** A refusal by a function. The message is the function's own sentence, or empty. */
+/** Error for a call that a function refused or did not answer. `message` is the function's own message, or empty. */
 export class FunctionRefusal extends Error {
   override readonly name = 'FunctionRefusal'
   readonly hasAnswered: boolean
-  /** Code to which the page reacts. Empty if the page only shows the sentence. */
+  /** Error code to which the page reacts, or empty if the page only shows the message. */
   readonly code: string
-  /** Whether the call may have taken effect despite the error: no answer arrived, or the server failed. */
+  /** Whether the call may have taken effect despite the error, because no answer arrived or the server failed. */
   readonly isOutcomeUnknown: boolean
 
   constructor({ hasAnswered, status = 0, sentence, code = '' }: Outcome, options?: ErrorOptions) {

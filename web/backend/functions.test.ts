@@ -39,7 +39,7 @@ test.each([
   expect(second.at > first.at).toBe(true)
 })
 
-test('a repeated call keeps its key when it is refused', async () => {
+test('a repeated call keeps its key after a refusal', async () => {
   const press = pressing()
 
   const first = await press(deposit, lost)
@@ -58,7 +58,7 @@ test('every key is a new random UUID (RFC 9562, version 4)', () => {
   }
 })
 
-/** Sends requests through one repeatable call. Returns the key and time of each request. */
+/** Returns a function that sends requests through one repeatable call and returns the key and time of each request. */
 function pressing() {
   let minute = 0
   let failure: Error | undefined

@@ -4,8 +4,9 @@ import { FunctionRefusal, type Outcome } from './errors.ts'
 import { createRepeatable } from './repeatable.ts'
 
 /**
- * Calls a function and returns the body of its answer. Throws a `FunctionRefusal` with the function's sentence, from
- * the response that the library attaches to its error. With a key, repeated calls with the same body take effect once.
+ * Calls a function and returns the body of its answer. Throws a `FunctionRefusal` with the function's message, which is
+ * read from the response that supabase-js attaches to its error. If `idempotencyKey` is given, repeated calls with the
+ * same body take effect only once.
  */
 export async function invokeFunction(name: string, body: object, idempotencyKey?: string): Promise<unknown> {
   const client = await backend()
@@ -26,10 +27,10 @@ async function outcomeOf(context: unknown): Promise<Outcome> {
   return { hasAnswered: true, status: context.status, sentence, code: errorCode(body) }
 }
 
-/** Calls functions with a key, so that repeated calls take effect once. */
+/** Returns a function that calls functions with an idempotency key, so that repeated calls take effect only once. */
 export function createRepeatableCall(send = invokeFunction, now = () => new Date()) {
   const repeat = createRepeatable(now)
-  /** `withTime` puts the time into the body that is sent. `Answer` is the type of the answer's body. */
+  /** `withTime` adds the time of the first attempt to the body. `Answer` is the type of the answer's body. */
   return <Body extends object, Answer = void>(
     name: string,
     body: Body,

@@ -1,13 +1,13 @@
-/** Requests that may be sent twice and take effect once. */
+/** Sends requests in a form that takes effect only once, even if they are sent again. */
 import { FunctionRefusal, TableRefusal } from './errors.ts'
 
 /** Identity of a request: its key, and the time of its first attempt (ISO 8601). */
 type Attempt = { key: string; at: string }
 
 /**
- * Sends requests that may be repeated. If the outcome of a request is unknown, the same request keeps its key and time
- * until it succeeds, so that it takes effect once. A request with other content, or the
- * same request after a refusal, gets a new key and time.
+ * Sends requests that may be repeated. After an attempt with an unknown outcome, the same request keeps its key and
+ * time until it succeeds, so that it takes effect only once. Any other request gets a new key and time, even if a
+ * request with the same content was refused before.
  */
 export function createRepeatable(now = () => new Date()) {
   const unknown = new Map<string, Attempt>()
@@ -27,8 +27,8 @@ export function createRepeatable(now = () => new Date()) {
 }
 
 /**
- * Returns a key for one operation: a call that arrives twice with the same key takes effect once. The key is a random
- * UUID, built by hand because `crypto.randomUUID` is missing on pages served over plain HTTP.
+ * Returns an idempotency key: if two calls arrive with the same key, only one takes effect. The key is a random UUID
+ * that is built by hand, because `crypto.randomUUID` is not available on pages served over plain HTTP.
  */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

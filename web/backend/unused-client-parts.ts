@@ -1,13 +1,13 @@
 /**
- * Empty replacements for parts of supabase-js that the page never calls (see vite.config.ts). These parts are about a
- * sixth of the client: file storage, sign-in with Ethereum, and the error texts of the client's own passkey ceremony.
- * The server has no file storage, and session/passkey.ts implements the ceremony.
+ * Empty replacements for parts of supabase-js that the page never calls (see vite.config.ts). These parts make up about
+ * a sixth of the client: file storage, sign-in with Ethereum, and the error texts of the client's own passkey ceremony.
+ * The server does not offer file storage, and session/passkey.ts implements the passkey ceremony.
  */
 
 /** File storage. */
 export function StorageClient(): void {}
 
-/** supabase-js exports this error again, and never throws it. */
+/** supabase-js re-exports this error but never throws it. */
 export class StorageApiError extends Error {}
 
 /** Sign-in with Ethereum. */

@@ -3,8 +3,8 @@ import { backend } from './client.ts'
 import { logQuietly, TableRefusal } from './errors.ts'
 
 /**
- * Returns the data of a table request. Throws a `TableRefusal`, because the client's own error is a plain object. After
- * a 401 it checks the session, which may have ended elsewhere.
+ * Returns the data from a table API answer. Throws a `TableRefusal` for an error, because the client's own error is a
+ * plain object. After a 401, also checks whether the session was ended elsewhere.
  */
 export function unwrap<Data>(answer: PostgrestSingleResponse<Data>): Data {
   if (answer.error === null) return answer.data
@@ -13,8 +13,9 @@ export function unwrap<Data>(answer: PostgrestSingleResponse<Data>): Data {
 }
 
 /**
- * Asks the auth surface whether the session still exists, and returns the answer. If the session was ended elsewhere (a
- * new password, a changed role), the client signs out by itself. Returns true if the check itself failed.
+ * Asks the auth surface whether the session still exists, and returns the result. If the session was ended elsewhere,
+ * for example by a new password or a changed role, the client signs out by itself. Returns true if the check itself
+ * failed.
  */
 export async function verifySession(): Promise<boolean> {
   try {

@@ -1,13 +1,15 @@
 let waitSeconds = 0
 
-/** Fetches, and remembers the `Retry-After` of a 429: the client's errors contain no headers. */
+/**
+ * Wraps `fetch` to remember the `Retry-After` header of a 429 answer, because the client's errors contain no headers.
+ */
 export async function fetchNotingWait(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const answer = await fetch(input, init)
   if (answer.status === 429) waitSeconds = Number.parseInt(answer.headers.get('Retry-After') ?? '0', 10)
   return answer
 }
 
-/** Returns the `Retry-After` of the last 429 in seconds, or zero without that header. */
+/** Returns the seconds in the `Retry-After` header of the last 429 answer, or zero if it had none. */
 export function lastWaitSeconds(): number {
   return Number.isNaN(waitSeconds) ? 0 : waitSeconds
 }

@@ -6,7 +6,7 @@ import type { BalanceExplanation } from './explanation.ts'
 
 type Props = { explanation: BalanceExplanation; copy?: BalanceCopy }
 
-/** The sums that add up to a balance. */
+/** Shows the sums that add up to the balance. */
 export function BalanceSum({ explanation, copy = balanceCopy }: Props) {
   const { parts } = copy
   const { openingMinor, depositsMinor, expensesMinor, correctionsMinor, balanceMinor } = explanation

@@ -9,13 +9,13 @@ type EditColumns = Required<Database['public']['Views']['transaction_edits']['Ro
 
 /** The description and category of a transaction before and after one edit. */
 export type Edit = {
-  // The catalogue reports every column of a view as nullable. Only the categories can really be null.
+  // The catalogue reports every column of a view as nullable, but only the categories can be null.
   [Column in keyof EditColumns]: Column extends 'category_before' | 'category_after'
     ? EditColumns[Column]
     : NonNullable<EditColumns[Column]>
 }
 
-/** Reads the customer's latest edits, at most `editsMax`. */
+/** Reads the customer's latest edits, up to `editsMax` of them. */
 export function editsQuery(userId: string, editsMax: number) {
   return queryOptions({
     queryKey: [...ledgerKeys.edits(userId), editsMax],
@@ -37,8 +37,8 @@ export function editsQuery(userId: string, editsMax: number) {
 }
 
 /**
- * Returns an edit in words: `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. An unchanged description
- * comes first, to name the transaction.
+ * Describes an edit, for example `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. If only the category
+ * changed, the text begins with the description, to identify the transaction.
  */
 export function editInWords(edit: Edit): string {
   const { description_before: before, description_after: after } = edit

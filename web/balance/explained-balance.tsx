@@ -8,11 +8,11 @@ import { BalanceProof } from './proof.tsx'
 
 type Props = Pick<ComponentProps<typeof BalanceProof>, 'readPages' | 'copy'> & {
   query: ReturnType<typeof explanationQuery>
-  /** Content between the sums and the proof. */
+  /** Content shown between the sums and the verification button. */
   children?: ReactNode
 }
 
-/** The sums that add up to a balance, and the button that verifies them. */
+/** Shows the sums that add up to the balance, and a button that verifies these sums. */
 export function ExplainedBalance({ query, readPages, copy = balanceCopy, children }: Props) {
   const client = useQueryClient()
   const explanation = useQuery(query)

@@ -5,14 +5,16 @@ import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 
-/** Explanation of the balance at one moment, in parts that add up to it. Amounts are signed minor units. */
+/**
+ * Explanation of the balance at a point in time: parts that add up to the balance. All amounts are signed minor units.
+ */
 export type BalanceExplanation = {
   balanceMinor: MinorUnits
   openingMinor: MinorUnits
   depositsMinor: MinorUnits
   expensesMinor: MinorUnits
   correctionsMinor: MinorUnits
-  /** Ids of corrections and of corrected mistakes, which cancel each other. They count as corrections. */
+  /** Ids of the corrected transactions and of their corrections, which cancel each other. Both count as corrections. */
   voidIds: readonly string[]
   entries: number
   last: { kind: string; recordedAt: string } | null

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 
-/** A `<details>` whose content mounts and fetches when it is first opened. */
+/** Renders a `<details>` element whose content is mounted and fetches its data only when the user first opens it. */
 export function LazyDetails({ title, children }: { title: string; children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   return (

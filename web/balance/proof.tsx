@@ -10,7 +10,7 @@ import { verifyBalanceApart } from './thread.ts'
 import type { Verdict, Verification } from './verification.ts'
 
 type Props = {
-  /** Fetches the explanation again, so that the verified figures are the ones on screen. */
+  /** Fetches the explanation again, so that the page shows the same figures that are verified. */
   explain: () => Promise<BalanceExplanation>
   readPages: (signal: AbortSignal) => Verification['pages']
   copy?: BalanceCopy
@@ -18,7 +18,7 @@ type Props = {
 
 export function BalanceProof({ explain, readPages, copy = balanceCopy }: Props) {
   const { state, start } = useBalanceProof({ explain, readPages })
-  // Browsers offer `crypto.subtle` only to pages served over HTTPS or from localhost.
+  // Browsers provide `crypto.subtle` only to pages that are served over HTTPS or from localhost.
   if (!window.isSecureContext) return <p className="text-sm text-muted">{copy.verifyNeedsHttps}</p>
   return (
     <div className="grid gap-3 border-t border-line pt-5">
@@ -88,7 +88,7 @@ type ProofState =
   | { step: 'done'; verdict: Verdict }
   | { step: 'failed' }
 
-/** Runs one verification at a time, and aborts it when the component unmounts. */
+/** Runs one verification at a time. Aborts a running verification when the component unmounts. */
 function useBalanceProof({ explain, readPages }: Pick<Props, 'explain' | 'readPages'>): {
   state: ProofState
   start: () => void

@@ -1,12 +1,12 @@
 import { ownScript } from '#ui/own-script.ts'
 import type { Verdict, Verification } from './verification.ts'
 import type { FromThread, ToThread } from './worker.ts'
-// oxlint-disable-next-line import/default -- Vite turns this import into the address of a separate script
+// oxlint-disable-next-line import/default -- Vite replaces this import with the URL of a separate script
 import workerAddress from './worker.ts?worker&url'
 
 /**
- * Runs `verifyBalance` in a worker that exists only for this run. Throws the errors of `pages`, and the reason of
- * an aborted `signal`.
+ * Runs `verifyBalance` in a worker that is created for this run only. Throws errors from `pages`, and the abort reason
+ * if `signal` is aborted.
  */
 export async function verifyBalanceApart(
   { explanation, pages, onProgress }: Verification,

@@ -1,4 +1,5 @@
-// This test builds a second implementation of the chain with Node's hashes, and then tampers with the entries.
+// These tests build chains with a second implementation, which uses Node's hash functions, and then tamper with the
+// entries.
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -9,9 +10,9 @@ import { verifyBalance, type Verdict } from './verification.ts'
 
 const customer = '0d9b1c2e-7a35-4a7e-9f10-3a1b5c7d9e2f'
 
-test('the page computes the hash that PostgreSQL computed', async () => {
-  // The expected hash was computed by ledger.entry_hash on PostgreSQL 15 and copied here: no code of this test computed
-  // it.
+test('the page computes the same hash as PostgreSQL', async () => {
+  // The expected hash was computed by ledger.entry_hash on PostgreSQL 15 and copied here. It does not depend on this
+  // test's own code.
   const entry: JournalEntry = {
     user_id: customer,
     seq: 1,
@@ -38,7 +39,7 @@ describe('a chain with entries of every kind', () => {
   })
   const chains = fc.array(entry, { maxLength: 60 }).map(chainOf)
 
-  test('verifies as the server wrote it', async () => {
+  test('is verified if it is unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(chains, async (chain) => {
         expect(await verify(chain)).toEqual({ holds: true, entries: chain.length })
@@ -67,7 +68,7 @@ describe('a chain with entries of every kind', () => {
     )
   })
 
-  test('fails when an entry is removed and the later ones are rehashed', async () => {
+  test('fails when an entry is removed and the later entries are rehashed', async () => {
     const chain = chainOf(Array.from({ length: 9 }, (_, position) => posting(position)))
     const shorter = chainOf([0, 1, 2, 4, 5, 6, 7, 8].map(posting))
 
@@ -75,7 +76,7 @@ describe('a chain with entries of every kind', () => {
     expect(await verify(chain.toSpliced(3, 1), explain(chain))).toMatchObject({ fault: 'sequence' })
   })
 
-  test('fails at the entry that follows a rewritten and rehashed one', async () => {
+  test('fails at the entry after one that was rewritten and rehashed', async () => {
     const postings = Array.from({ length: 9 }, (_, position) => posting(position))
     const chain = chainOf(postings)
     const [rewritten] = chainOf(postings.with(4, { ...posting(4), byAdministrator: true })).slice(4)
@@ -87,7 +88,7 @@ describe('a chain with entries of every kind', () => {
     })
   })
 
-  test('fails at an entry with a wrong balance, even if its hashes are right', async () => {
+  test('fails at an entry with a wrong balance, even if all hashes are correct', async () => {
     const chain = chainOf([posting(0), { ...posting(1), balanceMinor: 1_000_000 }, posting(2)])
 
     expect(await verify(chain)).toMatchObject({ holds: false, fault: 'sum', entry: { seq: 2 } })
@@ -111,7 +112,7 @@ describe('a chain with entries of every kind', () => {
       })
   })
 
-  test('counts void entries as corrections, which must cancel each other', async () => {
+  test('counts void entries as corrections and requires them to cancel each other', async () => {
     const pair = chainOf([posting(0), { ...posting(1), deltaMinor: -10_000 }])
     const zero = 0 as MinorUnits
     const voidIds = ['5e0f1a9c-1111-4222-8333-944455556666']
@@ -124,13 +125,13 @@ describe('a chain with entries of every kind', () => {
     expect(await verify(half, hidden)).toEqual({ holds: false, fault: 'total' })
   })
 
-  test('verifies when entries were added after the explanation', async () => {
+  test('is verified if entries were added after the explanation was read', async () => {
     const chain = chainOf(Array.from({ length: 5 }, (_, position) => posting(position)))
 
     expect(await verify(chain, explain(chain.slice(0, 3)))).toEqual({ holds: true, entries: 3 })
   })
 
-  test('is read in pages and reports its progress', async () => {
+  test('is read page by page with progress reports', async () => {
     const chain = chainOf(Array.from({ length: 700 }, (_, position) => posting(position)))
     const progress: number[] = []
     const pages = paged([chain.slice(0, 500), chain.slice(500)])
@@ -153,7 +154,7 @@ type Posting = {
   deltaMinor: number
   byAdministrator: boolean
   microsecond: number
-  /** A wrong balance to put into the entry. */
+  /** A wrong balance to store in the entry. */
   balanceMinor?: number
 }
 
@@ -166,7 +167,7 @@ function posting(position: number): Posting {
   }
 }
 
-/** One change for each column, always to a different value. */
+/** Contains one change for each column. Each change sets a different value from the current one. */
 const changes: readonly ((entry: JournalEntry) => Partial<JournalEntry>)[] = [
   () => ({ user_id: '00000000-0000-4000-8000-000000000000' }),
   ({ seq }) => ({ transaction_id: `ffffffff-0000-4000-8000-${String(seq).padStart(12, '0')}` }),
@@ -184,7 +185,7 @@ function chainOf(postings: readonly Posting[]): JournalEntry[] {
   let before = { hash: '0'.repeat(64), balanceMinor: 0 }
   return postings.map(
     ({ kind, deltaMinor, byAdministrator, microsecond, balanceMinor: answered }, position) => {
-      // Keeps the balance within its limit, so that every amount is exact.
+      // Keeps the balance small enough for every amount to be exact.
       const isTooMuch = Math.abs(before.balanceMinor + deltaMinor) > 9_000_000_000_000_000
       const signedMinor = isTooMuch ? -deltaMinor : deltaMinor
       const balanceMinor = answered ?? before.balanceMinor + signedMinor
@@ -198,7 +199,7 @@ function chainOf(postings: readonly Posting[]): JournalEntry[] {
         balance_after: balanceMinor / 100,
         actor: byAdministrator ? '11111111-2222-4333-8444-555555555555' : null,
         dated_at: kind === 'removal' ? null : '2026-11-20T15:00:00+00:00',
-        // The format of PostgreSQL: no zeros at the end, no decimal point without digits.
+        // PostgreSQL omits trailing zeros, and also the decimal point if no digits follow it.
         recorded_at: `2026-11-21T16:00:00${`.${fraction}`.replace(/\.?0+$/, '')}+00:00`,
         previous_hash: before.hash,
       }

@@ -4,23 +4,23 @@ import type { BalanceExplanation } from './explanation.ts'
 
 export type Verdict =
   | { holds: true; entries: number }
-  /** The entry does not follow from the one before it. */
+  /** The entry does not follow from the previous entry. */
   | { holds: false; fault: ChainFault; entry: JournalEntry }
-  /** Every entry follows from the one before, but entries at the end are missing. */
+  /** Every entry follows from the previous one, but entries are missing at the end. */
   | { holds: false; fault: 'missing'; seq: number }
   /** The chain is complete, but its sums differ from the explanation. */
   | { holds: false; fault: 'total' }
 
 export type Verification = {
   explanation: BalanceExplanation
-  /** The whole chain from its first entry, in pages of any length. */
+  /** The whole chain, starting with its first entry, in pages of any length. */
   pages: AsyncIterable<readonly JournalEntry[]>
   onProgress: (entries: number) => void
 }
 
 /**
  * Recomputes the chain and its sums, and compares them with the bank's explanation. Ignores entries that are newer than
- * the explanation. The void entries must cancel each other, so that none of them can hide money.
+ * the explanation. The void entries must cancel each other, because otherwise they could hide money.
  */
 export async function verifyBalance({ explanation, pages, onProgress }: Verification): Promise<Verdict> {
   let head = emptyChain
@@ -54,21 +54,22 @@ export async function verifyBalance({ explanation, pages, onProgress }: Verifica
 
 /**
  * Recomputes the customer's chain in the browser, as `ledger.entry_hash` and `ledger.check_entries`
- * (supabase/migrations) do in the database. The customer can verify the balance without trusting the bank.
+ * (supabase/migrations) do in the database. Customers can therefore verify their balance without trusting the bank.
  */
-/** Fault of an entry, with the names that `ledger.check_entries` uses. */
+/** The way in which an entry is wrong. `ledger.check_entries` uses the same names. */
 type ChainFault = 'sequence' | 'link' | 'hash' | 'sum'
 
-/** End of the chain that was checked so far: the number, hash (hex) and balance (minor units) of its latest entry. */
+/** The last entry checked so far: its number, its hash in hex, and its balance in minor units. */
 type ChainHead = { seq: number; hash: string; balanceMinor: number }
 
 type ChainCheck = { holds: true; head: ChainHead } | { holds: false; fault: ChainFault; entry: JournalEntry }
 
 const emptyChain: ChainHead = { seq: 0, hash: '0'.repeat(64), balanceMinor: 0 }
 
-/** Checks that the entries continue the chain from `head`. Returns the first entry that does not. */
+/** Checks that the entries continue the chain after `head`. Otherwise, returns the first wrong entry. */
 async function checkChain(head: ChainHead, entries: readonly JournalEntry[]): Promise<ChainCheck> {
-  // Each hash uses the previous hash that the entry itself states, so all hashes can be computed at once.
+  // Each hash depends only on the entry itself, which contains the previous hash. All hashes can therefore be computed
+  // in parallel.
   const hashes = await Promise.all(entries.map(entryHash))
   let before = head
   for (const [position, entry] of entries.entries()) {
@@ -92,7 +93,7 @@ function faultOf(entry: JournalEntry, before: ChainHead, hash: string | null): C
 }
 
 /**
- * Returns the SHA-256 in hex of the entry in the database's encoding, or `null` for an entry that cannot be encoded.
+ * Encodes the entry as the database does and returns the SHA-256 hash in hex, or `null` if the entry cannot be encoded.
  */
 async function entryHash(entry: JournalEntry): Promise<string | null> {
   const deltaMinor = minorFromDecimal(entry.delta)
@@ -119,7 +120,7 @@ async function entryHash(entry: JournalEntry): Promise<string | null> {
 const utf8 = new TextEncoder()
 
 /**
- * Encodes each field as four bytes of length (big-endian, -1 for null) and its UTF-8 bytes, like
+ * Encodes each field as its length in four bytes (big-endian, -1 for null) followed by its UTF-8 bytes, like
  * `ledger.length_prefixed`.
  */
 function lengthPrefixed(fields: readonly (string | null)[]): Uint8Array<ArrayBuffer> {
@@ -140,8 +141,8 @@ function lengthPrefixed(fields: readonly (string | null)[]): Uint8Array<ArrayBuf
 const instant = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(Z|[+-]\d\d:\d\d)$/
 
 /**
- * Returns microseconds since 1970, because a `Date` would cut them to milliseconds. Returns `null` for anything but ISO
- * 8601 with an offset.
+ * Parses an ISO 8601 time with an offset to microseconds since 1970, because a `Date` would keep only milliseconds.
+ * Returns `null` for any other text.
  */
 function microsecondsOf(time: string): number | null {
   const [, seconds, fraction = '', offset] = instant.exec(time) ?? []

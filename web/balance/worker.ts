@@ -1,12 +1,15 @@
 /**
- * The worker that verifies a balance, so that the page stays responsive while a hundred thousand hashes are computed.
- * It receives the explanation, requests one page after another, and sends its progress and the verdict.
+ * Worker that verifies a balance, so that the page stays responsive while a hundred thousand hashes are computed. It
+ * receives the explanation, then requests one page of entries after another, and reports its progress and finally the
+ * verdict.
  */
 import type { JournalEntry } from '#ledger/read-journal.ts'
 import type { BalanceExplanation } from './explanation.ts'
 import { verifyBalance, type Verdict } from './verification.ts'
 
-/** The explanation comes first, then a page for each request, and `null` after the last page. */
+/**
+ * The first message contains the explanation. Each request is answered with a page, or with `null` after the last page.
+ */
 export type ToThread = { explanation: BalanceExplanation } | { page: readonly JournalEntry[] | null }
 
 export type FromThread = 'next' | { entries: number } | { verdict: Verdict }
@@ -15,7 +18,7 @@ const send = (message: FromThread) => postMessage(message)
 let take: (page: readonly JournalEntry[] | null) => void = () => undefined
 
 addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
-  // A failure here becomes the `error` event of the worker.
+  // An error here triggers the worker's `error` event.
   if ('explanation' in data) verify(data.explanation).catch(reportError)
   else take(data.page)
 })

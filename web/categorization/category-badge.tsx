@@ -21,7 +21,7 @@ type Look = { icon: LucideIcon; colours: string }
 
 const defaultLook: Look = { icon: Tag, colours: 'bg-otro-soft text-otro' }
 
-/** Icons and colours of the product's own categories. The compiler refuses a category without them. */
+/** Icons and colours of the predefined categories. The compiler reports a category that lacks them. */
 const productLooks = {
   Comida: { icon: Utensils, colours: 'bg-comida-soft text-comida' },
   Transporte: { icon: Bus, colours: 'bg-transporte-soft text-transporte' },
@@ -42,7 +42,7 @@ const moneyOut: Look = { icon: ArrowUpRight, colours: 'bg-otro-soft text-otro' }
 
 type Filed = Pick<Transaction, 'type' | 'category'>
 
-/** Returns the label of a transaction: its category, or else its type. */
+/** Returns a transaction's label: the category, or the type if it has no category. */
 export function shownCategory({ type, category }: Filed): string {
   if (hasCategory(category)) return category
   return type === 'deposit' ? categorizationCopy.types.deposit : categorizationCopy.types.expense
@@ -52,7 +52,10 @@ export function hasCategory(category: string | null): category is string {
   return category !== null && category !== ''
 }
 
-/** The category or the type as a word on its colour. Unknown categories get the default style. */
+/**
+ * Renders a transaction's category or type as a word on a coloured background. Unknown categories get the default
+ * style.
+ */
 export function CategoryBadge({ transaction }: { transaction: Filed }) {
   return (
     <span className={`truncate rounded-sm px-1.5 py-px text-xs font-medium ${coloursOf(transaction)}`}>
@@ -61,14 +64,14 @@ export function CategoryBadge({ transaction }: { transaction: Filed }) {
   )
 }
 
-/** Returns the classes for the text and background colours of a category. */
+/** Returns the classes for the text and background colours of the transaction's category. */
 export function coloursOf(transaction: Filed): string {
   return lookByCategory(transaction).colours
 }
 
 export type IconSubject = 'type' | 'category'
 
-/** Icon of the type or of the category. It is only decoration: a text beside it says the same. */
+/** Icon for the transaction's type or category. It is only decoration, because text next to it conveys the same. */
 export function TransactionIcon({ transaction, by }: { transaction: Filed; by: IconSubject }) {
   const { icon: Icon, colours } = by === 'type' ? lookByType(transaction) : lookByCategory(transaction)
   return (

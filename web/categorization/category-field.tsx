@@ -14,19 +14,24 @@ const categoryCopy = {
 type Props = {
   userId: string
   description: string
-  /** The saved description of an existing transaction. The field proposes no category for this description. */
+  /**
+   * The saved description of an existing transaction. The field does not propose a category while the description is
+   * unchanged.
+   */
   kept?: string
-  /** The saved category, which no proposal replaces. */
+  /** The saved category. A proposal never replaces it. */
   current?: string | null
-  /** The category if nothing is proposed or chosen. With a fallback the user cannot leave the field empty. */
+  /**
+   * The category to use if none is proposed or chosen. If a fallback is given, the user cannot leave the field empty.
+   */
   fallback?: ExpenseCategory
-  /** Whether the form is in use. The field reads nothing until the form is in use. */
+  /** Whether the user has started to use the form. Until then, the field fetches no data. */
   isInUse: boolean
 }
 
 /**
- * Field for the category of a transaction. It shows the chosen or saved category, or else the category proposed for
- * the description, or else the fallback. The label marks a proposal.
+ * Field for the category of a transaction. It shows the chosen or saved category. If neither exists, it shows the
+ * category proposed for the description, or else the fallback. The label indicates when the category is only proposed.
  */
 export function CategoryField({ userId, description, kept, current = null, fallback, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)
@@ -54,7 +59,7 @@ export function CategoryField({ userId, description, kept, current = null, fallb
   )
 }
 
-/** Returns the product's categories, the customer's own, and the current one. */
+/** Returns the categories to offer: the predefined ones, the customer's own and the current one. */
 export function offered(own: readonly string[], current: string | null): readonly string[] {
   return [
     ...new Set([...expenseCategories, ...own, ...(current === null || current === '' ? [] : [current])]),
@@ -64,13 +69,14 @@ export function offered(own: readonly string[], current: string | null): readonl
 const proposalsReader = lazyCode(() => import('./proposals.ts'), 'readProposals')
 
 /**
- * Makes proposals from one bounded read. The first use of the form starts the read, and loads the code of proposals.
+ * Prepares the proposals from a single read of limited size. When the form is first used, the read starts and the code
+ * for proposals is loaded.
  */
 export function proposalsQuery(userId: string) {
   return queryOptions({
     queryKey: [...ledgerKeys.categorization(userId), 'proposals'],
     staleTime: Number.POSITIVE_INFINITY,
-    // The proposals contain a function, which cannot be compared.
+    // The proposals contain a function, and functions cannot be compared.
     structuralSharing: false,
     queryFn: async ({ client }) => {
       const readProposals = await proposalsReader.load()

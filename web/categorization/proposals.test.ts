@@ -12,20 +12,20 @@ test('the category of an earlier transaction is proposed', () => {
   expect(propose('taxi al AEROPUERTO')).toBe('Transporte')
 })
 
-test('a proposal ignores the accents, figures and blanks of descriptions', () => {
+test('a proposal ignores accents, digits and blanks in descriptions', () => {
   const propose = filed(['Panadería 31', 'Comida'])
 
   expect(propose(' panaderia  9838 ')).toBe('Comida')
 })
 
-test('the first word decides when no earlier description is equal', () => {
+test('the first word decides if no earlier description is the same', () => {
   const propose = filed(['Taxi de regreso', 'Viajes'], ['Taxi a casa', 'Transporte'])
 
   expect(propose('Taxi')).toBe('Viajes')
   expect(propose('taxi a casa')).toBe('Transporte')
 })
 
-test('the most frequent category wins, and in a tie the newest', () => {
+test('the most frequent category wins, and the newest wins a tie', () => {
   const propose = filed(
     ['Uber', 'Viajes'],
     ['Uber', 'Transporte'],
@@ -44,7 +44,7 @@ test.each(['', '4000', 'Ta', 'El cine', 'Veterinaria'])('nothing is proposed for
   expect(propose(description)).toBe('')
 })
 
-test('a rule wins over earlier transactions', () => {
+test('a rule takes precedence over earlier transactions', () => {
   const rule = {
     id: 'r',
     contains: 'éxito',

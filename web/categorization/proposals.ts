@@ -5,15 +5,15 @@ import { unwrap } from '#backend/unwrap.ts'
 import { fold } from '#format/text.ts'
 import { categorizationQuery, rulingOf, type Categorization } from './rules.ts'
 
-/** Number of earlier expenses that a proposal takes into account. */
+/** Number of latest expenses on which proposals are based. */
 const rememberedMax = 300
 
-/** A shorter first word, such as `el` or `un`, does not indicate a category. */
+/** A first word with fewer letters, such as `el` or `un`, does not indicate a category. */
 const firstWordLengthMin = 3
 
 type Remembered = { description: string; category: string | null }
 
-/** Returns the category to propose for a description, or an empty text. */
+/** Returns the category to propose for a description, or an empty text if it finds none. */
 export type Propose = (description: string) => string
 
 /** The customer's categories and rules, and a function that proposes a category. */
@@ -32,9 +32,9 @@ export async function readProposals(client: QueryClient, userId: string): Promis
 }
 
 /**
- * Proposes the category of the first matching rule. Without a matching rule, proposes the most frequent category of
- * earlier expenses with the same description, or else with the same first word. In a tie the newest wins. Capitals,
- * accents and figures are ignored. `remembered` lists the newest first.
+ * Returns a function that proposes the category of the first matching rule. If no rule matches, it proposes the most
+ * frequent category among earlier expenses with the same description, or else among those with the same first word. The
+ * newest category wins a tie. Case, accents and digits are ignored. `remembered` is sorted from newest to oldest.
  */
 export function createProposals(
   remembered: readonly Remembered[],
@@ -59,7 +59,7 @@ export function createProposals(
   }
 }
 
-/** Keys of a description in the index of categories: all its words, then only the first word. */
+/** Returns the keys under which a description is indexed: all of its words, then only the first word. */
 function keysOf(description: string): string[] {
   const words = fold(description).match(/\p{L}+/gu) ?? []
   const [first = ''] = words
@@ -69,7 +69,7 @@ function keysOf(description: string): string[] {
   ]
 }
 
-/** Returns the first of the most frequent values, or an empty text for an empty list. */
+/** Returns the most frequent value, or an empty text for an empty list. In a tie, the value that occurs first wins. */
 function mostFrequent(categories: readonly string[]): string {
   let best = { category: '', count: 0 }
   for (const category of new Set(categories)) {

@@ -1,4 +1,4 @@
-/** Calls that read and change rules. Each throws the error of the table API. */
+/** Functions that read and change categorization rules. All of them throw the table API's error. */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
@@ -9,7 +9,9 @@ import { categorizationQuery, ruleColumns, type CategoryRule } from './rules.ts'
 
 export type RuleWords = Pick<CategoryRule, 'contains' | 'category'>
 
-/** Creates a rule, or changes the existing rule with the same text. With an id, changes the rule with that id. */
+/**
+ * Creates a rule, or changes the existing rule with the same text. If an id is given, changes the rule with that id.
+ */
 export async function saveRule(
   client: QueryClient,
   userId: string,
@@ -24,7 +26,8 @@ export async function saveRule(
   try {
     return unwrap(await saved.select(ruleColumns).single())
   } finally {
-    // The call fails if another page has created or removed the rule. The next attempt then works with fresh rules.
+    // The call fails if another page has created or removed the rule meanwhile. The next attempt then uses freshly read
+    // rules.
     await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
   }
 }
@@ -45,7 +48,7 @@ export async function removeRule(client: QueryClient, userId: string, id: string
   await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
 }
 
-/** Shows the rules in this order and cancels a running read, whose result would be older. */
+/** Shows the rules in the given order, and cancels a running read because its result would be older. */
 export function showRules(client: QueryClient, userId: string, rules: readonly CategoryRule[]): void {
   const { queryKey } = categorizationQuery(userId)
   void client.cancelQueries({ queryKey, exact: true })
@@ -53,8 +56,8 @@ export function showRules(client: QueryClient, userId: string, rules: readonly C
 }
 
 /**
- * Saves the orders that `next` returns, one after another, until it returns `null`. If one is refused, shows the last
- * saved order.
+ * Saves each order that `next` returns, until `next` returns `null`. If the server refuses an order, shows the last
+ * saved one.
  */
 export async function orderRules(
   client: QueryClient,
@@ -77,8 +80,8 @@ export async function orderRules(
 }
 
 /**
- * Returns the original description of a transaction. A rule must match it, because the bank's next file contains it
- * again.
+ * Returns a transaction's original description. A rule must match this text, because the bank's next file will contain
+ * it again.
  */
 export async function readFirstWords({ id, user_id, description }: Transaction): Promise<string> {
   const api = await backend()
@@ -94,7 +97,7 @@ export async function readFirstWords({ id, user_id, description }: Transaction):
 }
 
 /**
- * Counts the expenses whose category a rule would change. Without a category, counts all expenses that the rule
+ * Counts the expenses whose category a rule would change. If no category is given, counts all expenses that the rule
  * matches. The rule need not exist.
  */
 export async function countMatches(rule: Pick<RuleWords, 'contains'> & Partial<RuleWords>): Promise<number> {
@@ -104,7 +107,7 @@ export async function countMatches(rule: Pick<RuleWords, 'contains'> & Partial<R
   return unwrap(await api.rpc('count_rule_matches', words, { get: true }))
 }
 
-/** Applies the rule to existing transactions. Returns how many changed. */
+/** Applies the rule to existing transactions, and returns how many of them changed. */
 export async function applyRule(
   client: QueryClient,
   userId: string,
@@ -113,18 +116,18 @@ export async function applyRule(
   const api = await backend()
   const { entries, first_seq: first } = unwrap(await api.rpc('apply_category_rule', { id }))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
-  // If an application changes nothing, the rule keeps the numbers of the previous application.
+  // When applying a rule changes nothing, the rule keeps the numbers from the previous time it was applied.
   return first === firstBefore ? 0 : (entries ?? 0)
 }
 
-/** Undoes the last application of the rule. */
+/** Undoes the changes that were made when the rule was last applied. */
 export async function undoRule(client: QueryClient, userId: string, id: string): Promise<void> {
   const api = await backend()
   unwrap(await api.rpc('undo_category_rule', { id }))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
 }
 
-/** Saves a rule, applies it, and returns how many transactions changed and a function that undoes both. */
+/** Saves a rule and applies it. Returns the number of changed transactions, and a function that undoes both steps. */
 export async function ruleForGood(
   client: QueryClient,
   userId: string,

@@ -1,4 +1,4 @@
-/** Toasts with a button that applies a rule to existing transactions, or undoes its application. */
+/** Shows toasts with a button that applies a rule to existing transactions, or that undoes this. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
@@ -8,7 +8,7 @@ import { ruleCopy as copy } from './rule-copy.ts'
 import { applyRule, countMatches, undoRule } from './rule-calls.ts'
 import type { CategoryRule } from './rules.ts'
 
-/** Says that the rule was saved, and offers to apply it to transactions with another category. */
+/** Shows that the rule was saved, and offers to apply it to matching transactions that have a different category. */
 export async function announceRule(client: QueryClient, userId: string, rule: CategoryRule): Promise<void> {
   const { contains, category } = rule
   const count = await countMatches({ contains, category })

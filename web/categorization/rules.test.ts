@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ruleText, rulingOf } from './rules.ts'
 
-test('the first rule that matches decides, in any case and with or without accents', () => {
+test('the first matching rule decides, ignoring case and accents', () => {
   const ruling = rulingOf([
     { contains: 'Éxito gas', category: 'Transporte' },
     { contains: 'exito', category: 'Comida' },

@@ -4,20 +4,20 @@ import { unwrap } from '#backend/unwrap.ts'
 import { fold } from '#format/text.ts'
 import { ledgerKeys, untilRead } from '#ledger/queries.ts'
 
-/** A rule: expenses whose description contains the text get the category. */
+/** A rule assigns its category to expenses whose description contains its text. */
 export type CategoryRule = {
   id: string
   contains: string
   category: string
-  /** Number of transactions that the last application changed, or `null` before the first application. */
+  /** Number of transactions that changed when the rule was last applied, or `null` if it was never applied. */
   entries: number | null
-  /** Number of the first edit of the last application, or `null` before the first application. */
+  /** Number of the first edit that was recorded when the rule was last applied, or `null` if it was never applied. */
   first_seq: number | null
-  /** Time at which the user undid the last application, or `null`. */
+  /** Time at which the user undid these changes, or `null` if the user did not. */
   undone_at: string | null
 }
 
-/** A customer's own categories, and their rules in the order of application. */
+/** A customer's own categories, and the customer's rules in the order in which they are tried. */
 export type Categorization = { categories: readonly string[]; rules: readonly CategoryRule[] }
 
 export const ruleColumns = 'id,contains,category,entries,first_seq,undone_at'
@@ -44,7 +44,7 @@ export function categorizationQuery(userId: string) {
   })
 }
 
-/** Returns a function that finds the category of the first matching rule, or an empty text. */
+/** Returns a function that returns the category of the first rule that matches a description, or an empty text. */
 export function rulingOf(rules: readonly Pick<CategoryRule, 'contains' | 'category'>[]) {
   const wanted = rules.map(({ contains, category }) => ({ text: fold(contains), category }))
   return (description: string): string => {
@@ -59,8 +59,8 @@ const textLengthMax = 60
 const lettersMin = 3
 
 /**
- * Returns the text of a rule for similar descriptions: the part before the first figure, `Panadería` for `Panadería
- * 31`.
+ * Returns a rule text that matches similar descriptions: the part before the first digit, for example `Panadería` for
+ * `Panadería 31`.
  */
 export function ruleText(description: string): string {
   const [before = ''] = description.split(/[\s#*.:-]*\p{N}/u)

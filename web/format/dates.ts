@@ -1,4 +1,4 @@
-/** Writes dates in es-CO and in Bogotá's time, whatever the time zone of the machine. */
+/** Formats dates for es-CO in Bogotá's time zone, independently of the machine's time zone. */
 import { bogotaOffsetMs } from '@finanzas/contract/bogota.ts'
 import { lazily } from './lazily.ts'
 
@@ -18,19 +18,25 @@ export function formatDateLong(date: Date): string {
   return long().format(date)
 }
 
-/** Writes `3 nov`, with the year if it is not the year of `now`. Returns an empty text for an invalid date. */
+/**
+ * Formats a date as `3 nov`, and adds the year if it differs from the year of `now`. Returns an empty text for an
+ * invalid date.
+ */
 export function formatDateShort(iso: string, now = new Date()): string {
   const [thisYear] = dayInBogota(now).split('-')
   const [dayAndMonth, year] = shortParts(iso)
   return year === thisYear ? dayAndMonth : `${dayAndMonth} ${year}`.trim()
 }
 
-/** Writes `3 nov 2026`, for texts that are kept. Returns an empty text for an invalid date. */
+/** Formats a date as `3 nov 2026`, for texts that are stored or printed. Returns an empty text for an invalid date. */
 export function formatDateWithYear(iso: string): string {
   return shortParts(iso).join(' ').trim()
 }
 
-/** Writes `3 de noviembre`, with the year if it is not the current one. Returns an empty text for an invalid date. */
+/**
+ * Formats a date as `3 de noviembre`, and adds the year if it is not the current year. Returns an empty text for an
+ * invalid date.
+ */
 export function formatDateInWords(iso: string, now = new Date()): string {
   const day = bogotaDay(iso)
   if (Number.isNaN(day)) return ''
@@ -40,7 +46,7 @@ export function formatDateInWords(iso: string, now = new Date()): string {
   return year === thisYear ? dayAndMonth : `${dayAndMonth} de ${year}`
 }
 
-/** Writes `ahora`, `hace 5 minutos` or `ayer`, or the date after more than a week. */
+/** Formats a time as `ahora`, `hace 5 minutos` or `ayer`, or as a date if it is more than a week ago. */
 export function formatAgo(iso: string, now = new Date()): string {
   const seconds = (now.getTime() - Date.parse(iso)) / 1000
   if (Number.isNaN(seconds)) return ''
@@ -56,59 +62,59 @@ const ago = lazily(() => new Intl.RelativeTimeFormat('es-CO', { numeric: 'auto' 
 const agoDaysMax = 7
 const hourSeconds = 3600
 
-/** Writes `20 de noviembre de 2026, 10:00 a. m.`. Returns an empty text for an invalid date. */
+/** Formats a time as `20 de noviembre de 2026, 10:00 a. m.`. Returns an empty text for an invalid date. */
 export function formatDateTime(iso: string): string {
   return formatWith(withTime(), iso)
 }
 
-/** Writes `20 nov, 10:00 a. m.`, for lists. Returns an empty text for an invalid date. */
+/** Formats a time as `20 nov, 10:00 a. m.`, for lists. Returns an empty text for an invalid date. */
 export function formatDateTimeShort(iso: string, now = new Date()): string {
   const day = formatDateShort(iso, now)
   return day === '' ? '' : `${day}, ${formatWith(time(), iso)}`
 }
 
-/** Writes `9:14 a. m.` for a moment on the day of `now` in Bogotá, and adds the date for any other day. */
+/** Formats a time as `9:14 a. m.`, and adds the date if it is not the day of `now` in Bogotá. */
 export function formatMoment(moment: Date, now: Date): string {
   return (bogotaDay(moment) === bogotaDay(now) ? time() : withTime()).format(moment)
 }
 
 /**
- * Returns the day in Bogotá as a count of days since 1970-01-01, or `NaN` for an invalid date. Cheap enough to call for
- * every row.
+ * Returns the day in Bogotá as the number of days since 1970-01-01, or `NaN` for an invalid date. The function is cheap
+ * enough to be called for every row.
  */
 export function bogotaDay(date: string | Date): number {
   const ms = typeof date === 'string' ? Date.parse(date) : date.getTime()
   return Math.floor((ms + bogotaOffsetMs) / dayMs)
 }
 
-/** Writes `viernes, 20 de noviembre`, with the year if it is not the current one. */
+/** Formats a day as `viernes, 20 de noviembre`, and adds the year if it is not the current year. */
 export function formatDay(day: number, currentYear: number): string {
   if (Number.isNaN(day)) return ''
   const noon = noonOf(day)
   return noon.getUTCFullYear() === currentYear ? heading().format(noon) : long().format(noon)
 }
 
-/** Returns a day in the format of a date field: `2026-11-20`. */
+/** Formats a day as the value of a date field: `2026-11-20`. */
 export function isoDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** Returns the day in Bogotá of a moment, in the format of a date field. */
+/** Returns the day in Bogotá at the given time, as the value of a date field. */
 export function dayInBogota(moment = new Date()): string {
   return isoDay(bogotaDay(moment))
 }
 
-/** Returns a date field's value as a count of days, or `NaN` for an invalid day. */
+/** Converts a date field's value to the number of days since 1970-01-01, or to `NaN` if the day is invalid. */
 export function dayOf(dateField: string): number {
   return bogotaDay(noonInBogota(dateField))
 }
 
-/** Returns noon in Bogotá on the day of a date field: `2026-11-20` becomes `2026-11-20T12:00:00-05:00`. */
+/** Returns noon in Bogotá on the day that a date field contains: `2026-11-20` becomes `2026-11-20T12:00:00-05:00`. */
 export function noonInBogota(dateField: string): string {
   return `${dateField}T12:00:00-05:00`
 }
 
-/** Names of months, computed once: a list needs them in every row. */
+/** Month names, computed only once because every row of a list needs them. */
 const monthNames = lazily(() => monthNamesOf('long'))
 const monthNamesShort = lazily(() => monthNamesOf('short'))
 
@@ -127,7 +133,7 @@ export function monthNameShort(month: number): string {
   return monthNamesShort()[month - 1] ?? ''
 }
 
-/** Returns day and month, and the year. Both are empty for an invalid date. */
+/** Returns the day and month as one text and the year as another. Both texts are empty for an invalid date. */
 function shortParts(iso: string): [dayAndMonth: string, year: string] {
   const day = bogotaDay(iso)
   if (Number.isNaN(day)) return ['', '']

@@ -30,11 +30,11 @@ test('minus zero and amounts below half a cent have no sign', () => {
   expect(formatUsd(-0.001)).toBe('$0.00')
 })
 
-test('pesos are written as es-CO does, with two decimals', () => {
+test('pesos have the es-CO format, with two decimals', () => {
   expect(formatCop(1250000.5).replace(/\s/g, ' ')).toBe('$ 1.250.000,50')
 })
 
-test('a rounded amount in pesos has a Spanish unit and no needless decimal', () => {
+test('a rounded peso amount has a Spanish unit and no unnecessary decimals', () => {
   const written = [0, 999, 1500, 10_000, 500_000, 999_700, -2_000_000, 1_540_000, 8_641_975_319].map(
     formatCopCompact,
   )
@@ -42,7 +42,7 @@ test('a rounded amount in pesos has a Spanish unit and no needless decimal', () 
   expect(written).toEqual(['0', '999', '1,5 mil', '10 mil', '500 mil', '1 M', '-2 M', '1,5 M', '8.642 M'])
 })
 
-test('a rounded amount in dollars has no needless decimal', () => {
+test('a rounded dollar amount has no unnecessary decimals', () => {
   expect([0, 250, 2000, -15_400, 1_500_000].map(formatUsdCompact)).toEqual([
     '$0',
     '$250',
@@ -62,21 +62,21 @@ test('a day ends at midnight in Bogotá, not in Greenwich', () => {
   expect(isoDay(bogotaDay(afterMidnight))).toBe('2026-11-21')
 })
 
-test('the heading of a day names the year only if it is not the present one', () => {
+test('the heading for a day contains the year only if it is not the current year', () => {
   const day = bogotaDay('2025-12-31T12:00:00-05:00')
 
   expect(formatDay(day, 2025)).toBe('miércoles, 31 de diciembre')
   expect(formatDay(day, 2026)).toBe('miércoles, 31 de diciembre de 2025')
 })
 
-test('a moment of today is written as a time, and an earlier one with its date', () => {
+test('a time today is shown without a date, and an earlier time with its date', () => {
   const now = new Date('2026-11-21T05:01:00Z')
 
   expect(formatMoment(new Date('2026-11-21T05:00:00Z'), now).replace(/\s/g, ' ')).toBe('12:00 a. m.')
   expect(formatMoment(new Date('2026-11-21T04:59:00Z'), now)).toMatch(/^20 de noviembre de 2026.*11:59/)
 })
 
-test('a date is written in Spanish, with the year if it is not the present one', () => {
+test('a date is shown in Spanish, with the year if it is not the current year', () => {
   const now = new Date('2026-11-21T12:00:00Z')
 
   expect(formatDateShort('2026-11-03T15:00:00Z', now)).toBe('3 nov')
@@ -84,7 +84,7 @@ test('a date is written in Spanish, with the year if it is not the present one',
   expect(formatDateWithYear('2026-09-03T15:00:00Z')).toBe('3 sept 2026')
 })
 
-test('a recent moment is written as the time since then', () => {
+test('a recent time is shown as the time since then', () => {
   const now = new Date('2026-11-21T15:00:00Z')
   const ago = (iso: string) => formatAgo(iso, now)
 
@@ -95,7 +95,7 @@ test('a recent moment is written as the time since then', () => {
   expect(ago('2026-11-10T12:00:00Z')).toBe('10 nov')
 })
 
-test('an unreadable date is left blank', () => {
+test('an invalid date is shown as an empty text', () => {
   for (const format of [formatDateShort, formatDateWithYear, formatAgo, formatDateTimeShort])
     expect(format('ayer')).toBe('')
 })
@@ -107,11 +107,11 @@ test('initials come from the first and last word, or from the e-mail address', (
   expect(initials('')).toBe('')
 })
 
-test('folding ignores accents and capitals', () => {
+test('folding removes accents and converts to lower case', () => {
   expect(fold('Pensión ÑUÑOA')).toBe('pension nunoa')
 })
 
-test('a date in words has the full month, and the year if it is not the present one', () => {
+test('a date in words has the full month name, and the year if it is not the current year', () => {
   const now = new Date('2026-11-20T15:00:00Z')
 
   expect(formatDateInWords('2026-11-19T15:00:00Z', now)).toBe('19 de noviembre')

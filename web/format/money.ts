@@ -12,19 +12,19 @@ const cop = lazily(
 )
 
 /**
- * Writes US dollars in en-US, always with two decimals. Anything but a finite number shows as zero
+ * Formats US dollars for en-US, always with two decimals. Any value that is not a finite number is shown as zero
  * (docs/specification.md §1).
  */
 export function formatUsd(value: unknown): string {
   return usd().format(shownNumber(value))
 }
 
-/** Writes Colombian pesos in es-CO, with two decimals. Anything but a finite number shows as zero. */
+/** Formats Colombian pesos for es-CO, with two decimals. Any value that is not a finite number is shown as zero. */
 export function formatCop(value: unknown): string {
   return cop().format(shownNumber(value))
 }
 
-/** Writes a rounded amount in dollars: `$15K`, `$1.5M`. */
+/** Formats a rounded amount in dollars: `$15K`, `$1.5M`. */
 export function formatUsdCompact(value: number): string {
   return usdCompact().format(shownNumber(value))
 }
@@ -39,7 +39,10 @@ const usdCompact = lazily(
     }),
 )
 
-/** Writes a rounded amount in pesos: `500 mil`, `1,5 M`, `8.642 M`. The notation of `Intl` mixes `K`, `k` and `mil M`. */
+/**
+ * Formats a rounded amount in pesos: `500 mil`, `1,5 M`, `8.642 M`. Does not use the compact notation of `Intl`, which
+ * mixes `K`, `k` and `mil M`.
+ */
 export function formatCopCompact(value: number): string {
   const shown = shownNumber(value)
   const whole = Math.round(Math.abs(shown))
@@ -47,14 +50,14 @@ export function formatCopCompact(value: number): string {
   return whole >= 1000 ? `${copScaled(shown / 1000)} mil` : copScaled(shown)
 }
 
-/** Writes numbers below 10 with up to one decimal, and others without decimals. */
+/** Formats numbers below 10 with at most one decimal, and all other numbers without decimals. */
 function copScaled(value: number): string {
   return copPlain().format(Math.abs(value) < 10 ? Math.round(value * 10) / 10 : Math.round(value))
 }
 
 const copPlain = lazily(() => new Intl.NumberFormat('es-CO', { useGrouping: 'always' }))
 
-/** Returns the number to show with two decimals, without `-0.00` and `NaN`. */
+/** Returns the number to display. Replaces `NaN`, and values that would be shown as `-0.00`, with zero. */
 function shownNumber(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) return 0
   return Math.abs(value) < 0.005 ? 0 : value

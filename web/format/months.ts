@@ -1,4 +1,7 @@
-/** Calendar months as text, `2026-11`, and days in the format of a date field, `2026-11-20`. Both sort by date. */
+/**
+ * Works with calendar months as text (`2026-11`) and with days as date field values (`2026-11-20`). In both formats,
+ * text order is date order.
+ */
 import { monthName, monthNameShort } from './dates.ts'
 
 export function monthOf(day: string): string {
@@ -25,20 +28,20 @@ export function lastDay(month: string): string {
 
 const monthsOfPeriod = { month: 1, quarter: 3, half: 6, year: 12 }
 
-/** Returns the first day of a period that ends today: whole calendar months, including the current one. */
+/** Returns the first day of a period that consists of whole calendar months, including the current one. */
 export function startOfPeriod(period: keyof typeof monthsOfPeriod, today: string): string {
   return firstDay(addMonths(monthOf(today), 1 - monthsOfPeriod[period]))
 }
 
-/** Older transactions cannot exist: the database refuses dates more than ten years back. */
+/** Older transactions cannot exist, because the database refuses dates that are more than ten years in the past. */
 const yearsMax = 10
 
-/** Returns the first day that a period may have. */
+/** Returns the earliest day on which a period may start. */
 export function earliestDay(today: string): string {
   return `${Number(today.slice(0, 4)) - yearsMax}-01-01`
 }
 
-/** Returns every month between two months, both included, or an empty list if they are in the wrong order. */
+/** Returns all months from `from` through `to`, or an empty list if `from` is later than `to`. */
 export function monthsBetween(from: string, to: string): string[] {
   const months: string[] = []
   for (let month = from; month <= to; month = addMonths(month, 1)) months.push(month)
@@ -50,7 +53,7 @@ export function formatMonth(month: string): string {
   return monthName(Number(month.slice(5)))
 }
 
-/** Returns `nov`, for labels in charts. */
+/** Returns `nov`, for chart labels. */
 export function formatMonthShort(month: string): string {
   return monthNameShort(Number(month.slice(5)))
 }

@@ -1,10 +1,11 @@
-/** Returns a text without accents and capitals, for searching: `Pensión Ñuñoa` becomes `pension nunoa`. */
+/** Removes accents and converts to lower case, for searching: `Pensión Ñuñoa` becomes `pension nunoa`. */
 export function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 /**
- * Returns up to two capital letters: those of a name's first and last word, or the first letter of an e-mail address.
+ * Returns up to two capital letters: the initials of a name's first and last words, or the first letter of an e-mail
+ * address.
  */
 export function initials(nameOrEmail: string): string {
   const [beforeAt = ''] = nameOrEmail.trim().split('@')

@@ -5,14 +5,14 @@ const origin = 'https://banco.example'
 const asked = (path: string, mode = 'navigate', method = 'GET') =>
   kindOf({ method, mode, url: new URL(path, origin).href }, origin)
 
-test('the worker answers requests for the page, its files and its configuration', () => {
+test('the worker handles requests for the page, its files and its configuration', () => {
   expect(asked('/')).toBe('page')
   expect(asked('/transacciones?categoria=Comida')).toBe('page')
   expect(asked('/assets/entry-1a2b3c4d.js', 'cors')).toBe('file')
   expect(asked('/config.json', 'cors')).toBe('configuration')
 })
 
-test('personal data, writes and other hosts bypass the worker', () => {
+test('writes and requests for personal data or other hosts bypass the worker', () => {
   expect(asked('/rest/v1/budgets?select=balance', 'cors')).toBe('none')
   expect(asked('/auth/v1/verify?token=a&type=recovery')).toBe('none')
   expect(asked('/functions/v1/export', 'cors')).toBe('none')
@@ -22,7 +22,7 @@ test('personal data, writes and other hosts bypass the worker', () => {
   expect(asked('https://proyecto.example/assets/a.js', 'cors')).toBe('none')
 })
 
-test('probes, the worker itself and downloads bypass the worker', () => {
+test('probe requests, downloads and requests for the worker itself bypass the worker', () => {
   for (const path of ['/health', '/ready', '/metrics', '/sw.js', '/favicon.svg'])
     expect(asked(path)).toBe('none')
 })
@@ -31,12 +31,12 @@ const never = new Promise<never>(() => {})
 const fresh = (status = 200) => Promise.resolve(new Response('fresh', { status }))
 const kept = () => new Response('kept', { headers: { 'content-type': 'text/html' } })
 
-test('the network’s answer is used even if it is a refusal', async () => {
+test('an answer from the network is used even if it is a refusal', async () => {
   expect(await (await freshOrKept(fresh(), kept(), never)).text()).toBe('fresh')
   expect((await freshOrKept(fresh(404), kept(), never)).status).toBe(404)
 })
 
-test('the cached answer is used and marked if the network fails or is late', async () => {
+test('the cached answer is returned with a mark if the network fails or is slow', async () => {
   const answers = [
     freshOrKept(Promise.reject(new TypeError('Failed to fetch')), kept(), never),
     freshOrKept(never, kept(), Promise.resolve()),
@@ -49,7 +49,7 @@ test('the cached answer is used and marked if the network fails or is late', asy
   }
 })
 
-test('the worker waits for the network if the cache has no answer', async () => {
+test('the worker waits for the network if nothing is cached', async () => {
   expect((await freshOrKept(fresh(503), undefined, Promise.resolve())).status).toBe(503)
   await expect(freshOrKept(Promise.reject(new TypeError('away')), undefined, never)).rejects.toThrow('away')
 })

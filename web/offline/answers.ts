@@ -1,15 +1,18 @@
-/** Kinds of requests that the worker distinguishes; see service-worker.ts. */
+/** Kinds of requests that the service worker distinguishes (see service-worker.ts). */
 export type Kind = 'page' | 'configuration' | 'file' | 'none'
 
 type Asked = { method: string; mode: string; url: string }
 
-/** Paths at which the server never answers with the page, even to a navigation. */
+/** Paths at which the server never returns the page, even for a navigation request. */
 const surfaces = /^\/(?:(?:auth|rest|functions|realtime|storage)\/v1(?:\/|$)|(?:health|ready|metrics)$)/
 
-/** Header that marks a cached answer, which means that the network gave no answer. */
+/** Header that marks a cached answer. It means that no usable answer came from the network. */
 export const keptHeader = 'x-kept'
 
-/** Classifies a request. The worker handles only the page, its configuration and its files; personal data bypass it. */
+/**
+ * Classifies a request. The worker handles only the page, its configuration and its files. Requests for personal data
+ * bypass the worker.
+ */
 export function kindOf({ method, mode, url }: Asked, origin: string): Kind {
   const { origin: host, pathname } = new URL(url)
   if (method !== 'GET' || host !== origin) return 'none'
@@ -19,10 +22,13 @@ export function kindOf({ method, mode, url }: Asked, origin: string): Kind {
   return mode === 'navigate' && !isFile && !surfaces.test(pathname) ? 'page' : 'none'
 }
 
-/** Time after which a start uses the cached answer. */
+/** Time after which a cached answer is used when the page starts. */
 export const patienceMs = 4000
 
-/** Returns the network's answer, or the cached one if the network is late or only a proxy answered. */
+/**
+ * Returns the network's answer, or the cached answer if the network fails, is too slow or answers with a 5xx status,
+ * which may come from a proxy.
+ */
 export async function freshOrKept(
   asking: Promise<Response>,
   kept: Response | undefined,

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
 
-/** Builds the worker, a single script without imports. It changes whenever any file of the build does. */
+/**
+ * Builds the service worker as a single script without imports. The script changes whenever any file in the build
+ * changes.
+ */
 export function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
     apply: 'build',
-    // Runs after Vite has written the page.
+    // Makes this plugin run after Vite has generated the page.
     enforce: 'post',
     async generateBundle(_options, bundle) {
       const page = bundle['index.html']

@@ -1,9 +1,9 @@
 /**
- * Lets the page open without a connection. Each build has its own cache, filled with all files of the build at once. At
- * a start the page comes from the network if possible, so an update takes effect at the next start. Files come from the
- * caches, so that an open page keeps the chunks of its build after the server has newer ones. A new worker waits until
- * no page of the previous build is open, then removes the previous cache. The cache contains no personal data (see
- * web/ledger/last-readings.ts).
+ * Service worker that lets the page open without a connection. Each build has its own cache, which is filled with all
+ * of the build's files at once. When the page starts, it is loaded from the network if possible, and an update
+ * therefore takes effect at the next start. Files are loaded from the caches, so that an open page can still load its
+ * own chunks after the server has newer ones. A new worker waits until all pages of the previous build are closed, and
+ * then removes the previous cache. The caches contain no personal data (see web/ledger/last-readings.ts).
  */
 import { freshOrKept, kindOf, patienceMs } from './answers.ts'
 
@@ -21,7 +21,7 @@ type Worker = {
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void
 }
 
-/** Inserted by build.ts: the build's name, and the addresses of its files. */
+/** Inserted by build.ts: the build's name and the URLs of its files. */
 declare const BUILD_VERSION: string
 declare const BUILD_FILES: readonly string[]
 
@@ -49,7 +49,7 @@ async function keepBuild(): Promise<void> {
 async function takeOver(): Promise<void> {
   const names = await caches.keys()
   await Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)))
-  // The browser requests the page while the worker starts.
+  // Lets the browser request the page while the worker is still starting.
   await worker.registration.navigationPreload?.enable()
   await worker.clients.claim()
 }
@@ -73,7 +73,7 @@ async function keepConfiguration(answer: Response): Promise<void> {
   await cache.put(configuration, copy)
 }
 
-/** Finds a file in the cache of any build: no two builds share a file name. */
+/** Looks for a file in all builds' caches, because different files never share a name. */
 async function findFile(request: Request): Promise<Response> {
   return (await caches.match(request)) ?? fetch(request)
 }
