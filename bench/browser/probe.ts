@@ -31,7 +31,7 @@ type Probe = {
 }
 
 declare global {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the browser's own declaration
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only interfaces merge with the browser's own
   interface Window {
     probe: Probe
   }

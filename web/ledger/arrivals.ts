@@ -5,9 +5,9 @@ import { displayedMoney } from '#money/amounts.ts'
 import { ledgerCopy } from './copy.ts'
 import { areAmountsHidden } from '#money/money-text.tsx'
 
-/** Time for which the row of a new deposit is highlighted. */
+/** Time for which a new deposit's row is highlighted. */
 const lightMs = 2000
-/** Number of deletions to remember, so that a restored deposit does not count as new money. */
+/** Number of deleted rows to remember, so that a restored deposit is not announced as a new one. */
 const removalsMax = 1000
 
 let lit: ReadonlySet<string> = new Set()
@@ -15,7 +15,8 @@ const store = createStore(() => lit)
 const removed = new Set<string>()
 
 /**
- * Highlights the row of a deposit that arrives while the page is open, and shows its amount in an unobtrusive toast.
+ * Announces a deposit that arrives while the page is open: highlights its row, and shows the amount in an unobtrusive
+ * toast.
  */
 export function announceArrival({ id, type, amount }: Transaction): void {
   if (type !== 'deposit' || removed.has(id)) return
@@ -25,7 +26,7 @@ export function announceArrival({ id, type, amount }: Transaction): void {
   showQuietly({ title: areAmountsHidden() ? receivedHidden : received(displayedMoney(amount)) })
 }
 
-/** Remembers a deleted row: if it is inserted again, it is not new. */
+/** Remembers that a row was deleted, because the row is not new if it is inserted again. */
 export function noteRemoval(id: string): void {
   if (removed.size >= removalsMax) removed.clear()
   removed.add(id)

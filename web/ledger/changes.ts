@@ -10,7 +10,7 @@ import { noteWrite } from './own-writes.ts'
 import { balanceQuery, latestQuery, ledgerKeys, monthlyLimitQuery } from './queries.ts'
 import { refreshSummary } from './refresh.ts'
 
-/** Puts a row that the server returned or announced into the history on screen and into the latest transactions. */
+/** Inserts or replaces a row, which the server returned or announced, in the cached history and latest transactions. */
 export function applyRow(client: QueryClient, row: Transaction): void {
   client.setQueryData<History>(
     ledgerKeys.history(row.user_id),
@@ -27,15 +27,15 @@ export function applyRemoval(client: QueryClient, userId: string, id: string): v
   client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))
 }
 
-/** Shows the announced balance and limit before they can be read again. */
+/** Shows an announced balance and monthly limit immediately, before they are read again. */
 export function applyBudget(client: QueryClient, { user_id, balance, monthly_limit }: Budget): void {
   client.setQueryData(balanceQuery(user_id).queryKey, balance)
   client.setQueryData(monthlyLimitQuery(user_id).queryKey, monthly_limit)
 }
 
 /**
- * Deletes a transaction. The row disappears at once, and returns to its place if the server refuses. Throws the table
- * API's error.
+ * Deletes a transaction. The row disappears immediately, and reappears in its old position if the server refuses the
+ * deletion. Throws the table API's error.
  */
 export async function deleteTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
   applyRemoval(client, transaction.user_id, transaction.id)
@@ -52,8 +52,8 @@ export async function deleteTransaction(client: QueryClient, transaction: Transa
 }
 
 /**
- * Undoes a deletion: the row returns with its id, date and recorder. Throws the table API's error, whose message is the
- * database's own sentence.
+ * Undoes a deletion: the row reappears with the same id, date and recorder. Throws the table API's error, which has a
+ * message for users from the database.
  */
 export async function restoreTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
   const api = await backend()
@@ -64,8 +64,8 @@ export async function restoreTransaction(client: QueryClient, transaction: Trans
 }
 
 /**
- * Records an expense of the customer, shows it, and returns its row. If its id is already recorded, an earlier attempt
- * has succeeded without an answer. Throws the table API's error.
+ * Records an expense for the customer, shows it, and returns the row. If the expense's id already exists, an earlier
+ * attempt succeeded although its answer was lost. Throws the table API's error.
  */
 export async function addExpense(client: QueryClient, expense: NewTransaction): Promise<Transaction> {
   const api = await backend()
@@ -81,8 +81,9 @@ export async function addExpense(client: QueryClient, expense: NewTransaction): 
 }
 
 /**
- * Changes a transaction and returns its row. The lists show the change at once, and the old values if the server
- * refuses. Throws the table API's error, with the code `singleRowCode` or `missingRowCode` if the row no longer exists.
+ * Changes a transaction and returns its row. The lists show the new values immediately, and the old values again if the
+ * server refuses the change. Throws the table API's error, with the code `singleRowCode` or `missingRowCode` if the row
+ * no longer exists.
  */
 export async function editTransaction(
   client: QueryClient,
@@ -107,7 +108,10 @@ export async function editTransaction(
   }
 }
 
-/** Sends all values in one request. Only a new amount or date requires the function, which posts to the journal. */
+/**
+ * Sends all changed values in one request. Calls the database function only for a new amount or date, because these
+ * must be posted to the journal.
+ */
 async function sendEdit(
   { id, user_id: userId, amount: amountBefore, date: dateBefore }: Transaction,
   { amount, date, description, category }: TransactionValues,
@@ -122,7 +126,7 @@ async function sendEdit(
   )
 }
 
-/** Saves the customer's monthly limit, in whole units. Throws the table API's error. */
+/** Saves the customer's monthly spending limit, in whole units. Throws the table API's error. */
 export async function saveMonthlyLimit(
   client: QueryClient,
   { userId, monthlyLimit }: { userId: string; monthlyLimit: number },

@@ -11,7 +11,7 @@ import {
   type ReadPage,
 } from './history.ts'
 
-test('pages are joined in the order in which they were read', () => {
+test('pages are joined in the order in which they are read', () => {
   const first = mergePage(beginReading(undefined), read([row('d', 4), row('c', 3)], null))
   const whole = mergePage(first, { ...read([row('b', 2), row('a', 1)], row('c', 3)), isLast: true })
 
@@ -21,7 +21,7 @@ test('pages are joined in the order in which they were read', () => {
   expect(whole.isComplete).toBe(true)
 })
 
-test('reading an unchanged page again keeps the same pages and rows', () => {
+test('reading an unchanged page again returns the same history object', () => {
   const history = complete([row('d', 4), row('c', 3)], [row('b', 2), row('a', 1)])
 
   const again = mergePage(history, { rows: structuredClone(history.pages.flat()), after: null, isLast: true })
@@ -40,7 +40,7 @@ test('reading a page again finds rows that were added or deleted meanwhile', () 
   expect(whole.pages.flat()[1]).toBe(history.pages[0]?.[0])
 })
 
-test('a history that has become empty is shown as empty', () => {
+test('a history is empty after its last rows were deleted elsewhere', () => {
   const history = complete([row('b', 2)], [row('a', 1)])
 
   expect(mergePage(history, { rows: [], after: null, isLast: true })).toMatchObject({
@@ -49,7 +49,7 @@ test('a history that has become empty is shown as empty', () => {
   })
 })
 
-test('a page that the server sent before a deletion does not bring the row back', () => {
+test('a page that was sent before a deletion does not restore the deleted row', () => {
   const reading = removeRow(beginReading(complete([row('b', 2), row('a', 1)])), 'b')
 
   const merged = mergePage(reading, { rows: [row('b', 2), row('a', 1)], after: null, isLast: true })
@@ -57,7 +57,7 @@ test('a page that the server sent before a deletion does not bring the row back'
   expect(idsOf(merged)).toEqual(['a'])
 })
 
-test('a page that the server sent before an insertion does not remove the new row', () => {
+test('a page that was sent before an insertion does not remove the inserted row', () => {
   const reading = upsertRow(beginReading(complete([row('a', 1)])), row('b', 2))
 
   const merged = mergePage(reading, { rows: [row('a', 1)], after: null, isLast: true })
@@ -65,7 +65,7 @@ test('a page that the server sent before an insertion does not remove the new ro
   expect(idsOf(merged)).toEqual(['b', 'a'])
 })
 
-test('a row announced before its page arrives is shown, even if the page lacks it', () => {
+test('a row that was announced before its page arrived is shown even if the page lacks it', () => {
   const first = mergePage(beginReading(undefined), read([row('d', 4), row('c', 3)], null))
   const announced = upsertRow(upsertRow(first, row('b', 2)), row('a', 1))
 
@@ -75,7 +75,7 @@ test('a row announced before its page arrives is shown, even if the page lacks i
   expect(idsOf(whole)).toEqual(['d', 'c', 'b', 'a'])
 })
 
-test('an event from before a reading does not change its result', () => {
+test('an event that arrived before a read began does not change the result of the read', () => {
   const before = endReading(upsertRow(beginReading(complete([row('a', 1)])), row('b', 2)))
 
   const merged = mergePage(beginReading(before), { rows: [row('a', 1)], after: null, isLast: true })
@@ -83,7 +83,7 @@ test('an event from before a reading does not change its result', () => {
   expect(idsOf(merged)).toEqual(['a'])
 })
 
-test('times are compared to the microsecond, as the database has them', () => {
+test('times are compared to the microsecond', () => {
   const [early, late] = [
     { ...row('z', 1), date: '2026-11-20T15:00:00.000001+00:00' },
     { ...row('a', 1), date: '2026-11-20T15:00:00.000002+00:00' },
@@ -92,7 +92,7 @@ test('times are compared to the microsecond, as the database has them', () => {
   expect(idsOf(upsertRow(complete([early]), late))).toEqual(['a', 'z'])
 })
 
-test('a new transaction takes its place by date', () => {
+test('a new transaction is inserted by date', () => {
   const history = complete([row('d', 4), row('c', 3)], [row('a', 1)])
 
   expect(idsOf(upsertRow(history, row('b', 2)))).toEqual(['d', 'c', 'b', 'a'])
@@ -100,18 +100,18 @@ test('a new transaction takes its place by date', () => {
   expect(idsOf(upsertRow(history, row('0', 0)))).toEqual(['d', 'c', 'a', '0'])
 })
 
-test('transactions of the same instant are ordered by descending id', () => {
+test('transactions with the same time are sorted by descending id', () => {
   expect(idsOf(upsertRow(complete([row('c', 3), row('a', 3)]), row('b', 3)))).toEqual(['c', 'b', 'a'])
 })
 
-test('a changed transaction replaces its earlier version, and moves if its date changed', () => {
+test('a changed transaction replaces the earlier version and moves if its date changed', () => {
   const history = upsertRow(complete([row('b', 2), row('a', 1)]), { ...row('a', 3), description: 'Otra' })
 
   expect(idsOf(history)).toEqual(['a', 'b'])
   expect(history.pages[0]?.[0]?.description).toBe('Otra')
 })
 
-test('a transaction older than every row that was read waits for its page', () => {
+test('a transaction that is older than all rows read so far is not shown until its page is read', () => {
   const history = { ...complete([row('c', 3)]), isComplete: false }
 
   expect(idsOf(upsertRow(history, row('a', 1)))).toEqual(['c'])

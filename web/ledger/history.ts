@@ -1,25 +1,25 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
 
 /**
- * A customer's transactions, newest first, in the pages in which they were read. Unchanged pages and rows stay the same
- * objects, so that values computed from them can be cached.
+ * A customer's transactions, newest first, divided into the pages in which they were read. Pages and rows that do not
+ * change stay the same objects, so that values computed from them can be cached.
  */
 export type History = {
   pages: readonly (readonly Transaction[])[]
-  /** Whether the history has been read to its end once. */
+  /** Whether the history has been read to its end at least once. */
   isComplete: boolean
   /**
-   * Rows that changed since the current reading began: the new row, or `null` for a deleted one. The server may have
-   * sent a page before such a change, and the page may arrive after it. The whole field is `null` while nothing is
-   * being read.
+   * Rows that have changed since the current read began, keyed by id. The value is the new row, or `null` for a deleted
+   * row. These changes are needed because a page may arrive after a change although the server sent it before. The
+   * whole map is `null` while no read is running.
    */
   changes: ReadonlyMap<string, Transaction | null> | null
 }
 
-/** Result of one request: every row that is older than `after`, down to the page's own last row. */
+/** Result of one request: all rows that are older than `after`, down to the last row of this page. */
 export type ReadPage = {
   rows: readonly Transaction[]
-  /** The last row of the page before this one, or `null` for the first page. */
+  /** The last row of the previous page, or `null` for the first page. */
   after: Transaction | null
   isLast: boolean
 }
@@ -33,8 +33,8 @@ export function endReading(history: History): History {
 }
 
 /**
- * Returns the history with a page in its place: missing rows disappear, new rows appear, and the others stay the same
- * objects. Merging an unchanged page returns the same history.
+ * Returns the history with a page merged into it. Rows that the page lacks are removed, new rows are added, and all
+ * other rows stay the same objects. Merging an unchanged page returns the same history object.
  */
 export function mergePage(history: History, { rows, after, isLast }: ReadPage): History {
   const oldest = isLast ? null : (rows.at(-1) ?? null)
@@ -61,13 +61,13 @@ export function mergePage(history: History, { rows, after, isLast }: ReadPage): 
   return { pages: pages.toSpliced(first, Math.max(0, end - first), ...replacement), isComplete, changes }
 }
 
-/** Returns the history with the row in its place by date. It replaces an earlier version of the row. */
+/** Returns the history with the row inserted by date, in place of any earlier version of the row. */
 export function upsertRow(history: History, row: Transaction): History {
   const rest = withoutRow(history, row.id)
   const { isComplete } = history
   const changes = withChange(history, row.id, row)
   const fitting = firstIndex(rest, (page) => compareNewestFirst(row, lastOf(page)) < 0)
-  // The row is older than everything read so far: it comes with a later page, unless the history is complete.
+  // The row is older than all rows read so far, and a later page will contain it unless the history is complete.
   if (fitting === rest.length && !isComplete) return { pages: rest, isComplete, changes }
   const target = Math.min(fitting, rest.length - 1)
   const page = rest[target]
@@ -76,7 +76,7 @@ export function upsertRow(history: History, row: Transaction): History {
   return { pages: rest.with(target, page.toSpliced(position, 0, row)), isComplete, changes }
 }
 
-/** Returns the first rows of the history as one page. */
+/** Returns the history's first rows as a single page. */
 export function firstRows({ pages, isComplete }: History, rowsMax: number): History {
   const rows = pages.flat().slice(0, rowsMax)
   const isWhole = isComplete && rows.length === pages.reduce((sum, { length }) => sum + length, 0)
@@ -88,14 +88,14 @@ export function removeRow(history: History, id: string): History {
 }
 
 /**
- * Compares two rows in the server's order, by descending date, then by descending id. Negative if the first row comes
- * first.
+ * Compares two rows by descending date and then by descending id, like the server. The result is negative if the first
+ * row comes before the second.
  */
 export function compareNewestFirst(one: Transaction, other: Transaction): number {
   return one.date === other.date ? compareTexts(other.id, one.id) : compareTimes(other.date, one.date)
 }
 
-/** Merges the rows of a page with the changed rows. Unchanged rows stay the same objects. */
+/** Merges a page's rows with the changed rows. Rows that are equal to the known ones stay the same objects. */
 function mergeRows(
   known: readonly Transaction[],
   unchanged: readonly Transaction[],
@@ -133,7 +133,10 @@ export function isSameRow(one: Transaction, other: Transaction): boolean {
   )
 }
 
-/** Compares times in UTC as texts, to the microsecond, and other times as dates, to the millisecond. */
+/**
+ * Compares UTC times as texts, which is exact to the microsecond, and all other times as dates, which is exact to the
+ * millisecond.
+ */
 function compareTimes(one: string, other: string): number {
   const isComparable = one.endsWith('+00:00') && other.endsWith('+00:00')
   return isComparable ? compareTexts(one, other) : Date.parse(one) - Date.parse(other)
@@ -144,8 +147,8 @@ function compareTexts(one: string, other: string): number {
 }
 
 /**
- * Returns the index of the first element that passes, or the length if no element does. Every element after one that
- * passes must pass too.
+ * Returns the index of the first element that passes the test, or the array's length if no element passes. All elements
+ * after the first passing element must also pass.
  */
 function firstIndex<Value>(values: readonly Value[], passes: (value: Value) => boolean): number {
   let [low, high] = [0, values.length]
@@ -157,7 +160,7 @@ function firstIndex<Value>(values: readonly Value[], passes: (value: Value) => b
   return low
 }
 
-// Pages are never empty: a page that loses its last row is removed.
+// Pages are never empty, because a page is removed when it loses its only row.
 function firstOf(page: readonly Transaction[]): Transaction {
   return page[0] as Transaction
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('the next start shows a kept result with its age, and reads it again', () => {
+test('the next start shows a stored result with its age and reads it again', () => {
   const client = keeping()
   read(client, latestQuery(user), [row(1)])
   read(client, balanceQuery(user), 320.75)
@@ -35,7 +35,7 @@ test('the next start shows a kept result with its age, and reads it again', () =
   })
 })
 
-test('only the newest fifty rows of a long history are kept, marked as incomplete', () => {
+test('only the newest fifty rows of a long history are stored and marked as incomplete', () => {
   const client = keeping()
   const rows = Array.from({ length: 120 }, (_, index) => row(index))
   read(client, historyQuery(user), {
@@ -50,7 +50,7 @@ test('only the newest fifty rows of a long history are kept, marked as incomplet
   expect(history).toEqual({ pages: [rows.slice(0, 50)], isComplete: false, changes: null })
 })
 
-test('a history without its first page does not replace a kept one', () => {
+test('a history without any pages does not replace a stored history', () => {
   const client = keeping()
   read(client, historyQuery(user), { pages: [[row(1)]], isComplete: true, changes: null })
   vi.advanceTimersByTime(1000)
@@ -60,7 +60,7 @@ test('a history without its first page does not replace a kept one', () => {
   expect(openLater(client).getQueryData(ledgerKeys.history(user))).toMatchObject({ pages: [[row(1)]] })
 })
 
-test('a query that is not marked for keeping is not kept', () => {
+test('the result of a query without the offline mark is not stored', () => {
   const client = keeping()
   client.setQueryData([...ledgerKeys.refetchedOnChange(user), 'explanation'], 'a journal')
   client.setQueryData(['users'], ['another person'])
@@ -69,7 +69,7 @@ test('a query that is not marked for keeping is not kept', () => {
   expect(JSON.stringify({ ...window.localStorage })).not.toMatch(/journal|another person/)
 })
 
-test('a result that is not stored yet is dropped when keeping stops', () => {
+test('a result that is waiting to be stored is dropped when storing stops', () => {
   const client = new QueryClient()
   const stop = keepReadings(client, user)
   read(client, latestQuery(user), [row(1)])
@@ -85,7 +85,7 @@ function keeping(): QueryClient {
   return client
 }
 
-/** Puts a result into the cache, as a page does after a read. */
+/** Stores a result in the query cache, like the page does after a read. */
 function read(
   client: QueryClient,
   query: { queryKey: readonly unknown[]; meta?: object },

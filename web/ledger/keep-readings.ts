@@ -4,12 +4,15 @@ import { keepLastSeen, type LastReading } from '#session/last-seen.ts'
 import { firstRows, type History } from './history.ts'
 import { ledgerKeys } from './queries.ts'
 
-/** Results arrive in bursts, so only the state after this delay is written. */
+/** Delay before results are stored. They arrive in bursts, and storing them after a delay covers a whole burst. */
 const delayMs = 1000
-/** Number of kept rows, which fill a few screens. */
+/** Number of history rows that are stored. They fill a few screens. */
 const historyRowsMax = 50
 
-/** Keeps the customer's query results for a start without a connection. Returns a function that stops this. */
+/**
+ * Stores the customer's query results, so that the page can start without a connection. Returns a function that stops
+ * this.
+ */
 export function keepReadings(client: QueryClient, userId: string): () => void {
   let timer: number | undefined
   const keep = () => {
@@ -48,7 +51,7 @@ function readingsOf(client: QueryClient, userId: string): LastReading[] {
 
 function isKept(query: Query): boolean {
   if (query.meta?.['isKeptOffline'] !== true || query.state.data === undefined) return false
-  // A history without pages is still waiting for its first page.
+  // A history without pages has not received its first page yet.
   return !isHistory(query) || query.state.data.isComplete || query.state.data.pages.length > 0
 }
 

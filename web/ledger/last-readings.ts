@@ -2,12 +2,12 @@ import type { QueryClient } from '@tanstack/react-query'
 import { lastSeen } from '#session/last-seen.ts'
 import { ledgerKeys } from './queries.ts'
 
-/** Shows the customer's kept results with their age. The queries read them again as soon as possible. */
+/** Shows the customer's stored results with their age. The queries refetch them as soon as possible. */
 export function showLastReadings(client: QueryClient, userId: string): void {
   for (const { name, data, readAt } of lastSeen(userId)) {
     const queryKey = [...ledgerKeys.all(userId), ...name]
     client.setQueryData(queryKey, data, { updatedAt: readAt })
-    // Otherwise a kept history would count as current, and would not be read again.
+    // Otherwise a stored history would count as current and would not be refetched.
     void client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
   }
 }

@@ -22,7 +22,7 @@ test('the list follows rows that are inserted, changed or deleted elsewhere', ()
   expect(descriptions(client)).toEqual(['Mucho antes'])
 })
 
-test('a change announced without its values makes the page read the list again', () => {
+test('a change without its values makes the page read the list again', () => {
   const client = clientWith([earlier])
   const { amount: _, ...withoutAmount } = later
   const incomplete = [
@@ -40,14 +40,14 @@ test('a change announced without its values makes the page read the list again',
 })
 
 // Channels are public: anyone who knows the topic can send to every page in the channel.
-test('the topic of a page cannot be guessed from the customer’s id', async () => {
+test('the topic of a page does not depend only on the customer’s id', async () => {
   const [first, second] = [await openPage(), await openPage()]
 
   expect(first.channel?.topic).toMatch(/^realtime:/)
   expect(second.channel?.topic).not.toBe(first.channel?.topic)
 })
 
-test('a channel that closes when its token expires is reported as lost once', async () => {
+test('a channel that closes is reported as lost once', async () => {
   const { channel, onLost } = await openPage()
 
   await channel?.unsubscribe()
@@ -59,7 +59,7 @@ test('a channel that closes when its token expires is reported as lost once', as
 async function openPage() {
   vi.resetModules()
   const { joinLedgerChannel } = await import('./live-channel.ts')
-  // This socket neither opens nor fails.
+  // A socket that neither opens nor fails.
   const transport = class extends EventTarget {
     readonly readyState = 0
     close() {}

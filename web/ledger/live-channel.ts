@@ -12,17 +12,18 @@ type Join = {
   api: BackendClient
   client: QueryClient
   userId: string
-  /** Called when the channel announces every change from now on. */
+  /** Called when the channel has started to announce every change. */
   onListening: () => void
-  /** Called when the channel is lost for good, with the client's reason. */
+  /** Called with the client's reason when the channel is finally lost. */
   onLost: (reason: unknown) => void
 }
 
 /**
- * Joins the customer's channel once. Returns a function that leaves it. The client rejoins after an error, but not
- * after a close (an expired token). Every loss therefore counts as final. The caller then joins again under a new
- * topic, because the client returns the old channel for a known topic. The topic is random because the channel is
- * public: anyone who knows the topic can send to the page.
+ * Joins the customer's channel once. Returns a function that leaves it. The client would rejoin after an error, but not
+ * after the server closes the channel, for example because the token expired. This function therefore treats every loss
+ * as final, and the caller must join again. Each join uses a new topic, because the client would return the old channel
+ * for a topic that it knows. The topic is random because the channel is public, and anyone who knows the topic can send
+ * to the page.
  */
 export function joinLedgerChannel({ api, client, userId, onListening, onLost }: Join): () => void {
   let isOver = false
@@ -44,21 +45,23 @@ export function joinLedgerChannel({ api, client, userId, onListening, onLost }: 
     .channel(`ledger:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
     .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, ({ new: budget }) => {
-      // Reads nothing else: a balance changes together with transactions, and their events decide what is read again.
+      // Reads no other data: a balance changes only together with transactions, whose own events decide which data is
+      // read again.
       if (isBudget(budget)) applyBudget(client, budget)
       else scheduleRefresh(client, userId, { withHistory: false })
     })
-    // A change of many transactions at once sends one event for the category or rule, not one for each row.
+    // When many transactions are changed together, the server sends one event for the category or rule instead of one
+    // event per row.
     .on('postgres_changes', { ...table, table: 'categories' }, ({ eventType }) =>
       handleFiling(eventType === 'UPDATE'),
     )
     .on<{ entries: number | null }>('postgres_changes', { ...table, table: 'category_rules' }, (change) =>
       handleFiling('entries' in change.new && change.new.entries !== null),
     )
-    // An import also sends only one event.
+    // An import is also announced by only one event.
     .on('postgres_changes', { ...table, table: 'imports' }, readEverything)
-    // A hosted Supabase project answers the join a second or more before it listens. It sends this message once it
-    // listens.
+    // A hosted Supabase project answers the join a second or more before it starts to listen for changes. It sends this
+    // message when it does.
     .on('system', {}, ({ extension, status, message }) => {
       if (isOver || extension !== 'postgres_changes') return
       if (status === 'ok') onListening()
@@ -79,15 +82,15 @@ export function joinLedgerChannel({ api, client, userId, onListening, onLost }: 
   return leave
 }
 
-/** Returns whether the event contains the current row. The event of a deletion does not. */
+/** Returns whether the event contains the whole row. Deletion events do not. */
 function isBudget(announced: Partial<Budget>): announced is Budget {
   return announced.user_id !== undefined && typeof announced.balance === 'number'
 }
 
 /**
- * Applies a change to the list on screen, and returns what the page must read again. The echo of this page's own write
- * changes nothing. A row that was announced without its values must be read, for example one that is too large for a
- * frame.
+ * Applies a change to the list on screen, and returns what the page must read again. Ignores events that only repeat
+ * this page's own writes. A row that was announced without its values must be read, for example if it was too large for
+ * a frame.
  */
 export function applyChange(
   client: QueryClient,
@@ -106,7 +109,7 @@ export function applyChange(
   applyRow(client, change.new)
   if (change.eventType === 'INSERT') announceArrival(change.new)
   else void client.invalidateQueries({ queryKey: ledgerKeys.edits(userId) })
-  // A correction is a row that the bank records.
+  // Corrections are rows that the bank records.
   if (change.new.recorded_by === 'bank')
     void client.invalidateQueries({ queryKey: ledgerKeys.corrections(userId) })
   return 'summary'

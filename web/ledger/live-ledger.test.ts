@@ -3,20 +3,20 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 
-/** Longest time that readings wait for a channel, and the delay of a reading after a change. */
+/** The maximum time that queries wait for the channel, and the delay before data is read again after a change. */
 const waitMs = 200
 const refreshMs = 120
 
-/** The server's ends of the page's sockets. */
+/** The server side of each of the page's sockets. */
 let sockets: ServerEnd[]
 /** The server's rows, newest first. */
 let rows: string[]
 let readings: number
-/** Requests after the ledger was opened, as method and last part of the path. */
+/** Requests since the ledger was opened, each as the method and the last part of the path. */
 let requests: string[]
 
 beforeEach(async () => {
-  // Loaded before the clock is faked, because loading takes real time.
+  // Loads the client before the clock is faked, because loading takes real time.
   await import('@supabase/supabase-js')
   sockets = []
   rows = ['Mercado']
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('with an open socket, readings wait for the channel and run only once', async () => {
+test('with an open socket, queries wait for the channel and run only once', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   expect(readings).toBe(0)
 
@@ -43,7 +43,7 @@ test('with an open socket, readings wait for the channel and run only once', asy
   expect(readings).toBe(1)
 })
 
-test('a posting between a reading and the start of listening is shown', async () => {
+test('a posting between a read and the start of listening is shown', async () => {
   const { shown } = await openLedger({ isSocketOpen: false })
   await pass(0)
   expect(shown()).toEqual(['Mercado'])
@@ -54,7 +54,7 @@ test('a posting between a reading and the start of listening is shown', async ()
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
-test('a slow join does not delay queries, but repeats those that ran before it', async () => {
+test('a slow join does not delay queries, but queries that ran before it are repeated', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   await pass(waitMs)
   expect(shown()).toEqual(['Mercado'])
@@ -65,8 +65,8 @@ test('a slow join does not delay queries, but repeats those that ran before it',
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
-// A hosted Supabase project answers the join a second or more before it listens.
-test('an answered join does not count as listening', async () => {
+// A hosted Supabase project answers the join a second or more before it starts to listen for changes.
+test('an answer to the join does not mean that the channel listens', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   await answerJoin()
   await pass(waitMs)
@@ -80,7 +80,7 @@ test('an answered join does not count as listening', async () => {
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
-test('an expense that the page recorded is read only once', async () => {
+test('after the page records an expense, data is read only once', async () => {
   const { addExpense, client } = await openWritten()
 
   await addExpense(client, { user_id: 'u', type: 'expense', description: 'Pan', amount: 1, category: null })
@@ -101,7 +101,7 @@ test.for([
   expect(requests).toEqual([request, 'GET transactions', 'GET budgets'])
 })
 
-test('a deletion by the page and its undo are read only once each', async () => {
+test('after the page deletes or restores a transaction, data is read only once', async () => {
   const { deleteTransaction, restoreTransaction, client } = await openWritten()
 
   await deleteTransaction(client, written)
@@ -113,7 +113,7 @@ test('a deletion by the page and its undo are read only once each', async () => 
   expect(requests.slice(3)).toEqual(['POST restore_transaction', 'GET transactions', 'GET budgets'])
 })
 
-test('an expense that is announced before its answer is read only once', async () => {
+test('data is read only once if an expense is announced before its answer arrives', async () => {
   const { addExpense, client } = await openWritten()
   sockets[0]?.sayChange('transactions', { type: 'INSERT', record: written })
 
@@ -123,7 +123,7 @@ test('an expense that is announced before its answer is read only once', async (
   expect(requests).toEqual(['POST transactions', 'GET transactions', 'GET budgets'])
 })
 
-test('an announced row that differs from the page’s own write is shown and read again', async () => {
+test('data is read again if an announced row differs from the page’s own write', async () => {
   const { addExpense, client } = await openWritten()
 
   await addExpense(client, { user_id: 'u', type: 'expense', description: 'Pan', amount: 1, category: null })
@@ -135,7 +135,10 @@ test('an announced row that differs from the page’s own write is shown and rea
 
 const written = transactionRow({ description: 'Pan' })
 
-/** Opens a live ledger that shows the latest transactions and the balance. Returns its client and the functions that write. */
+/**
+ * Opens a live ledger that shows the latest transactions and the balance. Returns the query client and the functions
+ * that write.
+ */
 async function openWritten() {
   const { client } = await openLedger({ isSocketOpen: true })
   const { balanceQuery } = await import('./queries.ts')
@@ -146,7 +149,7 @@ async function openWritten() {
   return { client, ...(await import('./changes.ts')) }
 }
 
-/** Announces a change of a transaction and of the balance, and waits for the reading that follows. */
+/** Announces a change to a transaction and to the balance, and waits until the data has been read again. */
 async function announce(change: object): Promise<void> {
   await pass(0)
   sockets[0]?.sayChange('transactions', change)
@@ -157,7 +160,7 @@ async function announce(change: object): Promise<void> {
   await pass(refreshMs)
 }
 
-/** Follows a ledger with its latest transactions on screen. */
+/** Starts following a ledger whose latest transactions are on screen. */
 async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
   const { serve } = await import('#testing/page.ts')
   await serve((path, body, { method }) => {
@@ -203,7 +206,7 @@ async function sayListening(): Promise<void> {
   await pass(0)
 }
 
-/** Advances the clock, and lets pending promises settle. */
+/** Advances the clock and lets pending promises settle. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms)
   // A call of supabase-js takes several microtasks, and reading its stored session takes a macrotask.

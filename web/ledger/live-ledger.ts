@@ -7,24 +7,24 @@ import { joinLedgerChannel } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
 import { cancelRefresh, scheduleRefresh } from './refresh.ts'
 
-/** Waiting times before the channel is joined again. The last one repeats. */
+/** Delays before each new attempt to join the channel. The last delay is repeated. */
 const retryDelaysMs = [1000, 2000, 5000, 10_000] as const
 
-/** Longest time that readings wait for the channel. Joining over an open socket takes one round trip. */
+/** Maximum time that queries wait for the channel. Joining over an open socket takes one round trip. */
 const listeningWaitMs = 200
 
 /**
- * Keeps the query results equal to the database through the customer's channel. Joins the channel again whenever it is
- * lost. Returns a function that leaves it and does not join again. A change between a reading and the start of
- * listening sends no event. The first readings therefore wait until the channel listens, for at most `listeningWaitMs`
- * and only if the socket is open. If they ran earlier, everything is read again when the channel listens
- * (docs/decisions/0053-listen-then-read.md).
+ * Keeps query results in sync with the database through the customer's channel, and joins the channel again whenever it
+ * is lost. Returns a function that leaves the channel for good. A change that happens between a read and the start of
+ * listening is not announced. The first queries therefore wait until the channel listens, but at most for
+ * `listeningWaitMs` and only if the socket is open. If queries ran earlier, all data is read again when the channel
+ * listens (docs/decisions/0053-listen-then-read.md).
  */
 export function followLedger(client: QueryClient, userId: string): () => void {
   let failures = 0
   const leaving = new AbortController()
   const { signal } = leaving
-  /** Whether the channel must be joined again. False while a join is pending. */
+  /** Whether the channel must be joined again; false while a join is pending. */
   let isLost = false
   let isLive = false
   let retryTimer: number | undefined
@@ -40,7 +40,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     failures = 0
     isLost = false
     isLive = true
-    // Rows may have changed without an event, before the channel listened or while it was down.
+    // Rows may have changed unannounced before the channel listened or while it was lost.
     if (mayRead) scheduleRefresh(client, userId, { withHistory: true })
     else beginReading()
   }
@@ -54,14 +54,15 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     void client.invalidateQueries({ queryKey: ledgerKeys.history(userId), refetchType: 'none' })
     const delayMs = retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)]
     failures += 1
-    // The first attempt to rejoin failed: a reading shows whether the figures on screen are current.
+    // The first attempt to join again failed. Reading the summary shows whether the figures on screen are still
+    // current.
     if (failures === 2) scheduleRefresh(client, userId, { withHistory: false })
     window.clearTimeout(retryTimer)
     retryTimer = window.setTimeout(joinIfSeen, delayMs)
   }
 
-  // The channel also closes when the user signs out, here or in another tab, and when the session ends elsewhere. Then
-  // the page is about to close, and the loss is not logged.
+  // The channel also closes when the user signs out in this or another tab, and when the session is ended elsewhere. In
+  // these cases the page is about to close, and the loss is not logged.
   const logLoss = async (reason: unknown) => {
     const isSignedIn = await verifySession()
     if (isSignedIn && !signal.aborted) logQuietly(reason, 'live updates')
@@ -72,8 +73,8 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     isLost = false
     try {
       const api = await backend()
-      // The page may start before the client has read its session, and a channel joined without a token receives no
-      // events.
+      // Sets the token explicitly: the page may start before the client has read its session, and a channel that was
+      // joined without a token receives no events.
       await api.realtime.setAuth()
       if (signal.aborted) return
       if (!api.realtime.isConnected()) beginReading()
@@ -90,13 +91,15 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     }
   }
 
-  // The client opens no socket for a hidden page, so a hidden page joins when it is visible again.
+  // The client does not open a socket while the page is hidden. A hidden page therefore joins when it becomes visible
+  // again.
   const joinIfSeen = () => {
     if (isLost && document.visibilityState === 'visible') void join()
   }
 
-  // A dead network does not close the socket. The client would notice only at its next heartbeats, half a minute later,
-  // and failed readings would stay failed until then. Joining again when the network is back reads everything again.
+  // The socket does not close when the network fails. The client would only notice this at its next heartbeats, half a
+  // minute later, and failed queries would not be repeated until then. Joining again when the network is back reads all
+  // data again.
   const handleOffline = () => {
     if (isLost) return
     leaveChannel()
@@ -104,7 +107,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
   }
   const handleOnline = () => {
     if (isLive || document.visibilityState === 'hidden') return
-    // Join now, instead of waiting for the next attempt.
+    // Joins now instead of waiting for the next attempt.
     failures = 0
     void join()
   }

@@ -1,17 +1,17 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { isSameRow } from './history.ts'
 
-/** Number of writes to remember. Each announcement follows within moments. */
+/** Number of writes to remember. The server announces each write within a moment. */
 const writesMax = 100
 const writes = new Map<string, Transaction | null>()
 
-/** Remembers the row that the server returned for a write of this page, or `null` for a deletion. */
+/** Remembers the row that the server returned for one of this page's writes, or `null` for a deletion. */
 export function noteWrite(id: string, row: Transaction | null): void {
   if (writes.size >= writesMax) writes.clear()
   writes.set(id, row)
 }
 
-/** Returns whether an announced row only repeats this page's latest write, which has already been shown and read. */
+/** Returns whether an announced row only repeats this page's latest write of the row, which the page already shows. */
 export function isEcho(id: string, row: Transaction | null): boolean {
   const written = writes.get(id)
   writes.delete(id)

@@ -8,8 +8,9 @@ import { readingClient } from './wait-for-live-channel.ts'
 import { readHistory, readLatest } from './read-transactions.ts'
 
 /**
- * Keys of queries about one customer. Any transaction makes `refetchedOnChange` stale. `edits` and `imports` are lists
- * that only an edit or an import changes. `history` is the whole list. `categorization` has categories and rules.
+ * Query keys for one customer's data. Every change to a transaction makes `refetchedOnChange` stale, while the lists
+ * `edits` and `imports` change only with an edit or an import. `history` is the list of all transactions.
+ * `categorization` covers categories and rules.
  */
 export const ledgerKeys = {
   all: (userId: string) => ['ledger', userId] as const,
@@ -23,13 +24,16 @@ export const ledgerKeys = {
 
 const failedAgainMs = 15_000
 
-/** Repeats a failed query while it is on screen, because no message reports the failure. */
+/** Repeats a failed query while its result is on screen, because no message tells the user about the failure. */
 export const untilRead = {
   refetchInterval: ({ state }: { state: { status: string } }) =>
     state.status === 'error' ? failedAgainMs : false,
 }
 
-/** Marks a query whose last result is kept for a start without a connection. The result must be valid JSON. */
+/**
+ * Marks a query whose last result is stored, so that the page can start without a connection. The result must be valid
+ * JSON.
+ */
 export const keptOffline = { meta: { isKeptOffline: true } } as const
 
 export function latestQuery(userId: string) {
@@ -41,7 +45,10 @@ export function latestQuery(userId: string) {
   })
 }
 
-/** Reads the customer's balance in whole units with the specification's own request, or `null` without a row. */
+/**
+ * Reads the customer's balance in whole units, using the request that the specification defines. The result is `null`
+ * if the row does not exist.
+ */
 export function balanceQuery(userId: string) {
   return queryOptions({
     ...untilRead,
@@ -55,7 +62,7 @@ export function balanceQuery(userId: string) {
   })
 }
 
-/** Reads the customer's monthly limit in whole units, or `null` without a limit. */
+/** Reads the customer's monthly spending limit in whole units. The result is `null` if none is set. */
 export function monthlyLimitQuery(userId: string) {
   return queryOptions({
     ...untilRead,
@@ -69,19 +76,19 @@ export function monthlyLimitQuery(userId: string) {
   })
 }
 
-/** Returns the row of an answer, or `null` without a row (PGRST116, docs/specification.md §8). */
+/** Returns the row in an answer, or `null` if the answer has no row (PGRST116, docs/specification.md §8). */
 function rowOrNull<Row>(answer: PostgrestSingleResponse<Row>): Row | null {
   return answer.error?.code === singleRowCode ? null : unwrap(answer)
 }
 
-/** Reads the whole history. Live updates keep it current, and it is read again after each join of the channel. */
+/** Reads the whole history. Live updates keep it current, and it is read again after every join of the channel. */
 export function historyQuery(userId: string) {
   const queryKey = ledgerKeys.history(userId)
   return queryOptions({
     ...untilRead,
     ...keptOffline,
     queryKey,
-    // Comparing 100,000 rows one by one would take longer than reading them.
+    // Comparing 100,000 rows one by one would take longer than fetching them.
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ client, signal }) => readInto(client, queryKey, readHistory({ userId, signal }), signal),
@@ -89,8 +96,9 @@ export function historyQuery(userId: string) {
 }
 
 /**
- * Reads a history into its query. Each page is shown when it arrives. A later reading keeps unchanged rows, so that a
- * list on screen does not shrink and grow again. Changes that are announced meanwhile take precedence over pages.
+ * Reads a history into its query's cached result, so that each page is shown as soon as it arrives. A later read keeps
+ * the known rows until they are replaced, so that a list on screen does not shrink and grow again. Changes that are
+ * announced during the read take precedence over the pages.
  */
 export async function readInto(
   client: QueryClient,
@@ -100,13 +108,13 @@ export async function readInto(
 ): Promise<History> {
   const update = (change: (history: History | undefined) => History, readAt = Date.now()) =>
     client.setQueryData<History>(queryKey, change, { updatedAt: readAt }) ?? beginReading(undefined)
-  // While a query is pending, it keeps the time of its last result.
+  // While the query is running, it keeps the time of its last complete result.
   const readAt = () => client.getQueryState(queryKey)?.dataUpdatedAt || Date.now()
   let history = update(beginReading, readAt())
   try {
     for await (const page of pages) history = update((current) => mergePage(current ?? history, page))
   } finally {
-    // After an abort, a newer call is reading this history, and ends the reading.
+    // After an abort, a newer call is reading this history and will end the read.
     if (!signal.aborted) history = update((current) => endReading(current ?? history), readAt())
   }
   return history

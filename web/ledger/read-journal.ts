@@ -5,22 +5,24 @@ import { unwrap } from '#backend/unwrap.ts'
 
 type JournalColumns = Required<Database['public']['Views']['journal_entries']['Row']>
 
-/** One entry of a chain: amounts in whole units, hashes in hex, times to the microsecond. */
+/** One entry of a chain: amounts are in whole units, hashes in hex, and times exact to the microsecond. */
 export type JournalEntry = {
-  // The catalogue reports every column of a view as nullable. Only these three can really be null.
+  // The catalogue reports every column of a view as nullable, but only these three can be null.
   [Column in keyof JournalColumns]: Column extends 'transaction_id' | 'actor' | 'dated_at'
     ? JournalColumns[Column]
     : NonNullable<JournalColumns[Column]>
 }
 
-/** Number of pages that are requested ahead while one is processed, if there is more than one page. */
+/** Number of further pages that are requested while one page is being processed, unless the chain fits in one page. */
 const pagesAhead = 4
 
-/** Reads at most `restRowsMax` entries that follow a number. Throws the table API's error. */
+/**
+ * Reads at most `restRowsMax` entries, starting after the entry with the given number. Throws the table API's error.
+ */
 type ReadEntries = (after: number, signal: AbortSignal) => Promise<JournalEntry[]>
 
 /**
- * Reads a chain from its beginning, at most `restRowsMax` entries at a time. Without `readPage` it reads the caller's
+ * Reads a chain from its first entry, in pages of at most `restRowsMax` entries. Without `readPage`, reads the caller's
  * own chain. Throws the table API's error.
  */
 export async function* readJournal(
@@ -33,15 +35,14 @@ export async function* readJournal(
   for (let page = await coming.shift(); page !== undefined; page = await coming.shift()) {
     const isLast = page.length < restRowsMax
     while (coming.length < (isLast ? 0 : pagesAhead)) {
-      // Entries are numbered without gaps, so the next page can be requested before this one arrives.
+      // Entries are numbered without gaps. The next page can therefore be requested before this page arrives.
       const next = readPage(asked * restRowsMax, signal)
       asked += 1
-      // If the consumer stops early, this promise is never awaited. The handler keeps its rejection from counting as
-      // unhandled.
+      // If the consumer stops early, this promise is never awaited. The empty handler prevents an unhandled rejection.
       next.catch(() => {})
       coming.push(next)
     }
-    // If a number is missing nevertheless, a page repeats entries of the previous page. These are skipped.
+    // If a number is missing nevertheless, a page may repeat entries from the previous page. These entries are skipped.
     const begun = lastSeq
     lastSeq = page.at(-1)?.seq ?? lastSeq
     yield page.filter(({ seq }) => seq > begun)

@@ -16,8 +16,9 @@ export async function readLatest({ userId, signal }: Read, rowsMax: number): Pro
 }
 
 /**
- * Reads every transaction, newest first, page by page. The first request is the one that the specification defines. The
- * server cuts it at `restRowsMax` rows. Later requests continue by key, so that new rows do not shift a page.
+ * Reads every transaction, newest first, page by page. The first request is the one that the specification defines, and
+ * the server limits its result to `restRowsMax` rows. Later requests continue after the last row's date and id, so that
+ * new rows do not shift the pages.
  */
 export async function* readHistory({ userId, signal }: Read): AsyncGenerator<ReadPage> {
   const client = await readingClient()
@@ -35,9 +36,9 @@ export async function* readHistory({ userId, signal }: Read): AsyncGenerator<Rea
 }
 
 /**
- * Drops the rows of the last instant from the first page. The first request defines no order within an instant, so a
- * hosted Supabase project may return these rows in any order. The next request defines an order, and reads these
- * rows again.
+ * Drops the rows with the last row's time from the first page. The first request does not define an order for rows with
+ * the same time, and a hosted Supabase project may therefore return an arbitrary part of them. The next request defines
+ * an order and reads these rows again.
  */
 function withoutLastInstant(rows: readonly Transaction[]): Transaction[] {
   const { date } = rows.at(-1) ?? {}
@@ -51,7 +52,7 @@ function ownTransactions(client: BackendClient, userId: string) {
 
 type TransactionsQuery = ReturnType<typeof ownTransactions>
 
-/** Returns the query for the rows after `last`, by descending date and id. */
+/** Returns the query for the page of rows that follow `last` in descending order of date and id. */
 function nextPage(query: TransactionsQuery, last: Transaction) {
   return query
     .order('id', { ascending: false })

@@ -1,22 +1,23 @@
-/** Repeats readings after a change. */
+/** Repeats queries after a change. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ledgerKeys } from './queries.ts'
 
 /**
- * Delay before a reading: the changes of one database transaction arrive together, and one reading covers all of them.
+ * Delay before data is read again. The changes of one database transaction arrive together, and reading once covers all
+ * of them.
  */
 const refreshDelayMs = 120
 
 type Waiting = { timer: number; withHistory: boolean }
 const waiting = new WeakMap<QueryClient, Waiting>()
 
-/** Reads now everything that any change makes stale. Cancels a scheduled reading of the same data. */
+/** Immediately reads the data that every change makes stale. Cancels a scheduled read of the same data. */
 export async function refreshSummary(client: QueryClient, userId: string): Promise<void> {
   if (waiting.get(client)?.withHistory === false) cancelRefresh(client)
   await client.invalidateQueries({ queryKey: ledgerKeys.refetchedOnChange(userId) })
 }
 
-/** Schedules a reading of the summary, and optionally of everything else about the customer. */
+/** Schedules a read of the summary, and optionally of all other data about the customer. */
 export function scheduleRefresh(
   client: QueryClient,
   userId: string,
@@ -25,7 +26,7 @@ export function scheduleRefresh(
   const run = () => {
     const isWhole = waiting.get(client)?.withHistory === true
     waiting.delete(client)
-    // Aborts a reading that is already running.
+    // Also aborts a read that is already running.
     void client.invalidateQueries({
       queryKey: isWhole ? ledgerKeys.all(userId) : ledgerKeys.refetchedOnChange(userId),
     })

@@ -2,12 +2,14 @@ import { backend, type BackendClient } from '#backend/client.ts'
 
 let held: Promise<unknown> = Promise.resolve()
 
-/** Delays reads until the promise settles: a read that starts after the channel listens need not be repeated. */
+/**
+ * Delays queries until the promise settles, because a query that starts after the channel listens need not be repeated.
+ */
 export function holdReadings(until: Promise<unknown>): void {
   held = until
 }
 
-/** Returns the client for reading data whose changes the channel announces. */
+/** Returns the client to use for reading data whose changes the channel announces. */
 export async function readingClient(): Promise<BackendClient> {
   await held
   return backend()

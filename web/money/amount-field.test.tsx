@@ -7,7 +7,7 @@ import { AmountField } from './amount-field.tsx'
 
 afterEach(clearPage)
 
-test('the field shows the typed amount in the bank’s notation', async () => {
+test('the field shows a typed amount in the bank’s notation', async () => {
   await open('COP')
 
   await userEvent.type(field(), '25.000')
@@ -15,7 +15,7 @@ test('the field shows the typed amount in the bank’s notation', async () => {
   expect(description()).toBe('Se guardará $ 25.000,00')
 })
 
-test('the field says how it read an amount in another notation', async () => {
+test('the field explains how it interpreted an amount in another notation', async () => {
   await open('USD')
 
   await userEvent.type(field(), '1.900')
@@ -29,7 +29,7 @@ test.each(['USD', 'COP'])('the field shows the currency %s', async (currency) =>
   expect(screen.getByText(currency)).toBeDefined()
 })
 
-test('a screen reader announces the amount once, after the typing pauses', async () => {
+test('a screen reader announces the amount only once after the user stops typing', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
   await open('USD')
@@ -41,7 +41,7 @@ test('a screen reader announces the amount once, after the typing pauses', async
   expect(screen.getByRole('status').textContent).toBe('Se guardará $1,900.00')
 })
 
-test('the field shows an example for an unreadable amount and when it is emptied', async () => {
+test('the field shows an example if it is empty or its amount is invalid', async () => {
   await open('USD')
   expect(description()).toBe('Por ejemplo, 12,500.00')
 
@@ -54,7 +54,7 @@ test('the field shows an example for an unreadable amount and when it is emptied
   expect(description()).toBe('Por ejemplo, 12,500.00')
 })
 
-test('the error of a refused amount disappears when the user types a readable one', async () => {
+test('the error about an invalid amount disappears when the user types a valid one', async () => {
   await open('USD', null, 'Escribe el monto solo con números.')
   await userEvent.type(field(), 'doce')
   expect(description()).toBe('Escribe el monto solo con números.')

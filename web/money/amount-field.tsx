@@ -4,10 +4,15 @@ import { InputField } from '#ui/form/field.tsx'
 import { displayedMinor, displayedMoney, readAmount, typedAmount } from './amounts.ts'
 import { moneyCopy } from './copy.ts'
 
-/** Delay after the last key before screen readers announce the amount, so that they do not announce each digit. */
+/**
+ * Delay after the last key press before screen readers announce the amount. It prevents an announcement for each digit.
+ */
 const announcementDelayMs = 1000
 
-/** Example amount that shows the notation. It has no currency sign, so that customers do not take it for theirs. */
+/**
+ * Example amount that illustrates the notation. It is shown without a currency sign, so that customers do not mistake
+ * it for their own amount.
+ */
 const example = 12_500
 
 type Props = Omit<
@@ -15,18 +20,18 @@ type Props = Omit<
   'type' | 'inputMode' | 'autoComplete' | 'hint' | 'defaultValue' | 'mark'
 > & {
   defaultMinor?: number | null
-  /** Currency shown in the field. The amount is read and written in the bank's display notation. */
+  /** Currency code shown in the field. The notation of the amount is always the bank's display notation. */
   currency?: string
-  /** Emphasized sentence about the amount, instead of the one that says how it will be saved. */
+  /** Returns an emphasized message about the amount, which replaces the message about how the amount will be saved. */
   echo?: (money: string) => string
-  /** Line below the field while it has no readable amount. It replaces the example. */
+  /** Hint shown in place of the example while the field does not contain a valid amount. */
   emptyHint?: string
 }
 
 /**
- * Field for an amount, with a line that says how the amount was read. It is a text field with a numeric keyboard,
- * because a number field would reject a comma and change under the mouse wheel. The arrow keys change the amount by one
- * (docs/specification.md §9).
+ * Input field for an amount, with a line that shows how the amount was interpreted. It is a text field with a numeric
+ * keyboard, because a number field would reject a comma and would change its value when the mouse wheel turns. The
+ * arrow keys change the amount by one (docs/specification.md §9).
  */
 export function AmountField({
   defaultMinor = null,
@@ -54,7 +59,8 @@ export function AmountField({
       <InputField
         {...props}
         ref={input}
-        // The error belongs to an earlier amount, and would hide the line that says how this amount was read.
+        // The error was reported for an earlier amount, and would hide the line that shows how this amount was
+        // interpreted.
         error={amount.ok ? undefined : error}
         inputMode="decimal"
         autoComplete="off"
@@ -81,7 +87,7 @@ function echoOf(
   return thousands === undefined ? echo : `${echo} ${moneyCopy.thousands[thousands]}`
 }
 
-/** Returns the text after it has not changed for a moment. */
+/** Returns the text with a delay: only after it has not changed for `announcementDelayMs`. */
 function useDelayed(text: string): string {
   const [delayed, setDelayed] = useState('')
   useEffect(() => {

@@ -39,7 +39,7 @@ test.each([
 
   expect(readAmount(dotted, 'COP')).toEqual(read)
   expect(readAmount(commaed, 'USD')).toEqual(read)
-  // The result names the separator if the currency uses it before decimals.
+  // The result contains the separator if the currency uses it as the decimal separator.
   expect(readAmount(dotted, 'USD')).toEqual({ ...read, thousands: '.' })
   expect(readAmount(commaed, 'COP')).toEqual({ ...read, thousands: ',' })
 })
@@ -60,7 +60,7 @@ test.each([
   }
 })
 
-test('every amount that the bank displays can be typed', () => {
+test('every amount can be typed in the form in which the bank displays it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e14 - 1 }), (amountMinor) => {
       const read = { ok: true, amountMinor }
@@ -70,7 +70,7 @@ test('every amount that the bank displays can be typed', () => {
         expect(readAmount(sign + formatCop(amountMinor / 100), 'COP')).toEqual(read)
       }
       for (const currency of currencies) {
-        // With its decimals, an amount is also unambiguous in the other currency's notation.
+        // An amount with decimals is also unambiguous in the other currency's notation.
         expect(readAmount(formatUsd(amountMinor / 100), currency)).toEqual(read)
         expect(readAmount(formatCop(amountMinor / 100), currency)).toEqual(read)
         expect(readAmount(typedAmount(amountMinor, currency), currency)).toEqual(read)
@@ -79,7 +79,7 @@ test('every amount that the bank displays can be typed', () => {
   )
 })
 
-test('an empty field requires an amount', () => {
+test('an empty field is refused', () => {
   expect(readAmount('  ', 'USD')).toEqual({ ok: false, error: 'Escribe un monto.' })
 })
 
@@ -114,7 +114,7 @@ test.each(currencies)('a text that is not exactly one number is refused (%s)', (
   }
 })
 
-test('a description is required and has at most 200 storable characters', () => {
+test('a description is required and may have at most 200 storable characters', () => {
   const unsavable = { description: 'Tiene caracteres que no se pueden guardar.' }
 
   expect(descriptionErrors('Café 100% «Ñandú» 🥐')).toEqual({})
@@ -126,7 +126,7 @@ test('a description is required and has at most 200 storable characters', () => 
   }
 })
 
-test('a spoken amount has its sign, its unit and its hundredths', () => {
+test('a spoken amount has a sign, a unit and hundredths', () => {
   const spoken = (type: string, amount: number, currency = 'USD') => spokenAmount({ type, amount }, currency)
 
   expect(spoken('expense', 84.76)).toBe('menos 84 dólares 76')

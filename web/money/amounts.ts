@@ -10,7 +10,9 @@ import { configuration } from '#backend/configuration.ts'
 import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#format/money.ts'
 import { moneyCopy } from './copy.ts'
 
-/** Formats an amount in whole units in the bank's currency: dollars, unless the operator chose pesos. */
+/**
+ * Formats an amount, given in whole units, in the bank's currency. This is the dollar unless the operator chose pesos.
+ */
 export function displayedMoney(value: unknown, currency = configuration().displayCurrency): string {
   return currency === 'COP' ? formatCop(value) : formatUsd(value)
 }
@@ -19,24 +21,27 @@ export function displayedMinor(minor: number): string {
   return displayedMoney(numberFromMinor(minor as MinorUnits))
 }
 
-/** Formats a rounded amount for a narrow place: `$15K`, `500 mil`. */
+/** Formats a rounded amount for use where space is limited: `$15K`, `500 mil`. */
 export function displayedCompact(minor: number): string {
   return configuration().displayCurrency === 'COP'
     ? formatCopCompact(minor / 100)
     : formatUsdCompact(minor / 100)
 }
 
-/** Formats minor units with a sign, also for positive amounts. */
+/** Formats minor units with a sign, even for positive amounts. */
 export function signedMinor(minor: number): string {
   return `${minor > 0 ? '+' : ''}${displayedMinor(minor)}`
 }
 
-/** Formats the amount of a transaction with its sign: `+` for deposits, `-` for everything else. */
+/** Formats a transaction's amount with a sign: `+` for deposits, `-` for all other types. */
 export function displayedAmount(transaction: { type: string; amount: number }): string {
   return `${transaction.type === 'deposit' ? '+' : '-'}${displayedMoney(transaction.amount)}`
 }
 
-/** Returns `menos 84 dólares 76`: the amount of a transaction for a screen reader, without separators and symbols. */
+/**
+ * Formats a transaction's amount for a screen reader, without separators and symbols, for example `menos 84 dólares
+ * 76`.
+ */
 export function spokenAmount(
   { type, amount }: { type: string; amount: number },
   currency = configuration().displayCurrency,
@@ -53,19 +58,22 @@ export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits
   return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
 }
 
-/** An amount in minor units, or a sentence that explains why it is refused. */
+/** An amount in minor units, or an error message that explains why the text was refused. */
 type ReadAmount =
   | {
       ok: true
       amountMinor: MinorUnits
-      /** The separator that was read as a thousands separator, although the bank's currency uses it before decimals. */
+      /**
+       * The separator that was interpreted as a thousands separator, although the bank's currency uses it as the
+       * decimal separator.
+       */
       thousands?: '.' | ','
     }
   | { ok: false; error: string }
 
 type Habit = { group: '.' | ','; decimal: '.' | ',' }
 
-/** Notations of `displayedMoney`: $1,900.00, or $ 1.900,00 if the operator chose pesos. */
+/** The two notations that `displayedMoney` uses: $1,900.00, or $ 1.900,00 if the operator chose pesos. */
 const dollars: Habit = { group: ',', decimal: '.' }
 const pesos: Habit = { group: '.', decimal: ',' }
 
@@ -83,7 +91,7 @@ const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
  *     0.001      1234.567          refused   refused    three digits that cannot be thousands
  *
  * One side of the decimal separator may be empty, as in `.5` and `5.`. Nothing is rounded. For an amount that a
- * transaction may not have, the function returns a sentence (security.md MO-02).
+ * transaction may not have, the function returns an error message (security.md MO-02).
  */
 export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
   const text = typed.trim()
@@ -99,7 +107,7 @@ export function readAmount(typed: string, currency = configuration().displayCurr
   if (decimals.length > 2) return refuse(moneyCopy.amountTooPrecise)
   const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
   if (sign === '-' || amountMinor === 0) return refuse(moneyCopy.amountNotPositive)
-  // A text of digits alone fails only if it has too many of them.
+  // The text is a valid number here. It can only fail because it has too many digits.
   if (amountMinor === null || amountMinor > amountMinorMax) {
     return refuse(moneyCopy.amountTooLarge(displayedMoney(numberFromMinor(amountMinorMax), currency)))
   }
@@ -107,15 +115,15 @@ export function readAmount(typed: string, currency = configuration().displayCurr
 }
 
 /**
- * Writes an amount for a field: in the notation of the bank's currency, without grouping, currency sign and needless
- * decimals.
+ * Formats an amount for an input field in the notation of the bank's currency. Omits grouping, the currency sign and
+ * decimals that are zero.
  */
 export function typedAmount(minor: number, currency = configuration().displayCurrency): string {
   const text = numberFromMinor(minor as MinorUnits).toFixed(minor % 100 === 0 ? 0 : 2)
   return currency === 'COP' ? text.replace('.', pesos.decimal) : text
 }
 
-/** Splits a number at its decimal separator, or returns `null` if it does not fit the notation. */
+/** Splits a number at the decimal separator, or returns `null` if the number does not match the notation. */
 function partsOf(figures: string, { group, decimal }: Habit): { units: string; decimals: string } | null {
   const form = new RegExp(`^(?=.*\\d)(\\d+|[1-9]\\d{0,2}(?:\\${group}\\d{3})+)?(?:\\${decimal}(\\d*))?$`)
   const parts = form.exec(figures)

@@ -3,7 +3,7 @@ import { useAddress } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { moneyCopy } from './copy.ts'
 
-/** The pages about the customer's money that the specification does not name, in the order of every menu. */
+/** Pages about the customer's money that go beyond the specification, in the order in which every menu lists them. */
 export const moneyPages = [
   { to: '/resumen', label: moneyCopy.overview },
   { to: '/presupuesto', label: moneyCopy.budget },
@@ -12,13 +12,17 @@ export const moneyPages = [
   { to: '/categorias', label: moneyCopy.categories },
 ] as const
 
-/** Links to these pages, below the heading of each and of the dashboard. On a phone the single row scrolls. */
+/**
+ * Links to the pages in `moneyPages`, shown below the heading of the dashboard and of each of these pages. On a phone,
+ * the row of links scrolls.
+ */
 export function MoneyPages() {
   const { pathname } = useAddress()
   const list = useRef<HTMLUListElement>(null)
   useLayoutEffect(() => {
     const current = list.current?.querySelector('[aria-current]')
-    // The call returns a promise in new browsers, which React would take for the effect's clean-up.
+    // In new browsers this call returns a promise. The effect must not return it, because React would take it for a
+    // cleanup function.
     current?.scrollIntoView({ inline: 'center', block: 'nearest' })
   }, [pathname])
   return (

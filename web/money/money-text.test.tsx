@@ -6,13 +6,13 @@ import { AmountsEye, MoneyText } from './money-text.tsx'
 
 beforeEach(() => serve(() => undefined))
 afterEach(() => {
-  // The state of this button is outside React, so it outlives the test.
+  // The button's state is stored outside React and would therefore outlive the test.
   const eye = screen.queryByRole('button', { pressed: true })
   if (eye !== null) fireEvent.click(eye)
   clearPage()
 })
 
-test('hiding an amount does not hide the sentence around it', () => {
+test('hiding an amount does not hide the surrounding sentence', () => {
   render(
     <>
       <AmountsEye />

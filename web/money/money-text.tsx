@@ -6,16 +6,18 @@ import { moneyCopy } from './copy.ts'
 type Props = {
   /** The formatted amount. */
   children: string
-  /** The sentence around the amount, which stays readable while amounts are hidden. */
+  /**
+   * Returns the sentence that contains the amount. The rest of the sentence stays readable while amounts are hidden.
+   */
   within?: (amount: string) => string
-  /** An amount that the user has just typed stays visible. */
+  /** True for an amount that the user has just typed, which stays visible. */
   isTyped?: boolean
   className?: string
 }
 
 /**
- * Renders an amount. An amount never wraps: its neighbours wrap instead, and its font shrinks if the container
- * (`@container`) is too narrow. A hidden amount is covered by a bar of fixed length.
+ * Renders an amount. The amount itself never wraps: the text around it wraps instead, and the font shrinks if the
+ * container (`@container`) is too narrow. A hidden amount is replaced by a bar of fixed length.
  */
 export function MoneyText({ children, within, isTyped = false, className }: Props) {
   const isHidden = useAmountsHidden()[0] && !isTyped
@@ -41,14 +43,14 @@ export function MoneyText({ children, within, isTyped = false, className }: Prop
   )
 }
 
-/** Placeholder for the amount in a sentence, a character that no text contains. */
+/** Placeholder for the amount in a sentence. No text contains this character. */
 const place = '\0'
 
 function lengthOf(amount: string): CSSProperties {
   return { '--figures': amount.length } as CSSProperties
 }
 
-/** Button that hides all amounts or shows them again. It is the last action of a heading. */
+/** Button that hides all amounts or shows them again. It is placed after a heading's other actions. */
 export function AmountsEye({ className = '-mr-3' }: { className?: string }) {
   const [isHidden, toggle] = useAmountsHidden()
   const Icon = isHidden ? EyeOff : Eye
@@ -69,15 +71,15 @@ const storageKey = 'finanzas-amounts-hidden'
 const choice = createStore(areAmountsHidden)
 
 /**
- * Returns whether amounts are hidden, and a function that toggles it. Anything that reveals an amount is hidden too,
- * such as the length of a bar.
+ * Returns whether amounts are hidden, and a function that toggles this state. Components must also hide everything else
+ * that reveals an amount, such as the length of a bar.
  */
 export function useAmountsHidden(): [boolean, () => void] {
   return [choice.useValue(), toggle]
 }
 
-// Every amount needs this value at every render. Storage is therefore read only once, and again after another tab
-// writes it.
+// Every amount needs this value at every render. Therefore it is read from storage only once, and again after another
+// tab has changed it.
 let hidden: boolean | undefined
 
 export function areAmountsHidden(): boolean {

@@ -34,13 +34,13 @@ test.each([
   expect(read(address)).toEqual([link, left])
 })
 
-test('the client can exchange a code that this browser requested', () => {
+test('a code that this browser requested is left for the client to exchange', () => {
   window.localStorage.setItem('sb-banco-auth-token-code-verifier', 'v')
 
   expect(read('?code=1')).toEqual([{ kind: 'code' }, null])
 })
 
-/** Returns the link in an address, and the address that replaces it. */
+/** Returns the link that a URL contains, and the URL that replaces it in the history. */
 function read(address: string) {
   const { search, hash } = new URL(address, 'http://banco.test/perfil')
   const replaceState = vi.fn()

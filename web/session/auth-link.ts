@@ -1,22 +1,23 @@
 import { hasCodeVerifier } from './stored.ts'
 
-/** A link that `LinkPage` uses, at once or after the user presses a button. */
+/** A link that `LinkPage` opens, either immediately or after the user presses a button. */
 export type PendingLink =
-  /** A link of the bank: `verifyOtp` uses up its token, on any device. */
+  /** A link that the bank mailed. `verifyOtp` uses up the link's token and works on any device. */
   | { kind: 'token'; type: string; tokenHash: string }
-  /** A session opened by another program's call, as `GET /verify` returns it. */
+  /** A session that `GET /verify` opened for a link requested by another program. */
   | { kind: 'session'; accessToken: string; refreshToken: string }
 
 export type AuthLink =
   | PendingLink
-  /** `code`: this browser requested the link (PKCE), and the client exchanges the code by itself. */
+  /** `code` means that this browser requested the link (PKCE). The client exchanges the code by itself. */
   | { kind: 'none' | 'failed' | 'code' }
-  /** A code that another browser requested. Only that browser can exchange it. */
+  /** A code from a link that another browser requested. Only that browser can exchange the code. */
   | { kind: 'elsewhere' }
 
 /**
- * Reads the link before the client starts, and removes it from the address: a reload must not report a failure again,
- * and no token may stay in the history. Only a code stays, for the client to exchange.
+ * Reads the link from the URL before the client starts. Then removes it from the URL, so that a reload does not report
+ * a failure again and no token stays in the browser history. Only a code stays in the URL, because the client must
+ * exchange it.
  */
 export function readAuthLink(location: Location, history: History): AuthLink {
   const link = linkIn(location)

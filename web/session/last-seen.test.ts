@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('kept results return with their age, and a new result replaces only its older version', () => {
+test('stored results keep their age, and a new result replaces only its older version', () => {
   const readAt = Date.now() - hourMs
   keepLastSeen('u1', [balance(readAt), history(readAt)])
   keepLastSeen('u1', [{ ...balance(), data: { balance: 13 } }])
@@ -29,7 +29,7 @@ test('kept results return with their age, and a new result replaces only its old
   ])
 })
 
-test('kept results are deleted after a day', () => {
+test('stored results are deleted after a day', () => {
   keepLastSeen('u1', [balance()])
   vi.useFakeTimers({ now: Date.now() + 24 * hourMs })
 
@@ -37,14 +37,14 @@ test('kept results are deleted after a day', () => {
   expect(kept()).toEqual([])
 })
 
-test('another customer sees no kept results, and deletes them', () => {
+test('stored results of another customer are deleted instead of being returned', () => {
   keepLastSeen('u1', [balance()])
 
   expect(lastSeen('u2')).toEqual([])
   expect(kept()).toEqual([])
 })
 
-test('signing in deletes another customer’s kept results, but not those of the same customer', () => {
+test('signing in deletes stored results of another customer, but not of the same customer', () => {
   keepLastSeen('u1', [balance()])
   forgetLastSeen('u1')
   expect(kept()).toHaveLength(1)
@@ -54,7 +54,7 @@ test('signing in deletes another customer’s kept results, but not those of the
   expect(kept()).toEqual([])
 })
 
-test('a page keeps no results after its session has ended', () => {
+test('a page stores no results after its session has ended', () => {
   keepLastSeen('u1', [balance()])
   window.localStorage.removeItem(sessionKey)
   keepLastSeen('u1', [balance()])
@@ -62,7 +62,7 @@ test('a page keeps no results after its session has ended', () => {
   expect(kept()).toEqual([])
 })
 
-test('signing out deletes kept results even if the bank is unreachable', async () => {
+test('signing out deletes stored results even if the bank is unreachable', async () => {
   keepLastSeen('u1', [balance()])
 
   await expect(signOut()).rejects.toThrow('away')
@@ -70,14 +70,14 @@ test('signing out deletes kept results even if the bank is unreachable', async (
   expect(kept()).toEqual([])
 })
 
-test('an overlong result is not kept', () => {
+test('an overlong result is not stored', () => {
   keepLastSeen('u1', [balance()])
   keepLastSeen('u1', [{ ...history(), data: 'a'.repeat(200_000) }])
 
   expect(kept()).toEqual([])
 })
 
-test('kept results from another version of the page are dropped without an error', () => {
+test('stored results from another version of the page are deleted without an error', () => {
   window.localStorage.setItem('finanzas-last-seen', '{')
 
   expect(lastSeen('u1')).toEqual([])

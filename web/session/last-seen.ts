@@ -1,15 +1,16 @@
 /**
- * Keeps the figures that a customer last saw, for a start without a connection. They stay in this browser for at most a
- * day, and only while the session is stored (docs/decisions/0055-what-is-kept-for-a-start-without-a-connection.md).
+ * Stores the query results that a customer last saw, so that the page can start without a connection. They stay in this
+ * browser for at most a day, and only while the session is stored
+ * (docs/decisions/0055-what-is-kept-for-a-start-without-a-connection.md).
  */
 import { hasStoredSession } from './stored.ts'
 
 const key = 'finanzas-last-seen'
 const lifeMs = 24 * 3_600_000
-/** Longest text that is kept. A hundred transactions take about 30,000 characters. */
+/** Maximum length of the stored text. A hundred transactions take about 30,000 characters. */
 const charactersMax = 200_000
 
-/** The result of one reading. `readAt` is in milliseconds since 1970. */
+/** The result of one query. `readAt` is the time of the read in milliseconds since 1970. */
 export type LastReading = {
   readonly name: readonly string[]
   readonly data: unknown
@@ -18,9 +19,9 @@ export type LastReading = {
 
 type LastSeen = { readonly userId: string; readonly readings: readonly LastReading[] }
 
-/** Keeps these results of the customer, next to earlier results with other names. */
+/** Stores these results for the customer, and keeps earlier results that have other names. */
 export function keepLastSeen(userId: string, readings: readonly LastReading[]): void {
-  // The kept results must disappear with the session.
+  // The stored results must not outlive the session.
   if (!hasStoredSession()) return forgetLastSeen()
   const names = new Set(readings.map(nameOf))
   const others = lastSeen(userId).filter((reading) => !names.has(nameOf(reading)))
@@ -29,7 +30,10 @@ export function keepLastSeen(userId: string, readings: readonly LastReading[]): 
   window.localStorage.setItem(key, text)
 }
 
-/** Returns the customer's kept results that are recent enough. Removes expired ones, and those of another customer. */
+/**
+ * Returns the customer's stored results that have not expired. If none is left, removes everything that is stored,
+ * including another customer's results.
+ */
 export function lastSeen(userId: string): readonly LastReading[] {
   const seen = read()
   const isFresh = ({ readAt }: LastReading) => readAt <= Date.now() && Date.now() - readAt < lifeMs
@@ -38,7 +42,7 @@ export function lastSeen(userId: string): readonly LastReading[] {
   return readings
 }
 
-/** Removes the kept results, unless they belong to `exceptOf`. */
+/** Removes the stored results, unless they belong to the customer `exceptOf`. */
 export function forgetLastSeen(exceptOf?: string): void {
   if (exceptOf === undefined || read()?.userId !== exceptOf) window.localStorage.removeItem(key)
 }

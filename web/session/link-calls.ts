@@ -9,13 +9,13 @@ import { logQuietly } from '#backend/errors.ts'
 import type { PendingLink } from './auth-link.ts'
 import { hasStoredSession } from './stored.ts'
 
-/** A live session that a link opened, and that the page does not use yet. */
+/** A session that was opened by a link and that the page does not use yet. */
 export type Opened = { session: Session; client: BackendClient }
 
 /**
- * Uses up a link that this browser requested, in the page's own client. The server checks that the link was sent to
- * this address; if not, the result is `refused` and the link stays unused. Returns `null` if the link opens no session.
- * Throws the auth surface's other errors.
+ * Uses the page's own client to open a link that this browser requested. The server checks that the link was sent to
+ * `email`. If it was not, the function returns `refused` and the link stays unused. Returns `null` if the link does not
+ * open a session. Throws any other error from the auth surface.
  */
 export async function openAsked(
   link: PendingLink & { kind: 'token' },
@@ -33,8 +33,8 @@ export async function openAsked(
 }
 
 /**
- * Uses up a link. Returns its session, or `null` for a link that opens no session: the first link of an address change,
- * or the link of a notice. Throws the auth surface's error.
+ * Opens a link, which can be used only once. Returns the new session, or `null` if the link does not open a session, as
+ * with the first link of an email change or the link in a notice. Throws the auth surface's error.
  */
 export async function openLink(link: PendingLink): Promise<Opened | null> {
   const client = await detachedClient()
@@ -47,8 +47,8 @@ export async function openLink(link: PendingLink): Promise<Opened | null> {
 }
 
 /**
- * Returns the address of another account that is open here. It is empty if unknown, because a session whose refresh
- * fails stays stored. Returns `null` if no other account is open.
+ * Returns the email address of another account that is signed in on this page, or `null` if no other account is signed
+ * in. The address is empty if it is unknown: a session stays stored even if it cannot be refreshed.
  */
 export async function otherAddress({ session }: Opened): Promise<string | null> {
   const client = await backend()
@@ -57,7 +57,7 @@ export async function otherAddress({ session }: Opened): Promise<string | null> 
   return data.session.user.id === session.user.id ? null : (data.session.user.email ?? '')
 }
 
-/** Makes the session the page's own, and ends the previous one. */
+/** Makes this session the page's own session, and ends the previous session. */
 export async function adopt({ session }: Opened): Promise<void> {
   const client = await backend()
   const { data: before } = await client.auth.getSession()
@@ -70,7 +70,7 @@ export async function adopt({ session }: Opened): Promise<void> {
   if (error !== null) throw error
 }
 
-/** Ends the session, after the user declined it. */
+/** Ends the session after the user has declined it. */
 export async function decline({ client }: Opened): Promise<void> {
   const { error } = await client.auth.signOut({ scope: 'local' })
   if (error !== null) logQuietly(error, 'declined link')

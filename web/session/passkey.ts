@@ -1,17 +1,15 @@
 /**
- * Creates and uses passkeys. The client's own `mfa.webauthn` is not used, because it always asks for a security
- * key, and no option changes this.
+ * Creates and uses passkeys. Does not use the client's own `mfa.webauthn`, which always asks for a security key and has
+ * no option to change this.
  */
 import { callAuth } from '#backend/client.ts'
 
-/**
- * Makes the browser create the passkey for an unverified factor. Throws the errors of the browser and the auth service.
- */
+/** Lets the browser create a passkey for an unverified factor. Throws errors from the browser and the auth service. */
 export async function makePasskey(factorId: string, name: string): Promise<void> {
   const { id: challengeId, webauthn } = await challenge(factorId)
   if (webauthn.type !== 'create') throw new Error('The passkey was made before.')
   const publicKey = webauthn.credential_options.publicKey as PublicKeyCredentialCreationOptions
-  // A hosted Supabase project may leave the name empty, which browsers refuse.
+  // A hosted Supabase project may leave the name empty, but browsers refuse an empty name.
   const user = { ...publicKey.user }
   if (user.name === '') user.name = name
   if (user.displayName === '') user.displayName = user.name
@@ -20,7 +18,7 @@ export async function makePasskey(factorId: string, name: string): Promise<void>
   await callAuth(({ mfa }) => mfa.verify({ factorId, challengeId, webauthn: answer }))
 }
 
-/** Makes the browser use any passkey of the account. Throws like `makePasskey`. */
+/** Lets the browser use one of the account's passkeys. Throws errors from the browser and the auth service. */
 export async function showPasskey(factorId: string): Promise<void> {
   const { id: challengeId, webauthn } = await challenge(factorId)
   if (webauthn.type !== 'request') throw new Error('The passkey was never made.')
@@ -30,7 +28,7 @@ export async function showPasskey(factorId: string): Promise<void> {
   await callAuth(({ mfa }) => mfa.verify({ factorId, challengeId, webauthn: answer }))
 }
 
-/** Returns whether the user or a timeout ended the browser's prompt, which is not a failure. */
+/** Returns whether the browser's prompt was cancelled by the user or by a timeout. This does not count as a failure. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 }
@@ -40,7 +38,7 @@ async function challenge(factorId: string) {
   return data
 }
 
-/** Values that the client's types require. The service uses its own configuration instead. */
+/** Returns values that the client's types require. The auth service ignores them and uses its own configuration. */
 function ownSite() {
   return { rpId: window.location.hostname, rpOrigins: [window.location.origin] }
 }

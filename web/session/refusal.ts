@@ -3,7 +3,7 @@ import { configuration } from '#backend/configuration.ts'
 import { errorMessage } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'
 
-/** The field that a refusal concerns, or `form` if it concerns no field. */
+/** The field that a refusal is about, or `form` if it is not about a particular field. */
 export type RefusedField = 'email' | 'password' | 'form'
 
 type Refusal = Partial<Record<RefusedField, string>>
@@ -21,7 +21,10 @@ const byCode: Readonly<Record<string, Refusal>> = {
   email_address_invalid: invalidEmail,
   validation_failed: { form: 'Revisa lo que escribiste: el banco no lo pudo leer.' },
 }
-/** Beginning of GoTrue's message for an invalid address. The code is not enough, because any unreadable value has it. */
+/**
+ * Start of GoTrue's message for an invalid email address. The error code is not specific enough, because every invalid
+ * value has the same code.
+ */
 const invalidEmailMessage = 'Unable to validate email address'
 
 const tooOften: Readonly<Record<string, (wait: string) => string>> = {
@@ -38,19 +41,22 @@ const unknownCause = 'El banco no pudo hacerlo. Inténtalo de nuevo en un moment
 const withoutMessage = 'Something went wrong'
 
 /**
- * Returns the Spanish sentences for the form, and one of them for the toast. The toast of an error without a message
- * has the specification's text instead.
+ * Returns Spanish error messages for the form, and one of them as the description for the toast. If the error has no
+ * message, the toast gets the specification's text instead.
  */
 export function refusalOf(error: unknown, password = ''): { description: string; errors: Refusal } {
   const known = refusalAtForm(error, password)
   const [sentence = unknownCause] = Object.values(known)
-  // If a body has no message, supabase-js uses the JSON of the body as the message.
+  // If an error response has no message, supabase-js uses the JSON text of its body as the message.
   const isWordless = /^(?:$|[{[])/.test(errorMessage(error))
   const errors = Object.keys(known).length === 0 ? { form: sentence } : known
   return { description: isWordless ? withoutMessage : sentence, errors }
 }
 
-/** Returns Spanish sentences for the form, if the error's code or cause is known. `password` is the refused one. */
+/**
+ * Returns Spanish error messages for the form, or an empty object if neither the error's code nor its cause is known.
+ * `password` is the password that was refused.
+ */
 export function refusalAtForm(error: unknown, password = ''): Refusal {
   const code = errorCode(error)
   if (code === 'weak_password') return { password: weaknessOf(password) }
@@ -67,7 +73,10 @@ function weaknessOf(password: string): string {
   return missing === 1 ? 'Te falta 1 carácter.' : `Te faltan ${missing} caracteres.`
 }
 
-/** Returns a sentence for a request without an answer. Code that could not be loaded is a `TypeError` too. */
+/**
+ * Returns an error message for a session that has ended, or for a request without a usable answer. Failing to load code
+ * also causes a `TypeError`.
+ */
 function causeOf(error: unknown): string | undefined {
   if (error instanceof Error && error.name === 'AuthSessionMissingError') return ended
   const isUnanswered = error instanceof Error && error.name === 'AuthRetryableFetchError'
@@ -76,7 +85,7 @@ function causeOf(error: unknown): string | undefined {
   return navigator.onLine ? unreachable : offline
 }
 
-/** Returns the wait after the service's last refusal: `45 segundos`, `3 minutos`, `un momento`. */
+/** Returns how long the user must wait after the service's last refusal: `45 segundos`, `3 minutos`, `un momento`. */
 export function lastWait(): string {
   const seconds = lastWaitSeconds()
   if (seconds === 0) return 'un momento'

@@ -4,7 +4,10 @@ import type { Factor, Session, User } from '@supabase/supabase-js'
 /** An authenticator app or a passkey. Times are ISO 8601. */
 export type SecondFactor = Pick<Factor, 'id' | 'factor_type' | 'friendly_name' | 'created_at'>
 
-/** Returns the confirmed apps and passkeys. Recovery codes are left out, because they only replace one of these. */
+/**
+ * Returns the user's confirmed apps and passkeys. Leaves out recovery codes, because they are only a substitute for one
+ * of these.
+ */
 export function verifiedFactors(user: User): SecondFactor[] {
   return (user.factors ?? []).filter(
     ({ factor_type, status }) =>
@@ -13,19 +16,21 @@ export function verifiedFactors(user: User): SecondFactor[] {
 }
 
 /**
- * Returns the second factors that can complete a session. The list is empty for a complete session. The database
- * refuses the requests of an incomplete session.
+ * Returns the second factors with which the user can complete the session, or an empty list if the session is complete.
+ * The database refuses all requests from an incomplete session.
  */
 export function missingFactors(session: Session): SecondFactor[] {
   return claimsOf(session.access_token)['aal'] === 'aal2' ? [] : verifiedFactors(session.user)
 }
 
-/** Returns whether this browser can use passkeys at this address. Browsers refuse them for IP addresses. */
+/**
+ * Returns whether this browser can use passkeys on this host. Browsers refuse passkeys on hosts that are IP addresses.
+ */
 export function canUsePasskeys(): boolean {
   return 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 }
 
-/** Returns whether the session came from a link after which the user must choose a password. */
+/** Returns whether the session was opened by a link that requires the user to choose a password. */
 export function isOpenedForPassword(session: Session): boolean {
   const methods: unknown = claimsOf(session.access_token)['amr']
   if (!Array.isArray(methods)) return false
@@ -34,7 +39,7 @@ export function isOpenedForPassword(session: Session): boolean {
   )
 }
 
-/** Reads the token's claims without verifying them, for display only. */
+/** Returns the token's unverified claims, for display only. */
 function claimsOf(accessToken: string): Record<string, unknown> {
   try {
     return unverifiedClaims(accessToken)

@@ -9,9 +9,9 @@ import { Toaster } from '#ui/toast/toaster.tsx'
 import { SessionProvider } from './session-provider.tsx'
 import { fullNameOf, isAdministrator, useSession } from './session.ts'
 
-/** Time for which a refresh is retried, from the specification. */
+/** Time for which a refresh is retried, as the specification requires. */
 const retriedMs = 30_000
-/** Time after which the client retries again: it remembers a failed refresh for a minute. */
+/** Time after which the client certainly retries: it remembers a failed refresh for a minute. */
 const healedMs = 100_000
 const stepMs = 500
 
@@ -20,7 +20,7 @@ let answerRefresh: () => Response | Promise<Response>
 let answerUser: () => Response
 
 beforeEach(async () => {
-  // Loaded before the clock is faked, because loading takes real time.
+  // Loads the client before the clock is faked, because loading takes real time.
   await import('@supabase/supabase-js')
   vi.useFakeTimers()
   stored = expiredSession()
@@ -33,7 +33,8 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-// This test must run first: the client, which all tests share, starts its refresh timer on this fake clock.
+// This test must run first, because all tests share the client, which starts its refresh timer on this test's fake
+// clock.
 test('the login shows after half a minute of refused refreshes, until one succeeds', async () => {
   answerRefresh = () => Response.json({ code: 'unavailable' }, { status: 503 })
   open(stored)
@@ -92,7 +93,7 @@ test('SIGNED_OUT removes the user', async () => {
   expect(shown()).toBe('signed-out')
 })
 
-test('success toasts close at sign-out, while failures and later toasts stay', async () => {
+test('signing out closes success toasts, but not failure toasts or later ones', async () => {
   open(null)
   await announce('SIGNED_IN', sessionOf(laura))
   say(showToast, 'Gasto añadido')
@@ -120,7 +121,7 @@ test('a new administrator’s role takes effect at the next start of the page', 
   expect(shown()).toBe('signed-in Laura admin')
 })
 
-test('an offline start shows the stored session’s customer, even after the client gives up', async () => {
+test('an offline start shows the customer of the stored session even after the client gives up', async () => {
   answerRefresh = () => Promise.reject(new TypeError('Failed to fetch'))
   open(stored, stored)
   expect(shown()).toBe('signed-in Laura')
@@ -131,7 +132,7 @@ test('an offline start shows the stored session’s customer, even after the cli
   expect(window.localStorage.getItem(sessionKey)).toContain(stored.refresh_token)
 })
 
-test('a session that ended elsewhere deletes the kept results', async () => {
+test('stored results are deleted when the session was ended elsewhere', async () => {
   window.localStorage.setItem('finanzas-last-seen', '{"userId":"u1","readings":[]}')
   answerRefresh = () => Response.json({ code: 'refresh_token_not_found' }, { status: 400 })
   open(stored, stored)
@@ -141,8 +142,8 @@ test('a session that ended elsewhere deletes the kept results', async () => {
   expect(window.localStorage).toHaveLength(0)
 })
 
-// This test must run last: the client, which all tests share, then waits for an answer forever.
-test('a refresh without an answer shows the login too', async () => {
+// This test must run last, because all tests share the client, which then waits for an answer forever.
+test('the login also shows if a refresh is never answered', async () => {
   answerRefresh = () => new Promise<Response>(() => {})
   open(stored)
   await wait(10_000)
@@ -193,7 +194,7 @@ function shown(): string {
   return screen.getAllByRole('paragraph')[0]?.textContent ?? ''
 }
 
-/** Method by which supabase-js announces an event at the end of each of its calls. */
+/** Internal method with which supabase-js announces an event at the end of each of its calls. */
 type Announcer = { _notifyAllSubscribers: (event: string, session: unknown) => Promise<void> }
 
 async function announce(event: string, session: unknown): Promise<void> {

@@ -11,17 +11,20 @@ import { hasStoredSession as isStored } from './stored.ts'
 import { endUnendedSessions } from './unended.ts'
 
 /**
- * Time for which the client tries to refresh a stored session (docs/specification.md §4). Afterwards the page shows the
- * login, even if no answer has come. The session stays stored, and the client keeps retrying. When a refresh succeeds,
- * its event signs the user in.
+ * Time for which the page waits while the client tries to refresh a stored session (docs/specification.md §4). After
+ * this time, the page shows the login even if no answer has arrived. The session stays stored, and the client continues
+ * to retry. If a refresh succeeds later, its event signs the user in.
  */
 const loadingMaxMs = 30_000
 
 type Props = {
   link: AuthLink
-  /** Whether storage contains a session. Without one the login shows before the client has been loaded. */
+  /**
+   * Whether storage contains a session. If it does not, the page shows the login without waiting for the client to
+   * load.
+   */
   hasStoredSession: boolean
-  /** The stored session, if its customer is shown before the client has read it. */
+  /** The stored session, if the page shows its customer before the client has read it. */
   lastSession: AuthSession | null
   /** Whether the code of the signed-in page is loaded. */
   isSignedInLoaded: () => boolean
@@ -34,7 +37,10 @@ type Action =
   | { type: 'recovery-finished' }
   | { type: 'loading-ended' }
 
-/** Follows the client's session. The callback only sets state: awaiting a call of the client in it would deadlock. */
+/**
+ * Provides the client's current session. The client's callback only sets state, because awaiting a call to the client
+ * inside it would cause a deadlock.
+ */
 export function SessionProvider({ link, hasStoredSession, lastSession, isSignedInLoaded, children }: Props) {
   const mustWait = hasStoredSession || link.kind === 'code'
   const [pendingLink, setPendingLink] = useState(
@@ -69,17 +75,17 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
           forgetLastSeen(auth.user.id)
         } else if (event === 'SIGNED_OUT') {
           forgetLastSeen()
-          // SIGNED_OUT can fire twice. Toasts shown in between must stay.
+          // SIGNED_OUT can fire twice. Toasts that were shown between the two events must stay.
           if (wasIn) dismissNews()
           wasIn = false
         }
-        // The refresh got no answer: the last figures stay on screen until an answer arrives.
+        // The refresh was not answered. The last figures stay on screen until an answer arrives.
         else if (lastSession !== null && isStored()) return
-        // The socket was opened for a session that has ended.
+        // The socket was opened for a session that has ended meanwhile.
         if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()
         const action: Action = { type: 'auth-event', event, auth }
-        // The first screen replaces the spinner in a transition, and the login stays until the signed-in page can
-        // render. Every other change replaces the content at once.
+        // A transition keeps the spinner until the first screen can render, and keeps the login until the signed-in
+        // page can render. Every other change replaces the content immediately.
         const mustFetch = auth !== null && !isSignedInLoaded()
         if (event === 'INITIAL_SESSION' || mustFetch) startTransition(() => dispatch(action))
         else dispatch(action)
@@ -137,12 +143,15 @@ function nextSession(session: Session, action: Action): Session {
     return { status: 'second-factor', factors, isRecovering: isByLink }
   }
   if (isRecovering) return { status: 'recovering', user }
-  // SIGNED_IN fires at every return to the tab, and must not render the page again for the same user.
+  // SIGNED_IN fires every time the user returns to the tab, and must not cause another render for the same user.
   if (session.status === 'signed-in' && isSameUser(session.user, user)) return session
   return { status: 'signed-in', user }
 }
 
-/** Refreshes the session once, so that changes since it was stored, such as a new role, take effect now. */
+/**
+ * Refreshes the session if the user's data has changed since the session was stored, so that, for example, a new role
+ * takes effect immediately.
+ */
 async function refreshUser(client: BackendClient, known: User): Promise<void> {
   try {
     const { data, error } = await client.auth.getUser()
@@ -152,7 +161,7 @@ async function refreshUser(client: BackendClient, known: User): Promise<void> {
   }
 }
 
-/** Returns whether both users look the same on the page. */
+/** Returns whether the page would show both user objects in the same way. */
 function isSameUser(one: User, other: User): boolean {
   return (
     one.id === other.id &&

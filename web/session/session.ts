@@ -10,26 +10,26 @@ import { noteUnended } from './unended.ts'
 export type Session =
   | { status: 'loading' }
   | { status: 'signed-out' }
-  /** The password was correct, but a second factor is still missing. */
+  /** The password was correct, but the user must still provide a second factor. */
   | { status: 'second-factor'; factors: readonly SecondFactor[]; isRecovering: boolean }
-  /** Signed in by a recovery link: the user must choose a new password first. */
+  /** The user signed in with a recovery link and must choose a new password first. */
   | { status: 'recovering'; user: User }
   | { status: 'signed-in'; user: User }
 
 type SessionContextValue = {
   session: Session
-  /** The reason why a mailed link failed: it is no longer valid, or another browser requested it. */
+  /** The reason why a mailed link failed: the link is no longer valid, or another browser requested it. */
   deadLink: 'failed' | 'elsewhere' | null
-  /** A mailed link that the user must decide about before anything else is shown. */
+  /** A mailed link about which the user must decide before the page shows anything else. */
   pendingLink: PendingLink | null
   /**
-   * Reports the outcome of the link. After `password` the user chooses a new password, and after `dead` the login
-   * explains what to do.
+   * Reports the outcome of the pending link. After `password` the user must choose a new password, and after `dead` the
+   * login explains how to continue.
    */
   settleLink: (outcome: 'done' | 'password' | 'dead') => void
   /** True until the server has returned the current user, whose role may have changed since the session was stored. */
   isCheckingUser: boolean
-  /** Leaves `recovering` once the new password is saved. */
+  /** Ends the status `recovering` after the new password has been saved. */
   finishRecovery: () => void
 }
 
@@ -48,7 +48,7 @@ export function useUser(): User {
   return session.user
 }
 
-/** Returns whether the user is an administrator, for display only: the database decides what they may do. */
+/** Returns whether the user is an administrator. For display only: the database authorizes every action. */
 export function isAdministrator(user: User): boolean {
   return user.app_metadata['role'] === 'admin'
 }
@@ -59,8 +59,8 @@ export function fullNameOf(user: User): string {
 }
 
 /**
- * Ends all sessions of the user. Throws the auth surface's refusal. Without a connection it clears this device at once,
- * and ends this device's session at the next connection.
+ * Ends all of the user's sessions. Throws the error if the auth surface refuses. If no server answers, removes the
+ * session from this device immediately, and ends this one session at the server when the device is online again.
  */
 export async function signOut(): Promise<void> {
   forgetAskedLink()
@@ -75,12 +75,12 @@ export async function signOut(): Promise<void> {
     }
   }
   if (left !== null) noteUnended(left.refresh_token)
-  // Done before the client's own sign-out, which would first try to refresh an old token.
+  // Must happen before the client's own sign-out, which would otherwise try to refresh an expired token first.
   forgetSession()
   await callAuth((auth) => auth.signOut({ scope: 'local' }))
 }
 
-/** Returns true if no server answered. */
+/** Returns whether the request failed because no server answered. */
 function isUnanswered(error: unknown): boolean {
   return (
     error instanceof Error &&

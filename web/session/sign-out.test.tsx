@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 const goOffline = () => vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
-/** A session that the client uses without a refresh. */
+/** Returns a session that the client uses without refreshing it. */
 const lastingSession = () => ({ ...expiredSession(), expires_at: Math.ceil(Date.now() / 1000) + 3600 })
 function keepSession() {
   const session = lastingSession()
@@ -22,7 +22,7 @@ function keepSession() {
   return session
 }
 
-test('signing out offline clears the device at once, and ends the session when it is online', async () => {
+test('signing out offline clears the device immediately and ends the session once the device is online', async () => {
   const sent: string[] = []
   await serve((path, _, { query }) => {
     sent.push(`${path}${query}`)
@@ -48,7 +48,7 @@ test('signing out offline clears the device at once, and ends the session when i
   expect(window.localStorage.getItem(sessionKey)).toBeNull()
 })
 
-test('a pending sign-out from yesterday is dropped and never sent', async () => {
+test('a sign-out that has been pending for a day is dropped', async () => {
   const sent: string[] = []
   await serve((path) => void sent.push(path))
   window.localStorage.setItem(
@@ -62,7 +62,7 @@ test('a pending sign-out from yesterday is dropped and never sent', async () => 
   expect(sent).toEqual([])
 })
 
-test('the device stays signed in when the server refuses to end the session', async () => {
+test('the device stays signed in if the server refuses to end the session', async () => {
   await serve((path) =>
     path.endsWith('/logout')
       ? Response.json({ code: 'unexpected_failure', msg: 'no' }, { status: 500 })

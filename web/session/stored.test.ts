@@ -11,13 +11,13 @@ afterEach(() => {
   window.localStorage.clear()
 })
 
-test('the requested link’s address is remembered for a day', () => {
+test('the email address for a requested link is remembered', () => {
   noteAskedLink('Laura@ejemplo.co')
 
   expect(askedLink()).toBe('laura@ejemplo.co')
 })
 
-test('the requested link’s address is deleted after a day', () => {
+test('the email address for a requested link is deleted after a day', () => {
   noteAskedLink('laura@ejemplo.co')
   vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 })
 
@@ -25,7 +25,7 @@ test('the requested link’s address is deleted after a day', () => {
   expect(window.localStorage).toHaveLength(0)
 })
 
-test('signing out deletes the requested link’s address', async () => {
+test('signing out deletes the email address for a requested link', async () => {
   noteAskedLink('laura@ejemplo.co')
 
   await signOut()
@@ -33,7 +33,7 @@ test('signing out deletes the requested link’s address', async () => {
   expect(window.localStorage).toHaveLength(0)
 })
 
-test('an address that another version of the page stored is dropped', () => {
+test('an email address stored by another version of the page is deleted', () => {
   window.localStorage.setItem('finanzas-link-asked', 'laura@ejemplo.co')
 
   expect(askedLink()).toBe(null)

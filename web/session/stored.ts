@@ -1,32 +1,32 @@
 import type { Session } from '@supabase/supabase-js'
 import { backendUrl } from '#backend/configuration.ts'
 
-/** Returns whether the client will find a session under its default key. Does not load the client. */
+/** Returns whether a session is stored under the client's default key, without loading the client. */
 export function hasStoredSession(): boolean {
   return stored('') !== null
 }
 
-/** The client refreshes a token that expires within 90 s. The remaining seconds are for the start itself. */
+/** The client refreshes a token that expires within 90 s. The other 10 s are a margin for starting the page. */
 const renewalMs = 100_000
 
-/** Returns the session as the client last stored it, which may have ended since. */
+/** Returns the session as the client last stored it. The session may have ended since then. */
 export function storedSession(): Session | null {
   const found = parse(stored('')) as Partial<Session> | null
   const isWhole = typeof found?.user?.id === 'string' && typeof found.access_token === 'string'
   return isWhole ? (found as Session) : null
 }
 
-/** Returns whether the client will use the session's token without a refresh. */
+/** Returns whether the client will use the session's token without refreshing it first. */
 export function needsNoRenewal({ expires_at }: Session): boolean {
   return expires_at !== undefined && expires_at * 1000 - Date.now() > renewalMs
 }
 
-/** Returns whether this browser requested a link under PKCE, so it can exchange the link's code. */
+/** Returns whether this browser requested a link under PKCE, and can therefore exchange the link's code. */
 export function hasCodeVerifier(): boolean {
   return stored('-code-verifier') !== null
 }
 
-/** Removes the session from this device without the client. */
+/** Removes the session from this device without using the client. */
 export function forgetSession(): void {
   window.localStorage.removeItem(clientKey(''))
 }
@@ -41,9 +41,9 @@ function clientKey(suffix: string): string {
 }
 
 /**
- * Remembers the address for which this browser last requested a link. That link needs no confirmation here, and the
- * server compares the addresses. The address is kept for a day, until the link arrives, or until a user signs in or out
- * here.
+ * Remembers the email address for which this browser last requested a link. This browser opens that link without a
+ * confirmation, because the server compares the email addresses. The address is deleted after a day, when the link
+ * arrives, or when a user signs in or out in this browser.
  */
 const key = 'finanzas-link-asked'
 const lifeMs = 24 * 3_600_000
@@ -55,7 +55,10 @@ export function noteAskedLink(email: string): void {
   window.localStorage.setItem(key, JSON.stringify(asked))
 }
 
-/** Returns the remembered address. Deletes one that is older than a day, so every start of the page calls this. */
+/**
+ * Returns the remembered email address. Deletes an address that is older than a day; for this purpose, the page calls
+ * the function at every start.
+ */
 export function askedLink(): string | null {
   const asked = parse(window.localStorage.getItem(key)) as AskedLink | null
   if (asked !== null && Date.now() - asked.at < lifeMs) return asked.email

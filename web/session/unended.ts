@@ -1,13 +1,13 @@
 /**
- * A sign-out without a connection. The session leaves this device at once, and the next connection ends it at the
- * server. Until then the device keeps its refresh token and the time of the sign-out. The token has no other use, and
- * it opens no page.
+ * Handles a sign-out without a connection. The session is removed from this device immediately, and ended at the server
+ * when the device is online again. Until then, the device stores only the refresh token and the time of the sign-out.
+ * The token is used only to end the session, and never to open a page.
  */
 import { detachedClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 
 const key = 'finanzas-unended-session'
-/** Time after which the device deletes the token. The unused session then expires by itself. */
+/** Time after which the device deletes the token. The session is no longer used and later expires by itself. */
 const lifeMs = 24 * 3_600_000
 
 type Note = { readonly refreshToken: string; readonly at: number }
@@ -16,7 +16,7 @@ export function noteUnended(refreshToken: string, at = Date.now()): void {
   window.localStorage.setItem(key, JSON.stringify({ refreshToken, at } satisfies Note))
 }
 
-/** Ends a kept session now, and again whenever the browser goes online. Returns a function that stops this. */
+/** Tries to end a pending session now and whenever the browser goes online. Returns a function that stops this. */
 export function endUnendedSessions(): () => void {
   const end = () => {
     endNoted().catch((error: unknown) => logQuietly(error, 'end of a left session'))
@@ -27,8 +27,8 @@ export function endUnendedSessions(): () => void {
 }
 
 /**
- * Ends only this device's session, not later sessions of the same user. A refusal means that the session has already
- * ended. If no server answers, the token stays for the next connection.
+ * Ends only this device's session, not later sessions of the same user. If the server refuses the token, the session
+ * has already ended. If no server answers, the token is kept for the next attempt.
  */
 async function endNoted(): Promise<void> {
   const note = readNote()
@@ -36,7 +36,7 @@ async function endNoted(): Promise<void> {
   const { auth } = await detachedClient()
   const { data, error } = await auth.refreshSession({ refresh_token: note.refreshToken })
   if (isUnanswered(error)) return
-  // The refresh replaced the kept token.
+  // The refresh replaced the stored token.
   if (data.session !== null) {
     noteUnended(data.session.refresh_token, note.at)
     const { error: failure } = await auth.signOut({ scope: 'local' })
@@ -45,7 +45,9 @@ async function endNoted(): Promise<void> {
   window.localStorage.removeItem(key)
 }
 
-/** Returns whether no server answered or a busy server answered. The client has one error name for both cases. */
+/**
+ * Returns whether no server answered, or the server was too busy. The client uses the same error name in both cases.
+ */
 function isUnanswered(error: Error | null): boolean {
   return error?.name === 'AuthRetryableFetchError'
 }

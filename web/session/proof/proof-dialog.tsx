@@ -17,14 +17,14 @@ type Props = {
   /** The action that requires the proof. */
   purpose: string
   onProven: () => void
-  /** Called when the user closes the dialog without a proof. */
+  /** Called when the user closes the dialog without proving their identity. */
   onDeclined?: () => void
   onClose: () => void
 }
 
 /**
- * Asks for the password or a mailed code before a sensitive action, because an open browser does not prove the identity
- * of its user.
+ * Dialog that asks for the password or a mailed code before a sensitive action, because an open browser does not prove
+ * who is using it.
  */
 export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
   const [method, setMethod] = useState<Method>('password')

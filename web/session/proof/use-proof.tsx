@@ -6,8 +6,9 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 const proofDialog = lazyCode(() => import('./proof-dialog.tsx'), 'ProofDialog')
 
 /**
- * Returns `proven`, which sends a call. If the bank requires a proof, it asks for the password in a dialog and sends
- * the call again. It rejects with the refusal if the user closes the dialog, or if the dialog cannot be loaded.
+ * Returns the function `proven`, which sends a call. If the bank requires proof of identity, `proven` opens a dialog
+ * that asks for it, and then sends the call again. The promise rejects with the bank's refusal if the user closes the
+ * dialog or if the dialog cannot be loaded.
  */
 export function useProof(purpose: string): {
   proven: <Answer>(send: () => Promise<Answer>) => Promise<Answer>
@@ -22,7 +23,7 @@ export function useProof(purpose: string): {
       if (errorCode(refusal) !== 'reauthentication_needed') throw refusal
       await new Promise<void>((prove, reject) => {
         const decline = () => reject(refusal)
-        // A dialog that cannot be loaded would never settle this promise.
+        // Without the second argument, this promise would never settle if the dialog cannot be loaded.
         open({ purpose, onProven: prove, onDeclined: decline }, decline)
       })
       return send()
