@@ -27,7 +27,7 @@ test('amounts are summed by category and sorted by size', () => {
   ])
 })
 
-test('the bank’s charges are sorted by size like any category', () => {
+test('bank charges are sorted by size like other categories', () => {
   const bank = { recordedBy: 'bank' } as const
   const sums = sumByCategory([part(900, 'Gasto', bank), part(100, null, bank), part(1, 'Comida')])
 
@@ -43,13 +43,13 @@ test('an expense without a category does not count as a bank charge', () => {
   ])
 })
 
-test('a customer’s category with the name of the bank charges stays separate', () => {
+test('a customer’s category with the same name as the bank charges stays separate', () => {
   const sums = sumByCategory([part(5, 'Cobros del banco'), part(7, 'Gasto', { recordedBy: 'bank' })])
 
   expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([7, 5])
 })
 
-test('the spending of a month includes charges of the bank', () => {
+test('the spending of a month includes bank charges', () => {
   const charge = part(100, 'Gasto', { recordedBy: 'bank' })
   const own = part(1, 'Corrección')
   const month = { month: '2026-11', balanceMinor: 0 as MinorUnits }
@@ -64,7 +64,7 @@ test('the spending of a month includes charges of the bank', () => {
   expect([spendingIn(sums, '2026-11'), spendingIn(sums, '2026-10')]).toEqual([[charge, own], []])
 })
 
-test('a short list joins the smallest categories into one line', () => {
+test('a short list combines the smallest categories in one line', () => {
   const sums = sumByCategory([
     ...[50, 40, 30, 20, 10].map((amount, index) => part(amount, `Categoría ${index}`)),
     part(99, 'Gasto', { recordedBy: 'bank' }),

@@ -5,19 +5,22 @@ import { categorizationCopy } from '#categorization/copy.ts'
 import { sumOf } from '#money/amounts.ts'
 import type { Part } from './sums.ts'
 
-/** The sum of one category. */
+/** The total of one category. */
 export type CategorySum = {
-  /** Name that the page shows. */
+  /** Displayed name. */
   name: string
-  /** Name by which the history filters. */
+  /** Name that the history page uses as a filter. */
   category: string
-  /** Whether the expenses are charges of the bank without a category. */
+  /** Whether the expenses are bank charges, which have no category of their own. */
   isBankCharge: boolean
   amountMinor: MinorUnits
   transactions: number
 }
 
-/** Sums the parts of one type by category, the largest first. Equal sums are in alphabetical order. */
+/**
+ * Adds up parts of the same type by category. The result is sorted by amount, starting with the largest; equal amounts
+ * are in alphabetical order.
+ */
 export function sumByCategory(parts: readonly Part[]): CategorySum[] {
   const sums = new Map<string, CategorySum>()
   for (const part of parts) {
@@ -39,18 +42,21 @@ export function sumByCategory(parts: readonly Part[]): CategorySum[] {
   )
 }
 
-/** Returns the name of a category. An expense without a category is stored under the bank's word for an expense. */
+/**
+ * Returns a category's displayed name. Expenses without a category are summed under `Gasto`, the category that the bank
+ * also uses for its charges.
+ */
 function nameOf(category: string, isBankCharge: boolean): string {
   if (isBankCharge) return categorizationCopy.bankCharges
   return category === administratorExpenseCategory ? categorizationCopy.noCategory : category
 }
 
-/** A line of a short list. With `category: null` it stands for several categories. */
+/** A line in a shortened list. If `category` is `null`, the line combines several categories. */
 type Line = { name: string; category: string | null; amountMinor: MinorUnits }
 
 /**
- * Returns the largest categories. If there are more than `most`, the last line has the sum of the smallest. The bank's
- * charges always have their own line, in their place by size.
+ * Returns one line for each category. If the customer has more than `most` categories, the smallest ones are combined
+ * in the last line. Bank charges always have their own line, sorted by size like the others.
  */
 export function foldSmallest(categories: readonly CategorySum[], most: number): Line[] {
   const own = categories.filter(({ isBankCharge }) => !isBankCharge)

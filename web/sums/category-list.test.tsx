@@ -36,7 +36,7 @@ beforeEach(() => serve(() => undefined))
 
 afterEach(clearPage)
 
-test('each category links to its transactions in the period, and the line of the other categories to the overview', () => {
+test('each category links to its transactions in the period, and the combined line links to the overview', () => {
   list(2)
 
   expect(hrefs()).toEqual([
@@ -46,13 +46,13 @@ test('each category links to its transactions in the period, and the line of the
   ])
 })
 
-test('the name of a category is encoded in the address', () => {
+test('the name of a category is encoded in the link', () => {
   list()
 
   expect(hrefs()[1]).toBe('/transacciones?categoria=Viajes+%26+m%C3%A1s&desde=2026-11-01&hasta=2026-11-30')
 })
 
-test('each bar has its amount and its share beside it', () => {
+test('each line shows the amount and the share', () => {
   list()
 
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([

@@ -10,15 +10,18 @@ import type { Period } from './sums.ts'
 type Props = {
   categories: readonly CategorySum[]
   period: Period
-  /** Largest number of lines for the customer's categories. The smallest categories share the last line. */
+  /**
+   * Maximum number of lines for the customer's categories. If it is exceeded, the smallest categories share the last
+   * line.
+   */
   most?: number
-  /** The sums of the previous period, for a comparison. */
+  /** Totals of the previous period, for comparison. */
   before?: readonly CategorySum[]
 }
 
 /**
- * Spending or income by category. Each line links to its transactions, and shows amount and share beside its bar. A
- * tick on the bar marks the amount of the period before.
+ * Lists spending or income by category. Each line links to the category's transactions and shows the amount, the share
+ * and a bar. A tick on the bar marks the amount in the previous period.
  */
 export function CategoryList({ categories, period, most = Number.POSITIVE_INFINITY, before = [] }: Props) {
   const [isHidden] = useAmountsHidden()

@@ -2,12 +2,12 @@ import { useAmountsHidden } from '#money/money-text.tsx'
 
 type Props = { label: string; limitMinor: number; spentMinor: number }
 
-/** Bar that shows how much of a limit is spent. */
+/** Bar that shows how much of a spending limit has been used. */
 export function LimitMeter({ label, limitMinor, spentMinor }: Props) {
   const percent = limitMinor <= 0 ? 100 : Math.min(100, Math.round((spentMinor / limitMinor) * 100))
   const [isHidden] = useAmountsHidden()
   const track = 'bar mt-3 h-2 overflow-hidden rounded-full bg-line'
-  // Hidden, because the bar's length would reveal the amount to a reader who knows the limit.
+  // While amounts are hidden, the bar is empty: its length would reveal the amount to a person who knows the limit.
   if (isHidden) return <div aria-hidden="true" className={track} />
   return (
     <div

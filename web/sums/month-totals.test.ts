@@ -20,7 +20,7 @@ const sums = (balance: number, months: Sums['months']): Sums => ({
   coming: { payments: 0, amount: 0, recurs: false },
 })
 
-test('a month without transactions has the previous balance or the opening balance', () => {
+test('a month without transactions has the balance of the previous month or the opening balance', () => {
   const totals = monthTotals(
     sums(150, [
       { month: '2026-08', balanceMinor: minor(130), parts: [part('deposit', 50), part('expense', 20)] },
@@ -41,7 +41,7 @@ test('a month without transactions has the previous balance or the opening balan
   ])
 })
 
-test('an account without transactions has all months, each with the present balance', () => {
+test('an account without transactions has the current balance in every month', () => {
   const totals = monthTotals(sums(0, []))
 
   expect(totals).toHaveLength(6)

@@ -2,7 +2,7 @@ import { monthOf, monthsBetween } from '#format/months.ts'
 import { sumOf } from '#money/amounts.ts'
 import type { Part, Sums } from './sums.ts'
 
-/** Figures of one month, in minor units. */
+/** One month's income, spending and final balance, in minor units. */
 export type MonthTotals = {
   month: string
   inMinor: number
@@ -10,7 +10,10 @@ export type MonthTotals = {
   balanceMinor: number
 }
 
-/** Returns every month of the period, including those before the first and after the last transaction. */
+/**
+ * Returns the totals of every month in the period, including the months before the first transaction and after the last
+ * one.
+ */
 export function monthTotals(sums: Sums): MonthTotals[] {
   const { since, until } = sums.period
   const known = new Map(sums.months.map((month) => [month.month, month]))

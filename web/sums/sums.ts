@@ -7,10 +7,10 @@ import { addMonths, firstDay, lastDay, monthOf } from '#format/months.ts'
 import { readingClient } from '#ledger/wait-for-live-channel.ts'
 import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
 
-/** Two days in Bogotá, both included: `2026-11-01`. */
+/** The first and last day of a period in Bogotá's time zone, both included. Format: `2026-11-01`. */
 export type Period = { since: string; until: string }
 
-/** Sum of one type, category and recorder within one month. */
+/** Sum of the transactions in one month that have the same type, category and recorder. */
 export type Part = {
   type: TransactionType
   category: string | null
@@ -27,24 +27,27 @@ export type MonthSums = {
   parts: readonly Part[]
 }
 
-/** Sums of the customer's transactions, except void ones, by month and day. */
+/** Sums of the customer's transactions by month and by day. Void transactions are left out. */
 export type Sums = {
   period: Period
   /** Balance at the end of the period. */
   balanceMinor: MinorUnits
   months: readonly MonthSums[]
-  /** Spending by day. Days without expenses are missing. */
+  /** Spending by day. Days without expenses are left out. */
   spentMinorByDay: ReadonlyMap<string, MinorUnits>
-  /** Missing payments of the present month that are due by the end of the period. Amounts are in whole units. */
+  /** Recurring payments of the current month that have not been made yet and are due by the end of the period. */
   coming: Coming
 }
 
-/** `recurs` says whether recurring expenses exist, even if none is due. */
+/**
+ * The number of payments and their total amount in whole units. `recurs` is true if the customer has recurring expenses
+ * at all, even if no payment is due.
+ */
 type Coming = { payments: number; amount: number; recurs: boolean }
 
 /**
- * Reads the sums of a period in one request. They are refetched together with the balance. `dailySince` adds the sums
- * of single days.
+ * Reads the sums of a period in one request. They are refetched together with the balance. If `dailySince` is given,
+ * the result also contains the sums of single days from that day on.
  */
 export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
   return queryOptions({
@@ -63,22 +66,22 @@ export function sumsQuery(userId: string, { since, until }: Period, dailySince?:
   })
 }
 
-/** Number of months on the dashboard, including the current one. */
+/** Number of months that the dashboard shows, including the current month. */
 const dashboardMonths = 6
 
-/** Returns the period that the dashboard compares: the current month to its end, and the months before it. */
+/** Returns the period that the dashboard shows: the whole current month and the months before it. */
 function dashboardPeriod(now: Date): Period {
   const month = monthOf(dayInBogota(now))
   return { since: firstDay(addMonths(month, 1 - dashboardMonths)), until: lastDay(month) }
 }
 
-/** Reads the data of the dashboard's charts, with the days of this month and the last. */
+/** Reads the data for the dashboard's charts, including daily sums for the current month and the previous month. */
 export function dashboardSumsQuery(userId: string, now: Date) {
   const period = dashboardPeriod(now)
   return { ...sumsQuery(userId, period, firstDay(addMonths(monthOf(period.until), -1))), ...keptOffline }
 }
 
-/** The result of the database function, with amounts in whole units. */
+/** The database function's result, with amounts in whole units. */
 type SumsAnswer = {
   balance: number
   months: readonly {
@@ -93,11 +96,13 @@ type SumsAnswer = {
     }[]
   }[]
   days: readonly { day: string; spent: number }[]
-  /** Missing in results that an earlier release stored. */
+  /** Missing from results that were stored by an earlier release. */
   coming?: Coming
 }
 
-/** The raw result and its period. It is cached in this form, because only JSON can be stored. */
+/**
+ * The unconverted result and the period to which it belongs. It is cached in this form because only JSON can be stored.
+ */
 type SumsReading = SumsAnswer & { period: Period }
 
 function readSums({ period, balance, months, days, coming }: SumsReading): Sums {
@@ -126,7 +131,7 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** Returns the spending of a month by category. */
+/** Returns the parts of a month's spending. */
 export function spendingIn({ months }: Sums, month: string): Part[] {
   const { parts = [] } = months.find((each) => each.month === month) ?? {}
   return parts.filter(({ type }) => type !== 'deposit')

@@ -10,12 +10,12 @@ export const laura = {
   user_metadata: { full_name: 'Laura' },
 }
 
-/** Key under which the client stores the session, for the configuration below. */
+/** Key under which the client stores the session when it uses the configuration below. */
 export const sessionKey = 'sb-banco-auth-token'
 
 /**
- * Returns a session of Laura that must be refreshed. Its token is new each time, because the client remembers refused
- * tokens.
+ * Returns an expired session of the user `laura`, which must be refreshed. Each call returns a new refresh token,
+ * because the client remembers refused tokens.
  */
 export function expiredSession() {
   return {
@@ -36,7 +36,10 @@ const configuration = {
   passwordLengthMin: 8,
 }
 
-/** Loads a configuration, and answers all other requests by path and body. `undefined` means an empty body. */
+/**
+ * Loads a configuration, and answers all other requests with the result of `answer`. If `answer` returns `undefined`,
+ * the response has an empty body.
+ */
 export async function serve(
   answer: (
     pathname: string,
@@ -55,7 +58,7 @@ export async function serve(
   await loadConfiguration()
 }
 
-/** Removes the rendered page, the answers and the stored values. */
+/** Removes the rendered page, all stubs and all stored values. */
 export function clearPage(): void {
   cleanup()
   vi.unstubAllGlobals()

@@ -11,7 +11,7 @@ import type { ReadTable } from './read-table.ts'
 import type { Table } from './table.ts'
 
 export type ChosenFile<Mapping> = {
-  /** Identifier of this choice, because a file may be chosen twice. */
+  /** Identifies this choice, because the user may choose the same file twice. */
   readonly key: string
   readonly name: string
   readonly table: Table
@@ -28,17 +28,17 @@ type Props<Mapping> = {
     }
   }
   accept: string
-  /** Reads a file or a text. Returns a sentence if the page has its own reason to refuse the input. */
+  /** Reads a file or a text. Returns an error message if the page refuses the input for its own reasons. */
   read: (file: Uint8Array | string) => Promise<ReadTable<Mapping> | string>
   onChosen: (file: ChosenFile<Mapping>) => void
-  /** Another way to enter rows. */
+  /** Renders an additional way to enter rows. */
   children?: (take: (name: string, text: string) => void) => ReactNode
 }
 
-/** Room for ten thousand rows, which take some megabytes. */
+/** Large enough for ten thousand rows, which take a few megabytes. */
 const fileBytesMax = 20 * 1024 * 1024
 
-/** Card in which the user chooses a file, which is then read. */
+/** Card in which the user chooses a file. The page then reads the file. */
 export function ChooseCard<Mapping>({ copy, accept, read, onChosen, children }: Props<Mapping>) {
   const { refusals } = copy
   const [error, setError] = useState<string>()

@@ -3,10 +3,13 @@ import { fold } from '#format/text.ts'
 import { readFigure } from './figures.ts'
 import { sampleRows, textsOf, type Row } from './table.ts'
 
-/** Number of rows that are searched for the heading, because some banks put the account's owner first. */
+/**
+ * Number of rows that are searched for the heading. It is not always the first row, because some banks write the
+ * account holder above it.
+ */
 const headingRowsMax = 30
 
-/** Splits a table into its heading and the rows below it. Without a heading, the columns get generated names. */
+/** Splits a table into the heading and the rows below it. If the table has no heading, column names are generated. */
 export function splitHeading(
   rows: readonly Row[],
   isHeading: (row: Row) => boolean,
@@ -29,20 +32,21 @@ export function isFigure(text: string): boolean {
   return readFigure(text, '.') !== null || readFigure(text, ',') !== null
 }
 
-/** A number without decimals that is too long for an amount, such as that of an account, a card or a person. */
+/** Matches a number that is too long for an amount and has no decimals, such as an account, card or identity number. */
 const longNumber = /^\d{9,}$/
 
 /**
- * Returns whether the column can contain amounts. If most of its figures are numbers of accounts or persons, it cannot.
+ * Returns whether the column can contain amounts. It cannot if most of its values are long numbers, such as account or
+ * identity numbers.
  */
 export function hasAmounts(texts: readonly string[]): boolean {
   return shareOf(texts, (text) => longNumber.test(text.replace(/[\s-]/g, ''))) <= 0.5
 }
 
 /**
- * Returns the columns of figures that may be amounts, the likeliest first. Columns with both signs come first, then
- * those with negative figures, then those with decimals. A column with the same value in several rows is not
- * considered, because it is the number of a branch or a customer.
+ * Returns the columns that may contain amounts, starting with the most likely. Columns with both signs come first, then
+ * columns with negative numbers, then columns with decimals. A column that has the same value in all rows is left out,
+ * because the value is probably the number of a branch or a customer.
  */
 export function amountColumns(rows: readonly Row[], places: readonly number[]): number[] {
   const scored = places.flatMap((place) => {
@@ -61,8 +65,8 @@ function amountScore(texts: readonly string[]): number {
 }
 
 /**
- * Returns the free column whose heading fits best. `wanted` has beginnings of words without accents and capitals, and
- * earlier ones take precedence.
+ * Returns the column whose heading matches best and that is not in `taken`. `wanted` contains the beginnings of words
+ * in lower case and without accents. Earlier words take precedence over later ones.
  */
 export function bestColumn(
   names: readonly string[],

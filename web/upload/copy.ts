@@ -14,7 +14,7 @@ export const uploadCopy = {
   moreLines: (count: number) => `y ${countOf(count)} más`,
 } as const
 
-/** Writes a number of lines in the notation of these texts. */
+/** Formats a number of lines for these texts. */
 export function countOf(count: number): string {
   return count.toLocaleString('es-CO')
 }

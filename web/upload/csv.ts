@@ -1,15 +1,15 @@
 /**
- * Reads comma-separated values in the formats of banks: any separator, optional quotes, and lines before the heading.
- * Each row keeps its line number, which libraries do not provide (docs/decisions/0057).
+ * Reads CSV files in the formats that banks use: with different separators, optional quotes, and lines before the
+ * heading. Each row contains its line number, which CSV libraries do not provide (docs/decisions/0057).
  */
 import type { Row } from './table.ts'
 
 const separators = [';', ',', '\t', '|'] as const
 
-/** Number of rows from which the separator is guessed. */
+/** Number of rows that are examined to guess the separator. */
 const sampleRows = 50
 
-/** Returns the rows of a file that are not empty, at most `rowsMax`. */
+/** Returns a file's nonempty rows, but not more than `rowsMax`. */
 export function readCsv(text: string, rowsMax: number): Row[] {
   const declared = /^sep=(.)\r?\n/i.exec(text)
   const separator = declared?.[1] ?? separatorOf(text)
@@ -17,7 +17,10 @@ export function readCsv(text: string, rowsMax: number): Row[] {
   return declared === null ? rows : rows.slice(1)
 }
 
-/** Returns the separator that gives the most rows the same number of fields, at least two. */
+/**
+ * Returns the separator that splits the largest number of rows into the same number of fields, which must be at least
+ * two.
+ */
 function separatorOf(text: string): string {
   const scored = separators.map((separator) => {
     const widths = splitRows(text, separator, sampleRows).map(({ fields }) => fields.length)
@@ -42,7 +45,7 @@ function splitRows(text: string, separator: string, rowsMax: number): Row[] {
   return rows
 }
 
-/** Returns the row that begins at `start`, and where the next one begins. */
+/** Returns the row that begins at `start`, and the position at which the next row begins. */
 function splitRow(text: string, start: number, separator: string): { fields: string[]; end: number } {
   const fields: string[] = []
   let position = start
@@ -55,7 +58,10 @@ function splitRow(text: string, start: number, separator: string): { fields: str
   }
 }
 
-/** Reads a quoted field. Returns `null` if the quotes are never closed, because they are then part of the text. */
+/**
+ * Reads a quoted field. Returns `null` if the closing quote is missing, because the opening quote is then part of the
+ * text.
+ */
 function readQuoted(text: string, start: number, separator: string): { value: string; end: number } | null {
   let value = ''
   let from = start + 1

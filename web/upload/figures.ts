@@ -1,7 +1,10 @@
-/** Reads amounts in the formats of banks. */
+/** Parses amounts in the formats that banks use. */
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 
-/** Returns the code of the currency beside an amount or in a heading, or an empty text. A `$` alone is ambiguous. */
+/**
+ * Returns the code of the currency that is written next to an amount or in a heading. Returns an empty text if no
+ * currency is found; a `$` alone is ambiguous.
+ */
 export function writtenCurrency(text: string): string {
   if (text.includes('€')) return 'EUR'
   if (text.includes('£')) return 'GBP'
@@ -12,20 +15,20 @@ export function writtenCurrency(text: string): string {
 /** Currency codes that are recognized in files. */
 const currencyCode = /(?<!\p{L})(?:COP|USD|EUR|MXN|GBP|BRL|PEN|CLP|ARS|CAD|CHF|JPY)(?!\p{L})/iu
 
-/** The separator before the decimals. */
+/** Decimal separator. */
 export type DecimalMark = ',' | '.'
 
 const marks = /[\s\u00a0\u202f'’$€£]|COP|USD|US|EUR|MXN/gi
 const minus = /^[-−–]|[-−–]$|^\(.*\)$|(?:DB|DR|D)\.?$/i
 const signs = /^[-−–+(]+|[-−–+)]+$|(?:DB|DR|CR|D|C)\.?$/gi
 
-/** Patterns for whole units, with or without grouping, and decimals. */
+/** Patterns for numbers with or without grouping and decimals, by decimal separator. */
 const forms: Readonly<Record<DecimalMark, RegExp>> = {
   ',': /^(\d+|\d{1,3}(?:\.\d{3})+)?(?:,(\d*))?$/,
   '.': /^(\d+|\d{1,3}(?:,\d{3})+)?(?:\.(\d*))?$/,
 }
 
-/** Returns signed minor units, or `null` for an invalid amount or one that would have to be rounded. */
+/** Returns signed minor units, or `null` if the amount is invalid or would have to be rounded. */
 export function readFigure(text: string, decimal: DecimalMark): number | null {
   const bare = text.replace(marks, '')
   const figures = bare.replace(signs, '')
@@ -39,10 +42,11 @@ export function readFigure(text: string, decimal: DecimalMark): number | null {
   return minus.test(bare) && minor !== 0 ? -minor : minor
 }
 
-/** Returns the decimal separator that the amounts of a column use. */
+/** Guesses the decimal separator from a column's amounts. */
 export function guessDecimalMark(texts: readonly string[]): DecimalMark {
   const decimals = { ',': 0, '.': 0 }
-  // Three digits after a single separator count as thousands, unless other amounts show the opposite.
+  // A single separator before exactly three digits counts as a thousands separator, unless other amounts in the column
+  // show the opposite.
   const groups = { ',': 0, '.': 0 }
   for (const text of texts) {
     const [, mark, behind = ''] = /([.,])(\d+)[^\d.,]*$/.exec(text.replace(marks, '')) ?? []
@@ -57,8 +61,8 @@ export function guessDecimalMark(texts: readonly string[]): DecimalMark {
 }
 
 /**
- * Returns an ambiguous amount if every amount can be read with either decimal separator. Otherwise returns an empty
- * text.
+ * Returns an example of an ambiguous amount if every amount in the column can be read with either decimal separator.
+ * Otherwise, returns an empty text.
  */
 export function openFigureOf(texts: readonly string[]): string {
   const both = texts.map((text) => ({ text, comma: readFigure(text, ','), point: readFigure(text, '.') }))

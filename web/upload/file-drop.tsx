@@ -5,14 +5,14 @@ import { uploadCopy as copy } from './copy.ts'
 import './upload.css'
 
 type Props = {
-  /** Accepted files, as text and in the browser's notation. */
+  /** The accepted file types, as text for the user and as the input element's `accept` attribute. */
   formats: string
   accept: string
   isBusy: boolean
   onFile: (file: File) => void
 }
 
-/** Area that takes a file, chosen or dropped. */
+/** Area in which the user can choose or drop a file. */
 export function FileDrop({ formats, accept, isBusy, onFile }: Props) {
   const [isOver, setIsOver] = useState(false)
   const take = (files: FileList | null) => {
@@ -52,7 +52,7 @@ export function FileDrop({ formats, accept, isBusy, onFile }: Props) {
         disabled={isBusy}
         onChange={({ target }) => {
           take(target.files)
-          // Allows the user to correct a file and choose it again.
+          // Without this reset, the user could not correct a file and choose it again.
           target.value = ''
         }}
       />

@@ -3,7 +3,7 @@ import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
 /**
- * A line of an import. The day has the form `2026-11-20`. The description is `null` after the transaction was deleted.
+ * One line of an import. `date` has the form `2026-11-20`. `description` is `null` if the transaction has been deleted.
  */
 export type ImportLine = {
   readonly transaction_id: string
@@ -13,10 +13,10 @@ export type ImportLine = {
   readonly reference: string | null
 }
 
-/** The first and the last day, both included. */
+/** A range from the first to the last day, both included. */
 type Days = { readonly first: string; readonly last: string }
 
-/** Reads the customer's own import lines page by page, for these days or all. */
+/** Reads the customer's own import lines page by page, either for these days or for all days. */
 export async function readImportLines(days?: Days, signal?: AbortSignal): Promise<ImportLine[]> {
   const client = await backend()
   const lines: ImportLine[] = []

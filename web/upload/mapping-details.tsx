@@ -4,24 +4,24 @@ import { uploadCopy as copy } from './copy.ts'
 import type { DecimalMark } from './figures.ts'
 import type { Table } from './table.ts'
 
-/** Number of example rows beside the fields. */
+/** Number of example rows shown next to the fields. */
 const sampleRows = 3
 
 type Props<Role extends string> = {
   table: Table
-  /** Labels of the columns, in their order. */
+  /** Labels of the required and optional columns, in display order. */
   roles: Readonly<Record<Role, string>>
-  /** The position of each column, or `null` for a missing one. */
+  /** The position of each column in the table, or `null` if the table lacks it. */
   mapping: Readonly<Record<NoInfer<Role>, number | null>>
   onChoose: (role: Role, place: number | null) => void
-  /** Message for the choice that must be made before the file can be read. */
+  /** Message about a choice that the user must make before the file can be read. */
   missing: string | null
   isOpen?: boolean
-  /** Further fields beside the fields for the columns. */
+  /** Additional fields, shown next to the fields for the columns. */
   children: ReactNode
 }
 
-/** Fields that correct the column mapping. */
+/** Fields with which the user can correct the column mapping. */
 export function MappingDetails<Role extends string>(props: Props<Role>) {
   const { table, roles, mapping, onChoose, missing, isOpen = false, children } = props
   return (
@@ -59,7 +59,7 @@ export function MappingDetails<Role extends string>(props: Props<Role>) {
   )
 }
 
-/** Field for the notation of amounts. */
+/** Field in which the user chooses the decimal separator. */
 export function DecimalField({
   value,
   onChange,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { uploadCopy as copy } from './copy.ts'
 
-/** Largest number of lines that a list shows. The list only counts the lines beyond it. */
+/** Maximum number of lines that a list shows. Of further lines, the list shows only the count. */
 const shownMax = 100
 
 export type NamedLine = { readonly line: number; readonly words: string; readonly text?: string }
@@ -11,11 +11,11 @@ type Choice = { label: string; isChosen: boolean; onChoose: (isChosen: boolean) 
 type Props = {
   title: string
   lines: readonly NamedLine[]
-  /** The decision that the user must make before anything is recorded. */
+  /** The decision that the user must make before the file can be sent. */
   choice?: Choice | undefined
 }
 
-/** Lines of a file with their numbers and faults. Renders nothing for an empty list. */
+/** Lists lines of a file with their numbers and faults. Renders nothing if the list is empty. */
 export function NamedLines({ title, lines, choice }: Props) {
   if (lines.length === 0) return null
   return (
@@ -59,7 +59,7 @@ type DetailsProps<Line> = {
   children: (line: Line) => ReactNode
 }
 
-/** Lines that appear when the user opens their summary. Renders nothing for an empty list. */
+/** Collapsed list of lines, which the user can expand. Renders nothing if the list is empty. */
 export function LineDetails<Line>({ title, lines, children }: DetailsProps<Line>) {
   if (lines.length === 0) return null
   return (

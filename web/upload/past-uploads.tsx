@@ -9,7 +9,7 @@ type Props<Row> = {
   children: (row: Row) => ReactNode
 }
 
-/** The latest uploads. Renders nothing for an empty list. */
+/** Lists the latest uploads. Renders nothing if the list is empty. */
 export function PastUploads<Row>({ title, rows, children }: Props<Row>) {
   if (rows.length === 0) return null
   return (
@@ -22,7 +22,7 @@ export function PastUploads<Row>({ title, rows, children }: Props<Row>) {
 type RowProps = {
   name: ReactNode
   details: ReactNode
-  /** State or action of the upload. */
+  /** The upload's state, or an action on the upload. */
   children: ReactNode
 }
 

@@ -7,7 +7,7 @@ import { TableRefusal } from '#backend/errors.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { Preview } from './preview.tsx'
 
-// Testing Library waits one second by default, which is too short on a stalled machine.
+// Testing Library's default timeout of one second is too short on a slow machine.
 configure({ asyncUtilTimeout: 15_000 })
 
 beforeEach(() => serve(() => undefined))
@@ -55,7 +55,7 @@ function preview(
 }
 const press = () => userEvent.click(screen.getByRole('button', { name: /Enviar/ }))
 
-test('the same lines are sent again under the same id', async () => {
+test('the same lines are sent again with the same id', async () => {
   const ids: string[] = []
   const send = async (id: string) => {
     ids.push(id)
@@ -74,7 +74,7 @@ test('the same lines are sent again under the same id', async () => {
   expect(ids[2]).not.toBe(ids[0])
 })
 
-test('a refused line is shown with its number in the file', async () => {
+test('a refused line is shown with its line number', async () => {
   const details = JSON.stringify([{ line: 2, message: 'El cliente no existe.' }])
   const error = new TableRefusal({ status: 422, error: { code: 'PT422', message: 'Hay 1 línea.', details } })
   render(preview([100, 200], () => Promise.reject(error)))
@@ -84,7 +84,7 @@ test('a refused line is shown with its number in the file', async () => {
   expect(await screen.findByText('Línea 9: El cliente no existe.')).not.toBeNull()
 })
 
-test('a confirmation does not cover lines that another column mapping leaves out', async () => {
+test('a confirmation does not cover lines left out by a later column mapping', async () => {
   const send = () => Promise.resolve()
   const { rerender } = render(preview([100], send, [3]))
   const isActive = () =>

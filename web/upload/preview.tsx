@@ -38,41 +38,45 @@ type Props<Fault extends string> = {
   /** Name of the file. */
   title: string
   copy: Copy<Fault>
-  /** Fields that correct the column mapping. */
+  /** Renders the fields with which the user can correct the column mapping. */
   fields: (isBusy: boolean) => ReactNode
-  /** Read of the data with which the file is compared. `retry` is set after a failed read. */
+  /** State of the request for the data with which the file is compared. `retry` is set if the request failed. */
   lookup: { readonly isDone: boolean; readonly retry: (() => void) | null }
   status: string
   broken: readonly BrokenLine<Fault>[]
-  /** Further lines that are left out. One confirmation by the user covers these and the faulty lines. */
+  /** Additional lines that will not be sent. The user confirms these and the faulty lines together. */
   leftOut?: { readonly title: string; readonly lines: readonly NamedLine[] }
-  /** Whether there are lines to send, now or after a choice. */
+  /** Whether the file has lines that can be sent, either now or after the user makes a choice. */
   hasLines: boolean
-  /** Whether the user has answered the page's own questions. */
+  /** Whether the user has answered the questions of the page that uses this preview. */
   isAnswered: boolean
-  /** Whether each required field has a value. */
+  /** Whether all required fields have a value. */
   isComplete: boolean
   /** The lines that would be sent now. */
   lines: readonly { readonly amountMinor: MinorUnits }[]
-  /** Returns the line of the file for a position that the database named in a refusal. */
+  /** Converts a position that the database named in a refusal to the line number in the file. */
   lineOf?: ((place: number) => number | undefined) | undefined
-  /** Sends the lines and shows the result. The same lines always have the same id. */
+  /** Sends the lines and shows the result. `id` is the same when the same lines are sent again. */
   send: (id: string) => Promise<void>
-  /** Label of the button that leads back, if it does not lead to the choice of another file. */
+  /** Label of the back button. By default, the button offers to choose another file. */
   another?: string | undefined
   onAnother: () => void
-  /** Effect of sending the lines, shown beside the button. */
+  /** Description of what sending the lines will do, shown next to the button. */
   effect?: ReactNode
-  /** The lines, and the user's decisions about them. */
+  /** Content that shows the lines and the user's decisions about them. */
   children: ReactNode
 }
 
-/** Preview of a file before it is sent: its column mapping, its faults, its lines, and a button with the sum. */
+/**
+ * Preview of a file before it is sent. Shows the column mapping, the faulty lines, the valid lines, and a send button
+ * with the total amount.
+ */
 export function Preview<Fault extends string>(props: Props<Fault>) {
   const { title, copy, lines, hasLines, lookup, broken, leftOut, isComplete, lineOf, send } = props
   const leftOutLines = [...broken, ...(leftOut?.lines ?? [])].map(({ line }) => line).join(' ')
   const [confirmed, setConfirmed] = useState('')
-  // A confirmation covers only the lines that were shown, not further ones after another column mapping.
+  // A confirmation covers only the lines that were shown. If a new column mapping leaves out other lines, the user must
+  // confirm again.
   const isWithout = leftOutLines === '' || confirmed === leftOutLines
   const { isBusy, failed, refused, start } = useSending(copy, lines, { lineOf, send })
   const isAnswered = props.isAnswered && isWithout
@@ -143,7 +147,7 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
   )
 }
 
-/** Sends the lines in one call, and keeps the lines that the database refused. */
+/** Sends the lines in one call, and remembers the lines that the database refused. */
 function useSending(
   copy: Copy<string>,
   lines: Props<string>['lines'],
@@ -178,7 +182,7 @@ function useSending(
   return { isBusy, failed, refused, start }
 }
 
-/** Returns the lines that the database refused (PT422) with the reasons, or an empty list for any other error. */
+/** Returns the lines that the database refused (PT422) and the reasons, or an empty list for any other error. */
 function lineFaults(error: unknown): readonly { line: number; message: string }[] {
   const hasLines = error instanceof TableRefusal && error.code === 'PT422' && error.details !== ''
   return hasLines ? (JSON.parse(error.details) as { line: number; message: string }[]) : []

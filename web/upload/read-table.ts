@@ -1,10 +1,13 @@
-/** Turns a file or pasted rows into a table and a column mapping. No data leave the browser. */
+/** Converts a file or pasted rows to a table and a column mapping. The data stays in the browser. */
 import { fileRowsMax } from '@finanzas/contract/limits.ts'
 import { splitHeading } from './columns.ts'
 import { readCsv } from './csv.ts'
 import type { Row, Table } from './table.ts'
 
-/** Largest number of rows that are read. A table with more than `fileRowsMax` rows is refused as too long. */
+/**
+ * Maximum number of rows that are read, including the rows above the heading. A table with more than `fileRowsMax` rows
+ * is refused as too long.
+ */
 export const readRowsMax = fileRowsMax + 50
 
 /** The result, or the reason why the file could not be read. */
@@ -31,14 +34,14 @@ export function csvTable(text: string, isHeading: (row: Row) => boolean): Table 
   return { format: 'CSV', ...splitHeading(readCsv(text, readRowsMax), isHeading) }
 }
 
-/** Estimates the number of rows from the number of lines that the first rows occupy. */
+/** Estimates the total number of rows from the number of lines that the rows read so far occupy. */
 function estimatedRows(text: string, rows: readonly Row[]): number {
   const lines = text.split('\n').length
   const linesRead = (rows.at(-1)?.line ?? 1) - (rows[0]?.line ?? 1) + 1
   return Math.max(rows.length, Math.round((lines * rows.length) / linesRead))
 }
 
-/** Decodes a file in its bank's encoding: UTF-8, UTF-16 or Windows-1252. */
+/** Decodes a file in one of the encodings that banks use: UTF-8, UTF-16 or Windows-1252. */
 function decodeText(bytes: Uint8Array): string {
   const encoding = utf16Of(bytes)
   if (encoding !== null) return new TextDecoder(encoding).decode(bytes)
@@ -50,10 +53,10 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Number of bytes from which the encoding is guessed. */
+/** Number of bytes that are examined to guess the encoding. */
 const sampleLength = 1000
 
-/** Recognizes UTF-16 by its byte order mark, or by the zero bytes beside Latin letters. */
+/** Recognizes UTF-16 by the byte order mark, or by the zero bytes that encode the other half of Latin letters. */
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
@@ -65,7 +68,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return zerosAt(0) > sample.length / 4 ? 'utf-16be' : null
 }
 
-/** Recognizes spreadsheets and PDF files, which a user may mistake for the bank's CSV file. */
+/** Recognizes spreadsheets and PDF files, which users may mistake for the bank's CSV file. */
 function isBinary(bytes: Uint8Array): boolean {
   const [first, second, third, fourth] = bytes
   const isZip = first === 0x50 && second === 0x4b

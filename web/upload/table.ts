@@ -1,19 +1,22 @@
-/** The table that every format is turned into, so that recognition, correction and preview work on one form. */
+/**
+ * Table to which every file format is converted, so that column recognition, correction and preview need to handle only
+ * one structure.
+ */
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 
-/** A row of the file, and the number of the line on which it begins, counted from 1. */
+/** A row of the file. `line` is the number of the line on which the row begins, counted from 1. */
 export type Row = { readonly line: number; readonly fields: readonly string[] }
 
 export type FileFormat = 'CSV' | 'OFX' | 'QIF' | 'camt.053'
 
 export type Table = {
   readonly format: FileFormat
-  /** Names of the columns, generated if the file does not name them. */
+  /** Column names, which are generated if the file has none. */
   readonly columns: readonly string[]
   readonly rows: readonly Row[]
 }
 
-/** A row that is not a transaction, with its text so that the user can find it. */
+/** A row that could not be read as a transaction. It includes the row's text, so that the user can find the row. */
 export type BrokenLine<Fault> = { readonly line: number; readonly fault: Fault; readonly text: string }
 
 export function brokenLine<Fault>({ line, fields }: Row, fault: Fault): BrokenLine<Fault> {
@@ -25,10 +28,13 @@ export function fieldOf({ fields }: Row, place: number | null): string {
   return place === null ? '' : (fields[place] ?? '')
 }
 
-/** Number of rows from which a column is guessed. */
+/** Number of rows that are examined to guess a column's content. */
 export const sampleRows = 200
 
-/** Returns the values of a column for a guess, or an empty list without a column. */
+/**
+ * Returns the nonempty values in the first rows of a column, from which its content is guessed. Returns an empty list
+ * if `place` is `null`.
+ */
 export function textsOf(rows: readonly Row[], place: number | null): string[] {
   if (place === null) return []
   return rows
@@ -37,7 +43,7 @@ export function textsOf(rows: readonly Row[], place: number | null): string[] {
     .filter((text) => text !== '')
 }
 
-/** Returns a single line that the bank accepts, or `null` if nothing visible remains. */
+/** Converts the text to a single line that the bank accepts, or returns `null` if no visible characters remain. */
 export function plainLine(text: string, lengthMax: number): string | null {
   const line = [
     ...text
@@ -52,6 +58,6 @@ export function plainLine(text: string, lengthMax: number): string | null {
   return isPlainLine(line) ? line : null
 }
 
-/** Characters that contract/plain-line.ts refuses. */
+/** Characters that contract/plain-line.ts refuses, and the Unicode replacement character. */
 const unwanted =
   /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]|[\ud800-\udfff]/gu

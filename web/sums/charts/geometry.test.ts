@@ -34,7 +34,7 @@ test('cumulative spending never falls', () => {
   expect(cumulative(() => 1, 0)).toEqual([])
 })
 
-test('the first day is at the left edge, and the last of the longer month at the right', () => {
+test('the first day is at the left edge, and the last day of the longer month at the right edge', () => {
   expect([xOfDay(1, 31), xOfDay(16, 31), xOfDay(31, 31)]).toEqual([0, 0.5, 1])
 })
 
@@ -51,12 +51,12 @@ test('no amount is drawn outside the chart', () => {
   )
 })
 
-test('a line has a point for each day, and more spending is higher', () => {
+test('a line has a point for each day, and a larger amount is drawn higher', () => {
   expect(linePath([0, 50, 100], { daysMax: 31, ceiling: 100 })).toBe('M0.0 1000.0L33.3 500.0L66.7 0.0')
   expect(linePath([7], { daysMax: 31, ceiling: 14 })).toBe('M0.0 500.0')
 })
 
-test('two bars are centred in their column and do not touch', () => {
+test('a pair of bars is centred in its column with a gap between the bars', () => {
   const [first, second] = barPair([50, 100], { column: 2, count: 6, ceiling: 100 })
 
   expect(first.y + first.height).toBe(side)
@@ -66,7 +66,7 @@ test('two bars are centred in their column and do not touch', () => {
   expect((first.x + second.x + second.width) / 2).toBeCloseTo((2.5 * side) / 6)
 })
 
-test('the bars of one month are centred, and as narrow as those of half a year', () => {
+test('the bars of a single month are centred, and as narrow as in a chart of six months', () => {
   const [first, second] = barPair([50, 100], { column: 0, count: 1, ceiling: 100 })
   const [ofSix] = barPair([50, 100], { column: 0, count: 6, ceiling: 100 })
 
@@ -74,14 +74,14 @@ test('the bars of one month are centred, and as narrow as those of half a year',
   expect((first.x + second.x + second.width) / 2).toBeCloseTo(side / 2)
 })
 
-test('zero has no bar, but a small amount has a visible one', () => {
+test('zero has no bar, but a small amount has a visible bar', () => {
   const [nothing, little] = barPair([0, 1], { column: 0, count: 6, ceiling: 1_000_000 })
 
   expect(nothing.height).toBe(0)
   expect(little.height).toBeGreaterThan(0)
 })
 
-test('a saved amount stands above zero and an overspent one hangs below it', () => {
+test('a saved amount is drawn above zero, and an overspent amount below zero', () => {
   const scale = netScale([300, -100])
   const [saved, overspent] = [300, -100].map((value, column) => netBar(value, { column, count: 6, ...scale }))
 
@@ -91,13 +91,13 @@ test('a saved amount stands above zero and an overspent one hangs below it', () 
   expect(netBar(0, { column: 0, count: 6, ...scale }).height).toBe(0)
 })
 
-test('zero is at the bottom if no month was overspent, and never too near an edge otherwise', () => {
+test('zero is at the bottom if no month was overspent, and otherwise keeps a minimum distance from both edges', () => {
   expect(zeroOf(netScale([300, 0]))).toBe(1)
   expect(zeroOf(netScale([4000, -1]))).toBe(0.8)
   expect(zeroOf(netScale([1, -4000]))).toBe(0.2)
 })
 
-test('only some of many labels are drawn, but always the last', () => {
+test('only some labels are drawn if there are many, but always the last one', () => {
   const standing = (count: number, most: number) =>
     Array.from({ length: count }, (_, index) => index).filter((index) => isLabelled(index, { count, most }))
 

@@ -1,8 +1,11 @@
-/** Computes positions in a chart, as fractions of its width and height from the upper left corner. */
+/**
+ * Computes positions in a chart. They are fractions of the chart's width and height, measured from the upper left
+ * corner.
+ */
 
 /**
- * Returns the smallest round number that is at least the value and whose half is round too. Returns 1 for zero and
- * less.
+ * Returns the smallest round number that is not less than the value and whose half is also round. Returns 1 if the
+ * value is zero or negative.
  */
 export function ceilingOf(value: number): number {
   if (value <= 0) return 1
@@ -11,26 +14,32 @@ export function ceilingOf(value: number): number {
   return step * power
 }
 
-/** Returns the total spending up to each of `days` days, from amounts by day. */
+/** Returns the cumulative spending on each of the first `days` days of a month. */
 export function cumulative(spentOn: (day: number) => number, days: number): number[] {
   let sum = 0
   return Array.from({ length: days }, (_, index) => (sum += spentOn(index + 1)))
 }
 
-/** Returns the horizontal position of a day of a month. The first day is at the left edge. */
+/**
+ * Returns a day's horizontal position. The first day of the month is at the left edge, and day `daysMax` at the right
+ * edge.
+ */
 export function xOfDay(day: number, daysMax: number): number {
   return (day - 1) / (daysMax - 1)
 }
 
-/** Returns the vertical position of an amount below a ceiling, limited to the edges. */
+/**
+ * Returns an amount's vertical position between zero at the bottom and the ceiling at the top. Amounts outside this
+ * range are drawn at the nearer edge.
+ */
 export function yOf(value: number, ceiling: number): number {
   return 1 - Math.min(1, Math.max(0, value / ceiling))
 }
 
-/** Side of the square in which a chart is drawn before it is stretched. */
+/** Side of the square in which a chart is drawn before the square is stretched to the chart's size. */
 export const side = 1000
 
-/** Returns the path of a line through the values of a month's days. */
+/** Returns the SVG path of a line through the values for the days of a month. */
 export function linePath(values: readonly number[], { daysMax, ceiling }: Scale): string {
   return values
     .map((value, index) => {
@@ -40,7 +49,7 @@ export function linePath(values: readonly number[], { daysMax, ceiling }: Scale)
     .join('')
 }
 
-/** Returns the path of the area below that line. */
+/** Returns the SVG path of the area below the line that `linePath` returns. */
 export function areaPath(values: readonly number[], scale: Scale): string {
   const right = xOfDay(values.length, scale.daysMax) * side
   return values.length === 0 ? '' : `${linePath(values, scale)}L${right.toFixed(1)} ${side}H0Z`
@@ -51,15 +60,15 @@ type Scale = { daysMax: number; ceiling: number }
 export type Bar = { x: number; y: number; width: number; height: number }
 
 /**
- * Returns two bars side by side in one of `count` columns. Zero has no bar, and a small amount has a bar of minimum
- * height.
+ * Returns two adjacent bars in one of `count` columns. A zero amount has no bar, and a small amount has a bar of
+ * minimum height.
  */
 export function barPair(
   pair: readonly [number, number],
   { column, count, ceiling }: { column: number; count: number; ceiling: number },
 ): [Bar, Bar] {
   const columnWidth = side / count
-  // The bars of a few months are not wider than those of half a year.
+  // If the chart has fewer than six months, its bars are as wide as for six months.
   const room = Math.min(columnWidth, side / columnsMin)
   const barOf = (value: number, from: number): Bar => {
     const height = value <= 0 ? 0 : Math.max(barHeightMin, (1 - yOf(value, ceiling)) * side)
@@ -69,12 +78,15 @@ export function barPair(
   return [barOf(pair[0], -barPart - barGap / 2), barOf(pair[1], barGap / 2)]
 }
 
-/** Scale of a chart of differences, from `floor` below zero at its bottom to `ceiling` above zero at its top. */
+/**
+ * Scale of a chart that shows positive and negative differences. It extends from `-floor` at the bottom to `ceiling` at
+ * the top.
+ */
 type NetScale = { ceiling: number; floor: number }
 
 /**
- * Returns a scale with round numbers. If a difference is negative, each side of zero has at least a fifth of the
- * height.
+ * Returns a scale with round numbers. If any difference is negative, the parts above and below zero each get at least a
+ * fifth of the height.
  */
 export function netScale(differences: readonly number[]): NetScale {
   const lowest = Math.min(0, ...differences)
@@ -83,12 +95,14 @@ export function netScale(differences: readonly number[]): NetScale {
   return { ceiling: Math.max(ceiling, floor / 4), floor }
 }
 
-/** Returns the vertical position of zero. */
+/** Returns zero's vertical position. */
 export function zeroOf({ ceiling, floor }: NetScale): number {
   return ceiling / (ceiling + floor)
 }
 
-/** Returns the bar of a difference in one of `count` columns. A negative difference hangs below zero. */
+/**
+ * Returns the bar for a difference in one of `count` columns. The bar of a negative difference extends down from zero.
+ */
 export function netBar(
   value: number,
   { column, count, ...scale }: NetScale & { column: number; count: number },
@@ -101,15 +115,18 @@ export function netBar(
   return { x: (column + 0.5) * columnWidth - width / 2, y: value < 0 ? zero : zero - height, width, height }
 }
 
-/** Smallest number of columns that the bars are sized for. The next three values are fractions of a column's width. */
+/** Minimum number of columns for which the bars are sized. The next three values are fractions of a column's width. */
 const columnsMin = 6
 const barPart = 0.28
 const barGap = 0.06
 const netBarPart = 0.6
-/** Smallest height of a bar in units of `side`, so that every amount above zero is visible. */
+/** Minimum height of a bar on the scale of `side`, so that every amount above zero is visible. */
 const barHeightMin = 8
 
-/** Returns whether a label is drawn: the last one, and every n-th before it, at most `most` in total. */
+/**
+ * Returns whether the label at `index` is drawn. The last label and every n-th label before it are drawn, but not more
+ * than `most` labels in total.
+ */
 export function isLabelled(index: number, { count, most }: { count: number; most: number }): boolean {
   return (count - 1 - index) % Math.ceil(count / most) === 0
 }

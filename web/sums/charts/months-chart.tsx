@@ -11,11 +11,11 @@ import { Plot, Reading, Readings, gutterFor } from './plot.tsx'
 
 type Props = {
   months: readonly MonthTotals[]
-  /** Draws one bar for the saved or overspent amount of each month. Many months then stay readable. */
+  /** Draws a single bar for each month's saved or overspent amount, so that a chart of many months stays readable. */
   isNet?: boolean
 }
 
-/** Chart of the income and spending of each month. The user can choose a month to read its figures. */
+/** Chart of monthly income and spending. The user can choose a month to read the figures for it. */
 export function MonthsChart({ months, isNet = false }: Props) {
   const name = useId()
   const [isHidden] = useAmountsHidden()
@@ -123,8 +123,8 @@ function lookOf(netMinor: number): string {
 }
 
 /**
- * Largest number of months with a balance below them. Then the largest numbers of labels: on the desktop, on the phone,
- * and on the phone with large text.
+ * Maximum number of months whose balances still fit below a narrow chart. The other values are the maximum numbers of
+ * labels on a desktop, on a phone, and on a phone with large text.
  */
 const balancesMax = 6
 const labelsMax = 12

@@ -8,30 +8,39 @@ import { side, zeroOf } from './geometry.ts'
 type PlotProps = {
   /** Amount at the upper edge of the chart. */
   ceilingMinor: number
-  /** Amount below zero at the lower edge. */
+  /** Amount by which the lower edge is below zero. */
   floorMinor?: number
   className: string
-  /** Text that replaces the chart if there is nothing to draw. */
+  /** Text that is shown in place of the drawing if the chart has no data. */
   nothing?: string
-  /** The drawing, in a square of `side` that is stretched over the chart. It is left out while amounts are hidden. */
+  /**
+   * SVG content, drawn in a square with sides of length `side`, which is stretched over the chart. It is left out while
+   * amounts are hidden.
+   */
   drawing: ReactNode
   children?: ReactNode
 }
 
-/** Returns the style of a `chart-ground`: room beside the drawing for the longest amount of its lines. */
+/**
+ * Returns the style for a `chart-ground` element, which leaves space next to the drawing for the longest amount at a
+ * grid line.
+ */
 export function gutterFor(ceilingMinor: number, floorMinor = 0): CSSProperties {
   const lengths = linesOf(ceilingMinor, floorMinor).map(({ minor }) => displayedCompact(minor).length)
   return { '--figures': Math.max(...lengths) } as CSSProperties
 }
 
-/** The lines that have an amount: the top and the middle, or the top, zero and the bottom. */
+/**
+ * Returns the grid lines that are labelled with an amount: the top and the middle, or the top, zero and the bottom if
+ * the chart extends below zero.
+ */
 function linesOf(ceiling: number, floor: number): { minor: number; y: number }[] {
   const top = { minor: ceiling, y: 0 }
   if (floor === 0) return [top, { minor: ceiling / 2, y: 0.5 }]
   return [top, { minor: 0, y: zeroOf({ ceiling, floor }) }, { minor: -floor, y: 1 }]
 }
 
-/** Background of a chart: lines at its top, bottom and between, with their amounts. */
+/** Plot area of a chart: the drawing, with grid lines that are labelled with amounts. */
 export function Plot({ ceilingMinor, floorMinor = 0, className, nothing, drawing, children }: PlotProps) {
   const [isHidden] = useAmountsHidden()
   const note = isHidden ? chartsCopy.hidden : nothing
@@ -60,13 +69,13 @@ export function Plot({ ceilingMinor, floorMinor = 0, className, nothing, drawing
   )
 }
 
-/** Values at the pointer as text, which also serves as the legend. */
+/** Shows the selected values as text, which also serves as the legend. */
 export function Readings({ children }: { children: ReactNode }) {
   return <dl className="chart-readings">{children}</dl>
 }
 
 type ReadingProps = {
-  /** Class of the line or bars that the value belongs to. It colours the sample before the label. */
+  /** Class of the line or bars to which the value belongs. It sets the colour of the sample in front of the label. */
   of?: string
   label: string
   children: ReactNode
