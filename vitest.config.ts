@@ -23,8 +23,8 @@ function warn(sentence: string): void {
 }
 
 /**
- * Tests whose result can differ on the embedded engine, because its types, errors, concurrency, change feed or files
- * are involved.
+ * Tests that depend on types, errors, concurrency, the change feed or files, and can therefore have a different result
+ * on the embedded engine.
  */
 const embeddedDatabaseFiles = [
   'catalogue',

@@ -1,9 +1,9 @@
 /**
  * `npm run bench` measures how fast the product is. Each scenario compares the product with an upper limit of this
- * machine and with other products. All of them take turns within one run. `-- dashboard start` runs only the scenarios
- * `dashboard` and `start`. `--machine TEXT` names the machine in the report. The report is written to `reports/bench/`.
- * The exit code is nonzero when a figure misses its threshold, and when the machine's host took so much processor time
- * that the figures are unreliable.
+ * machine and with other products. Within a run, the product and everything it is compared with are measured in turns.
+ * `-- dashboard start` runs only the scenarios `dashboard` and `start`. `--machine TEXT` names the machine in the
+ * report. The report is written to `reports/bench/`. The exit code is nonzero when a figure misses its threshold, and
+ * when the machine's host took so much processor time that the figures are unreliable.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -33,7 +33,7 @@ try {
     try {
       await run(name, scenario)
     } catch (error) {
-      // A scenario that could not be measured counts as missed; the other scenarios still run.
+      // If a scenario cannot be measured, it counts as missed, and the other scenarios still run.
       console.error(error)
       missed.push(`${name}: it could not be measured`)
     }
@@ -80,7 +80,10 @@ type Measured = {
   readonly isDisturbed: boolean
 }
 
-/** Repeats the measurement when the host took too much processor time, and returns the run that lost the least. */
+/**
+ * Repeats the measurement when the host took too much processor time, and returns the run with the smallest share of
+ * stolen time.
+ */
 async function measureUndisturbed(scenario: Scenario): Promise<Measured> {
   let best: Measured | null = null
   for (let tries = 0; tries < triesMax; tries += 1) {

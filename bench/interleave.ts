@@ -17,7 +17,7 @@ export type Side = {
    * scenario continues.
    */
   readonly isPeer?: boolean
-  /** Returns the answer in a comparable form. Left out when the side produces no answer. */
+  /** Returns the answer in a comparable form. This function is left out if the side does not produce an answer. */
   readonly answer?: () => Promise<unknown>
 }
 

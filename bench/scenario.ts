@@ -8,7 +8,7 @@ export type Order = { readonly rounds: number; readonly seconds: number; readonl
 /** Measures an operation that users wait for, and compares it with this machine's limit and with other products. */
 export type Scenario = {
   readonly title: string
-  /** An upper limit for any server on this machine. */
+  /** Description of the upper limit for any server on this machine. */
   readonly limit: string
   /** Other products in the comparison, or the reason why the scenario has no peers. */
   readonly peers: string

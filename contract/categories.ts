@@ -18,8 +18,8 @@ export const expenseCategories = [
 
 export type ExpenseCategory = (typeof expenseCategories)[number]
 
-/** Category of a deposit that an administrator records without choosing one. */
+/** Category of a deposit that an administrator records without choosing a category. */
 export const depositCategory = 'Deposito'
 
-/** Category of an expense that an administrator records without choosing one. */
+/** Category of an expense that an administrator records without choosing a category. */
 export const administratorExpenseCategory = 'Gasto'

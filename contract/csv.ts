@@ -10,8 +10,8 @@ export function csvLine(fields: readonly string[], separator: ',' | ';'): string
 }
 
 /**
- * Escapes a text so that a spreadsheet does not run it as a formula. Adds an apostrophe in front of a text whose first
- * character after any blanks is `=`, `+`, `-`, `@` or a full-width form of one of these, and in front of a text that
+ * Escapes a text so that a spreadsheet does not run it as a formula. Adds an apostrophe in front of a text if its first
+ * character after any blanks is `=`, `+`, `-`, `@` or a full-width form of one of these. Does the same if the text
  * begins with a tab, a line break or a null character (security.md IN-08). `rest.csv_cell` applies the same rule.
  */
 export function escapeFormula(text: string): string {

@@ -150,7 +150,8 @@ function parseIssueReceipt(body: Record<string, unknown>): Parsed<IssueReceipt> 
 }
 
 /**
- * Returns the category of a transaction that an administrator records without choosing one (docs/specification.md §3).
+ * Returns the category of a transaction that an administrator records without choosing a category
+ * (docs/specification.md §3).
  */
 export function defaultCategory(type: TransactionType): string {
   return type === 'deposit' ? depositCategory : administratorExpenseCategory

@@ -73,11 +73,14 @@ export const restLargeBodyBytesMax = 4 * 1024 * 1024
 export const restLargeBodiesMax = 8
 export const restLargeBodiesPerNetworkMax = 4
 export const restStaffLargeBodiesMax = 4
-/** Minimum transfer speed of a large body. The server cuts off a slower body when another large body needs the slot. */
+/**
+ * Minimum transfer speed of a large body. The server cuts off a slower body when another large body is waiting for a
+ * slot.
+ */
 export const restLargeBodyBytesPerSecondMin = 64 * 1024
 /**
- * Time that a large body may take. After this time, the server cuts off even a fast body when another large body needs
- * the slot.
+ * Time that a large body may take. After this time, the server cuts off even a fast body when another large body is
+ * waiting for a slot.
  */
 export const restLargeBodyKeptSeconds = 2
 /**
@@ -141,15 +144,15 @@ export const jsonKeysMax = 200
 export const realtimeHeartbeatMs = 25_000
 export const realtimeFrameBytesMax = 64 * 1024
 /**
- * The server closes a socket that sends a longer message than this. If a message is longer than `realtimeFrameBytesMax`
- * but not than this, the server refuses only the message.
+ * The server closes a socket that sends a message longer than this. A message between `realtimeFrameBytesMax` and this
+ * length is only refused, and the socket stays open.
  */
 export const realtimeRefusedFrameBytesMax = 256 * 1024
 export const realtimeChannelsPerSocketMax = 20
 export const realtimeSocketsPerUserMax = 10
 /**
- * Maximum number of a server's sockets on which no signed-in user has joined a channel. When a further one opens, the
- * server closes the oldest.
+ * Maximum number of a server's sockets on which no signed-in user has joined a channel. When another of these sockets
+ * opens, the server closes the oldest.
  */
 export const realtimeAnonymousSocketsMax = 1000
 /**

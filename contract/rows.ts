@@ -9,7 +9,7 @@ export type TransactionType = 'deposit' | 'expense'
 /** The party that recorded a transaction. Only the database sets this value; a client cannot. */
 export type Recorder = 'customer' | 'bank'
 
-/** One deposit or expense of one customer. */
+/** A deposit or expense in one customer's account. */
 export type Transaction = {
   id: string
   user_id: string
@@ -46,7 +46,7 @@ export type NewTransaction = {
   category: string | null
 }
 
-/** The balance of one customer. */
+/** One customer's balance and monthly limit. */
 export type Budget = {
   user_id: string
   /** May be negative, because an expense records a payment that has already been made. */

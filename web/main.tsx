@@ -44,7 +44,7 @@ async function start(): Promise<void> {
         () => {},
       )
       preloadSignedIn(window.location.pathname)
-      // Avoids a spinner, like the login's preload below.
+      // Preloading avoids a spinner, as with the login below.
       if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
       // The login's code is small and should arrive very soon. If the page did not await it, React would first render a
@@ -76,10 +76,10 @@ function firstFrame(root: HTMLElement): Promise<void> {
 }
 
 /**
- * Returns the stored session if the page can show its customer without asking the server. This is the case if the token
- * needs no refresh, so that the page renders while the client is still loading. It is also the case if the page started
- * without a network and cached results exist, because the client would otherwise try for half a minute to refresh the
- * token.
+ * Returns the stored session if the page can show its customer without asking the server. A session whose token needs
+ * no refresh is returned, so that the page renders while the client is still loading. Any other session is returned
+ * only if the page started without a network and stored results exist. Otherwise, the client would try for half a
+ * minute to refresh the token before the page shows these results.
  */
 function lastSession() {
   const session = storedSession()

@@ -35,8 +35,8 @@ export default defineConfig({
           ? scripts
           : scripts.filter((script) => !/\/(rolldown-runtime|early|react-dom|entry)-/.test(script)),
     },
-    // The page's content security policy allows neither fonts nor scripts from data: URLs, and therefore no assets are
-    // inlined.
+    // The page's content security policy allows neither fonts nor scripts from `data:` URLs, and therefore no assets
+    // are inlined.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {

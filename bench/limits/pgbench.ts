@@ -11,7 +11,10 @@ const run = promisify(execFile)
 /** Number of scripts from which pgbench chooses. Every connection prepares each script before the measurement. */
 const scriptsMax = 8
 
-/** Runs the batches in turn for `seconds`, and returns how many batches ran per second. Throws when a batch failed. */
+/**
+ * Runs the batches in turn for the given number of seconds, and returns how many batches ran per second. Throws when a
+ * batch failed.
+ */
 export async function runPgbench(options: {
   binaries: string
   url: string
@@ -38,7 +41,7 @@ export async function runPgbench(options: {
         [url.pathname.slice(1)],
       ),
       {
-        // The same settings as on the server's own connections.
+        // Uses the same settings as the server's own connections.
         env: {
           ...process.env,
           PGPASSWORD: decodeURIComponent(url.password),

@@ -26,7 +26,7 @@ import { customerId } from '#bench/fixtures/customers.ts'
 import { type WireRequest, httpTexts } from '#bench/fixtures/wire-request.ts'
 
 const bystanderMsMax = 150
-/** Time in which `/ready` must answer, because a load balancer would remove a slower server. */
+/** Maximum time for an answer from `/ready`, because a load balancer would remove a slower server. */
 const readyMsMax = 500
 const attackSeconds = 4
 const burst = 500

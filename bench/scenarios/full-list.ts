@@ -1,5 +1,5 @@
 /**
- * A customer with 100,000 transactions reads all of them, newest first, in keyset pages of 1,000 rows like the web page
+ * A customer with 100,000 transactions reads all of them, newest first, in keyset pages of 1,000 rows as the web page
  * does. Compares the unmodified client with the same statements sent directly to the database.
  */
 import { createClient } from '@supabase/supabase-js'

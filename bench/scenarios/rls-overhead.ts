@@ -15,7 +15,7 @@ import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
 /**
  * The session check and row-level security together take the database 30 to 40 µs. This is a large share of a request,
- * because reads that share a connection halved the cost of the rest.
+ * because the rest of a request became half as expensive when reads began to share connections.
  */
 const percentMax = 25
 

@@ -112,14 +112,14 @@ test('a receipt is not a statement', () => {
 
 // Issued receipts must stay readable forever. A change to the format therefore requires a separate reader for the old
 // format.
-test('the bytes of a receipt never change, on any platform', () => {
+test('the bytes of a receipt never change and are the same on every platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
   expect(checksum(receiptPdf(receiptCsv(given)))).toMatchInlineSnapshot(`"cc7eba4d"`)
   expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"d27b991f"`)
 })
 
-test('the signature covers every byte of a receipt, in CSV and in PDF', async () => {
+test('the signature covers every byte of a receipt in CSV and in PDF format', async () => {
   const verdicts = new Set<string>()
   const ours = { keys: [key.publicKey] }
   for (const bytes of [utf8(signedCsv), receiptPdf(signedCsv)]) {

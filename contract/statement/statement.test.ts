@@ -205,7 +205,7 @@ test('a PDF tags all text except headers and footers, and its cross-reference ta
 
 // Issued statements must stay readable forever. A change to the format therefore requires a separate reader for the old
 // format.
-test('the bytes of a statement never change, on any platform', () => {
+test('the bytes of a statement never change and are the same on every platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
   expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"d47464c3"`)
@@ -289,7 +289,7 @@ test.for<[string, Partial<Statement>]>([
     expect(await checkSignature(fileOf(file), ours)).toBe('false')
 })
 
-test('the signature covers every byte of a statement, in CSV and in PDF', async () => {
+test('the signature covers every byte of a statement in CSV and in PDF format', async () => {
   const verdicts = new Set<string>()
   const files = [utf8(signedCsv), statementPdf(signedCsv)]
   for (const bytes of files) expect(await checkSignature(fileOf(bytes), ours)).toBe('valid')
@@ -304,7 +304,7 @@ test('the signature covers every byte of a statement, in CSV and in PDF', async 
   expect([...verdicts].toSorted()).toEqual(['false', 'unknown_key', 'unreadable'])
 })
 
-test('the PDF shows the signature and the id of its key', () => {
+test('the PDF shows the signature and the key id', () => {
   const texts = textsOf(latin1(statementPdf(signedCsv))).join('')
 
   expect(texts).toContain(`Firma del banco, con la clave ${key.publicKey.kid}:`)
@@ -322,7 +322,7 @@ test.for([
   expect(textsOf(latin1(statementPdf(text))).join(' ')).toContain(sentence)
 })
 
-test('a statement signed by another bank does not verify, with that bank’s key id or with ours', async () => {
+test('a statement signed by another bank does not verify with either bank’s key id', async () => {
   const theirs = await openSigningKey(await newSigningKey())
   const foreign = fileOf(utf8(await signCsv(csv, theirs)))
   const named = { ...foreign, signature: { kid: key.publicKey.kid, value: foreign.signature?.value ?? '' } }

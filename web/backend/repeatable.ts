@@ -1,4 +1,4 @@
-/** Sends requests in a form that takes effect only once, even if they are sent again. */
+/** Sends requests that take effect only once, even if they are sent again. */
 import { FunctionRefusal, TableRefusal } from './errors.ts'
 
 /** Identity of a request: its key, and the time of its first attempt (ISO 8601). */

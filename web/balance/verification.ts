@@ -66,7 +66,7 @@ type ChainCheck = { holds: true; head: ChainHead } | { holds: false; fault: Chai
 
 const emptyChain: ChainHead = { seq: 0, hash: '0'.repeat(64), balanceMinor: 0 }
 
-/** Checks that the entries continue the chain after `head`. Otherwise, returns the first wrong entry. */
+/** Checks whether the entries continue the chain after `head`, and returns the first entry that does not. */
 async function checkChain(head: ChainHead, entries: readonly JournalEntry[]): Promise<ChainCheck> {
   // Each hash depends only on the entry itself, which contains the previous hash. All hashes can therefore be computed
   // in parallel.

@@ -21,7 +21,7 @@ type Look = { icon: LucideIcon; colours: string }
 
 const defaultLook: Look = { icon: Tag, colours: 'bg-otro-soft text-otro' }
 
-/** Icons and colours of the predefined categories. The compiler reports a category that lacks them. */
+/** Icons and colours of the predefined categories. The compiler reports any category that lacks an icon or a colour. */
 const productLooks = {
   Comida: { icon: Utensils, colours: 'bg-comida-soft text-comida' },
   Transporte: { icon: Bus, colours: 'bg-transporte-soft text-transporte' },
@@ -71,7 +71,10 @@ export function coloursOf(transaction: Filed): string {
 
 export type IconSubject = 'type' | 'category'
 
-/** Icon for the transaction's type or category. It is only decoration, because text next to it conveys the same. */
+/**
+ * Icon for the transaction's type or category. The icon is only decorative, because the text next to it conveys the
+ * same information.
+ */
 export function TransactionIcon({ transaction, by }: { transaction: Filed; by: IconSubject }) {
   const { icon: Icon, colours } = by === 'type' ? lookByType(transaction) : lookByCategory(transaction)
   return (

@@ -64,7 +64,7 @@ test('a rule takes precedence over earlier transactions', () => {
   expect(['COMPRA EXITO 80', 'veterinaria 2', 'Carulla'].map(propose)).toEqual(['Comida', 'Mascotas', ''])
 })
 
-test('a category that the form does not list is not proposed', () => {
+test('only categories listed in the form are proposed', () => {
   const propose = filed(['Débito automático', 'Gasto'], ['Veterinaria', 'Mascotas'], ['Nada', null])
 
   expect(['Débito automático', 'Veterinaria', 'Nada'].map(propose)).toEqual(['', '', ''])

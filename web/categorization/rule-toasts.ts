@@ -1,4 +1,4 @@
-/** Shows toasts with a button that applies a rule to existing transactions, or that undoes this. */
+/** Shows toasts with a button that applies a rule to existing transactions or undoes the rule's effect on them. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'

@@ -4,9 +4,9 @@ import { keepLastSeen, type LastReading } from '#session/last-seen.ts'
 import { firstRows, type History } from './history.ts'
 import { ledgerKeys } from './queries.ts'
 
-/** Delay before results are stored. They arrive in bursts, and storing them after a delay covers a whole burst. */
+/** Delay before results are stored. Results arrive in bursts, and storing them after a delay covers a whole burst. */
 const delayMs = 1000
-/** Number of history rows that are stored. They fill a few screens. */
+/** Number of history rows that are stored, which is enough for a few screens. */
 const historyRowsMax = 50
 
 /**
@@ -20,7 +20,7 @@ export function keepReadings(client: QueryClient, userId: string): () => void {
     try {
       keepLastSeen(userId, readingsOf(client, userId))
     } catch (error) {
-      // The browser's storage is full or disabled.
+      // Storing fails if the browser's storage is full or disabled.
       logQuietly(error, 'keeping what was seen')
     }
   }

@@ -40,7 +40,7 @@ test('a change without its values makes the page read the list again', () => {
 })
 
 // Channels are public: anyone who knows the topic can send to every page in the channel.
-test('the topic of a page does not depend only on the customer’s id', async () => {
+test('the topic of a page cannot be derived from the customer’s id', async () => {
   const [first, second] = [await openPage(), await openPage()]
 
   expect(first.channel?.topic).toMatch(/^realtime:/)

@@ -60,8 +60,8 @@ export function joinLedgerChannel({ api, client, userId, onListening, onLost }: 
     )
     // An import is also announced by only one event.
     .on('postgres_changes', { ...table, table: 'imports' }, readEverything)
-    // A hosted Supabase project answers the join a second or more before it starts to listen for changes. It sends this
-    // message when it does.
+    // A hosted Supabase project answers the join a second or more before it starts to listen for changes. This message
+    // says that the project has started to listen.
     .on('system', {}, ({ extension, status, message }) => {
       if (isOver || extension !== 'postgres_changes') return
       if (status === 'ok') onListening()
@@ -88,9 +88,9 @@ function isBudget(announced: Partial<Budget>): announced is Budget {
 }
 
 /**
- * Applies a change to the list on screen, and returns what the page must read again. Ignores events that only repeat
- * this page's own writes. A row that was announced without its values must be read, for example if it was too large for
- * a frame.
+ * Applies an announced change to the list on screen, and returns which data the page must read again. Ignores events
+ * that only repeat this page's own writes. A row that was announced without its values must be read, for example if it
+ * was too large for a frame.
  */
 export function applyChange(
   client: QueryClient,

@@ -8,9 +8,9 @@ import { readingClient } from './wait-for-live-channel.ts'
 import { readHistory, readLatest } from './read-transactions.ts'
 
 /**
- * Query keys for one customer's data. Every change to a transaction makes `refetchedOnChange` stale, while the lists
- * `edits` and `imports` change only with an edit or an import. `history` is the list of all transactions.
- * `categorization` covers categories and rules.
+ * Query keys for one customer's data. Every change to a transaction makes `refetchedOnChange` stale. `edits` and
+ * `imports` are lists that change only when transactions are edited or imported. `history` is the list of all
+ * transactions. `categorization` covers categories and rules.
  */
 export const ledgerKeys = {
   all: (userId: string) => ['ledger', userId] as const,

@@ -81,13 +81,13 @@ const signAndFigures = /^([+-]?)\s*(?:COP|USD|US)?\s*\$?\s*([\d.,]+)(?:\s*(?:COP
 const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
 
 /**
- * Reads a typed amount in either grouping (docs/decisions/0007):
+ * Parses a typed amount, which may use the grouping of either currency (docs/decisions/0007):
  *
  *     Typed                        dollars     pesos
- *     1,900.00   1.900,00            1,900     1.900    the last separator has the decimals
+ *     1,900.00   1.900,00            1,900     1.900    the decimals follow the last separator
  *     1 900      $1900   USD 1900    1,900     1.900
  *     12,5       12.5                12.50     12,50    one or two digits are decimals
- *     1.900      1,900               1,900     1.900    three digits are thousands. No amount has three decimals
+ *     1.900      1,900               1,900     1.900    three digits mean thousands. No amount has three decimals
  *     0.001      1234.567          refused   refused    three digits that cannot be thousands
  *
  * One side of the decimal separator may be empty, as in `.5` and `5.`. Nothing is rounded. For an amount that a

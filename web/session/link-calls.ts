@@ -14,8 +14,8 @@ export type Opened = { session: Session; client: BackendClient }
 
 /**
  * Uses the page's own client to open a link that this browser requested. The server checks that the link was sent to
- * `email`. If it was not, the function returns `refused` and the link stays unused. Returns `null` if the link does not
- * open a session. Throws any other error from the auth surface.
+ * `email`. For any other address, the function returns `refused` and the link stays unused. Returns `null` if the link
+ * does not open a session. Throws any other error from the auth surface.
  */
 export async function openAsked(
   link: PendingLink & { kind: 'token' },

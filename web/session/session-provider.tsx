@@ -26,7 +26,7 @@ type Props = {
   hasStoredSession: boolean
   /** The stored session, if the page shows its customer before the client has read it. */
   lastSession: AuthSession | null
-  /** Whether the code of the signed-in page is loaded. */
+  /** Returns whether the code of the signed-in page has been loaded. */
   isSignedInLoaded: () => boolean
   children: ReactNode
 }

@@ -11,7 +11,7 @@ export type CategorySum = {
   name: string
   /** Name that the history page uses as a filter. */
   category: string
-  /** Whether the expenses are bank charges, which have no category of their own. */
+  /** Whether these are charges, which are expenses that the bank recorded without a category. */
   isBankCharge: boolean
   amountMinor: MinorUnits
   transactions: number

@@ -131,7 +131,7 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** Returns the parts of a month's spending. */
+/** Returns a month's spending, divided by category and recorder. */
 export function spendingIn({ months }: Sums, month: string): Part[] {
   const { parts = [] } = months.find((each) => each.month === month) ?? {}
   return parts.filter(({ type }) => type !== 'deposit')

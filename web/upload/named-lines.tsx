@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { uploadCopy as copy } from './copy.ts'
 
-/** Maximum number of lines that a list shows. Of further lines, the list shows only the count. */
+/** Maximum number of lines that a list shows. For any further lines, the list shows only their count. */
 const shownMax = 100
 
 export type NamedLine = { readonly line: number; readonly words: string; readonly text?: string }

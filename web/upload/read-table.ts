@@ -10,7 +10,7 @@ import type { Row, Table } from './table.ts'
  */
 export const readRowsMax = fileRowsMax + 50
 
-/** The result, or the reason why the file could not be read. */
+/** The table that was read, or the reason why the file could not be read. */
 export type ReadTable<Mapping> =
   | { readonly ok: true; readonly table: Table; readonly mapping: Mapping }
   | { readonly ok: false; readonly reason: 'empty' | 'binary' }

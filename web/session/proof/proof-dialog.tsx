@@ -14,7 +14,7 @@ import { proofCopy as copy } from './copy.ts'
 type Method = 'password' | 'code'
 
 type Props = {
-  /** The action that requires the proof. */
+  /** The action for which the user must prove their identity. */
   purpose: string
   onProven: () => void
   /** Called when the user closes the dialog without proving their identity. */

@@ -12,7 +12,7 @@ const proofDialog = lazyCode(() => import('./proof-dialog.tsx'), 'ProofDialog')
  */
 export function useProof(purpose: string): {
   proven: <Answer>(send: () => Promise<Answer>) => Promise<Answer>
-  /** Must be rendered outside the form. */
+  /** The dialog, which must be rendered outside the form. */
   dialog: ReactNode
 } {
   const { open, dialog } = useLazyDialog(proofDialog)

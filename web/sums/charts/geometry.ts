@@ -14,7 +14,7 @@ export function ceilingOf(value: number): number {
   return step * power
 }
 
-/** Returns the cumulative spending on each of the first `days` days of a month. */
+/** Returns the total spending up to and including each of a month's first `days` days. */
 export function cumulative(spentOn: (day: number) => number, days: number): number[] {
   let sum = 0
   return Array.from({ length: days }, (_, index) => (sum += spentOn(index + 1)))
