@@ -53,8 +53,8 @@ const embeddedWireFiles = [
   'rest/transactions',
 ]
 /**
- * Tests whose result can differ under Deno. They cover a function's entry point on a hosted project, or the requests
- * that a function sends to its project.
+ * Tests whose result can differ under Deno. These tests cover a function's entry point on a hosted project, or the
+ * requests that a function sends to its project.
  */
 const denoFiles = [
   'functions/access',

@@ -67,8 +67,8 @@ export type DeleteAccount = { password: string }
 export type IssueStatement = { month: string } | IssueReceipt
 
 /**
- * When an administrator requests the receipt, `user_id` is the customer. It is `null` when customers request their own
- * receipts.
+ * When an administrator requests the receipt, `user_id` is the customer. `user_id` is `null` when customers request
+ * their own receipts.
  */
 export type IssueReceipt = { transaction_id: string; user_id: string | null }
 

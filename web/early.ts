@@ -9,8 +9,8 @@ import { fetchClientCode } from '#backend/client.ts'
 if (Object.keys(window.localStorage).some((key) => /^sb-.+-auth-token$/.test(key))) {
   preloadSignedIn(window.location.pathname)
   fetchClientCode()
-  // On a phone, creating the first number formatter on a page takes 80 ms in any locale. It is therefore created while
-  // other code is loading.
+  // On a phone, creating the first number formatter on a page takes 80 ms in any locale. This formatter is therefore
+  // created while other code is loading.
   setTimeout(() => new Intl.NumberFormat('en-US').format(0))
 } else {
   void login.preload()

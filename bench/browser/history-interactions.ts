@@ -1,5 +1,6 @@
 /**
- * User interactions with a long transaction history. Each one is measured from the input until the rows are painted.
+ * User interactions with a long transaction history. Each interaction is measured from the input until the rows are
+ * painted.
  */
 import type { Locator, Page } from '@playwright/test'
 import { type Interaction, measureInput } from './probe.ts'

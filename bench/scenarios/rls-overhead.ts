@@ -1,6 +1,6 @@
 /**
  * Measures how much the session check and row-level security add to every request. The same server on the same
- * temporary database is measured in turns: with both of them, and without both.
+ * temporary database is measured in turns, with both checks and with neither.
  */
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'

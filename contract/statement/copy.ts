@@ -1,6 +1,6 @@
 /**
- * The fixed texts of a statement. They are part of the file format (docs/decisions/0059), because issued files contain
- * them.
+ * The fixed texts of a statement. These texts are part of the file format (docs/decisions/0059), because issued files
+ * contain them.
  */
 export const statementCopy = {
   title: (month: string) => `Extracto de ${month}`,

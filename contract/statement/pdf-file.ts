@@ -3,7 +3,7 @@
  * The file is uncompressed, so that the same document has the same bytes on every platform.
  */
 
-/** A node of the structure tree. It has either child nodes or the texts that were drawn for it. */
+/** A node of the structure tree. Each node has either child nodes or the texts that were drawn for it. */
 export type Element = {
   tag: 'Document' | 'H1' | 'H2' | 'P' | 'Table' | 'THead' | 'TBody' | 'TR' | 'TH' | 'TD'
   kids: Element[]
@@ -70,7 +70,7 @@ type Document = {
   attachment: { name: string; text: string }
 }
 
-/** Numbers of the first objects in the file. They are followed by the pages and by the nodes of the structure tree. */
+/** Numbers of the first objects in the file, which precede the pages and the nodes of the structure tree. */
 const object = {
   catalog: 1,
   pages: 2,

@@ -38,8 +38,8 @@ type Key = object
 type Curve = { readonly kty?: string; readonly x?: string; readonly y?: string }
 
 /**
- * The part of the Web Cryptography API that is used here. It is declared here because the page, the server and the edge
- * runtime have different type definitions for it.
+ * The part of the Web Cryptography API that is used here. Declared here because the page, the server and the edge
+ * runtime have different type definitions for this API.
  */
 declare const crypto: {
   readonly subtle: {

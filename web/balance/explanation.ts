@@ -14,7 +14,9 @@ export type BalanceExplanation = {
   depositsMinor: MinorUnits
   expensesMinor: MinorUnits
   correctionsMinor: MinorUnits
-  /** Ids of the corrected transactions and of their corrections, which cancel each other. Both count as corrections. */
+  /**
+   * Ids of the corrected transactions and of their corrections, which cancel each other and all count as corrections.
+   */
   voidIds: readonly string[]
   entries: number
   last: { kind: string; recordedAt: string } | null

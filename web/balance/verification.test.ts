@@ -11,8 +11,8 @@ import { verifyBalance, type Verdict } from './verification.ts'
 const customer = '0d9b1c2e-7a35-4a7e-9f10-3a1b5c7d9e2f'
 
 test('the page computes the same hash as PostgreSQL', async () => {
-  // The expected hash was computed by ledger.entry_hash on PostgreSQL 15 and copied here. It does not depend on this
-  // test's own code.
+  // The expected hash was computed by ledger.entry_hash on PostgreSQL 15 and copied here. The hash does not depend on
+  // this test's own code.
   const entry: JournalEntry = {
     user_id: customer,
     seq: 1,

@@ -30,8 +30,9 @@ type Props = {
 }
 
 /**
- * Field for the category of a transaction. It shows the chosen or saved category. If neither exists, it shows the
- * category proposed for the description, or else the fallback. The label indicates when the category is only proposed.
+ * Field for the category of a transaction. The field shows the chosen or saved category. If neither exists, it shows
+ * the category proposed for the description, or else the fallback. The label indicates when the category is only
+ * proposed.
  */
 export function CategoryField({ userId, description, kept, current = null, fallback, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)

@@ -5,13 +5,14 @@ import { displayedMinor, displayedMoney, readAmount, typedAmount } from './amoun
 import { moneyCopy } from './copy.ts'
 
 /**
- * Delay after the last key press before screen readers announce the amount. It prevents an announcement for each digit.
+ * Delay after the last key press before screen readers announce the amount. The delay prevents an announcement for each
+ * digit.
  */
 const announcementDelayMs = 1000
 
 /**
- * Example amount that illustrates the notation. It is shown without a currency sign, so that customers do not mistake
- * it for their own amount.
+ * Example amount that illustrates the notation. The example has no currency sign, so that customers do not mistake it
+ * for their own amount.
  */
 const example = 12_500
 
@@ -29,9 +30,9 @@ type Props = Omit<
 }
 
 /**
- * Input field for an amount, with a line that shows how the amount was interpreted. It is a text field with a numeric
- * keyboard, because a number field would reject a comma and would change its value when the mouse wheel turns. The
- * arrow keys change the amount by one (docs/specification.md §9).
+ * Input field for an amount, with a line that shows how the amount was interpreted. The input is a text field with a
+ * numeric keyboard, because a number field would reject a comma and would change its value when the mouse wheel turns.
+ * The arrow keys change the amount by one (docs/specification.md §9).
  */
 export function AmountField({
   defaultMinor = null,

@@ -11,7 +11,8 @@ import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#forma
 import { moneyCopy } from './copy.ts'
 
 /**
- * Formats an amount, given in whole units, in the bank's currency. This is the dollar unless the operator chose pesos.
+ * Formats an amount, given in whole units, in the bank's currency. The bank's currency is the dollar unless the
+ * operator chose pesos.
  */
 export function displayedMoney(value: unknown, currency = configuration().displayCurrency): string {
   return currency === 'COP' ? formatCop(value) : formatUsd(value)
@@ -107,7 +108,7 @@ export function readAmount(typed: string, currency = configuration().displayCurr
   if (decimals.length > 2) return refuse(moneyCopy.amountTooPrecise)
   const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
   if (sign === '-' || amountMinor === 0) return refuse(moneyCopy.amountNotPositive)
-  // The text is a valid number here. It can only fail because it has too many digits.
+  // The text is a valid number here, and can only fail because it has too many digits.
   if (amountMinor === null || amountMinor > amountMinorMax) {
     return refuse(moneyCopy.amountTooLarge(displayedMoney(numberFromMinor(amountMinorMax), currency)))
   }

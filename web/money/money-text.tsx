@@ -50,7 +50,7 @@ function lengthOf(amount: string): CSSProperties {
   return { '--figures': amount.length } as CSSProperties
 }
 
-/** Button that hides all amounts or shows them again. It is placed after a heading's other actions. */
+/** Button that hides all amounts or shows them again. The button is placed after a heading's other actions. */
 export function AmountsEye({ className = '-mr-3' }: { className?: string }) {
   const [isHidden, toggle] = useAmountsHidden()
   const Icon = isHidden ? EyeOff : Eye

@@ -15,9 +15,9 @@ export type AuthLink =
   | { kind: 'elsewhere' }
 
 /**
- * Reads the link from the URL before the client starts. Then removes it from the URL, so that a reload does not report
- * a failure again and no token stays in the browser history. Only a code stays in the URL, because the client must
- * exchange it.
+ * Reads the link from the URL before the client starts. Then removes the link from the URL, so that a reload does not
+ * report a failure again and no token stays in the browser history. Only a code stays in the URL, because the client
+ * must exchange it.
  */
 export function readAuthLink(location: Location, history: History): AuthLink {
   const link = linkIn(location)

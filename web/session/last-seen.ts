@@ -1,6 +1,6 @@
 /**
- * Stores the query results that a customer last saw, so that the page can start without a connection. They stay in this
- * browser for at most a day, and only while the session is stored
+ * Stores the query results that a customer last saw, so that the page can start without a connection. The results stay
+ * in this browser for at most a day, and only while the session is stored
  * (docs/decisions/0055-what-is-kept-for-a-start-without-a-connection.md).
  */
 import { hasStoredSession } from './stored.ts'

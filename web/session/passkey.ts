@@ -28,7 +28,10 @@ export async function showPasskey(factorId: string): Promise<void> {
   await callAuth(({ mfa }) => mfa.verify({ factorId, challengeId, webauthn: answer }))
 }
 
-/** Returns whether the browser's prompt was cancelled by the user or by a timeout. This does not count as a failure. */
+/**
+ * Returns whether the browser's prompt was cancelled by the user or by a timeout. A cancelled prompt does not count as
+ * a failure.
+ */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 }

@@ -46,8 +46,8 @@ export type Sums = {
 type Coming = { payments: number; amount: number; recurs: boolean }
 
 /**
- * Reads the sums of a period in one request. They are refetched together with the balance. If `dailySince` is given,
- * the result also contains the sums of single days from that day on.
+ * Reads the sums of a period in one request. The sums are refetched together with the balance. If `dailySince` is
+ * given, the result also contains the sums of single days from that day on.
  */
 export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
   return queryOptions({
@@ -101,7 +101,8 @@ type SumsAnswer = {
 }
 
 /**
- * The unconverted result and the period to which it belongs. It is cached in this form because only JSON can be stored.
+ * The unconverted result and the period to which it belongs. The result is cached in this form because only JSON can be
+ * stored.
  */
 type SumsReading = SumsAnswer & { period: Period }
 

@@ -4,8 +4,8 @@ import { readFigure } from './figures.ts'
 import { sampleRows, textsOf, type Row } from './table.ts'
 
 /**
- * Number of rows that are searched for the heading. It is not always the first row, because some banks write the
- * account holder above it.
+ * Number of rows that are searched for the heading. The heading is not always the first row, because some banks write
+ * the account holder above it.
  */
 const headingRowsMax = 30
 
@@ -36,8 +36,8 @@ export function isFigure(text: string): boolean {
 const longNumber = /^\d{9,}$/
 
 /**
- * Returns whether the column can contain amounts. It cannot if most of its values are long numbers, such as account or
- * identity numbers.
+ * Returns whether the column can contain amounts. A column cannot contain amounts if most of its values are long
+ * numbers, such as account or identity numbers.
  */
 export function hasAmounts(texts: readonly string[]): boolean {
   return shareOf(texts, (text) => longNumber.test(text.replace(/[\s-]/g, ''))) <= 0.5

@@ -16,7 +16,7 @@ export type Table = {
   readonly rows: readonly Row[]
 }
 
-/** A row that could not be read as a transaction. It includes the row's text, so that the user can find the row. */
+/** A row that could not be read as a transaction. `text` shows the row's content, so that the user can find the row. */
 export type BrokenLine<Fault> = { readonly line: number; readonly fault: Fault; readonly text: string }
 
 export function brokenLine<Fault>({ line, fields }: Row, fault: Fault): BrokenLine<Fault> {

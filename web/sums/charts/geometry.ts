@@ -1,6 +1,6 @@
 /**
- * Computes positions in a chart. They are fractions of the chart's width and height, measured from the upper left
- * corner.
+ * Computes positions in a chart. All positions are fractions of the chart's width and height, measured from the upper
+ * left corner.
  */
 
 /**
@@ -79,8 +79,8 @@ export function barPair(
 }
 
 /**
- * Scale of a chart that shows positive and negative differences. It extends from `-floor` at the bottom to `ceiling` at
- * the top.
+ * Scale of a chart that shows positive and negative differences. The scale extends from `-floor` at the bottom to
+ * `ceiling` at the top.
  */
 type NetScale = { ceiling: number; floor: number }
 

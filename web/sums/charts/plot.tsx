@@ -14,8 +14,8 @@ type PlotProps = {
   /** Text that is shown in place of the drawing if the chart has no data. */
   nothing?: string
   /**
-   * SVG content, drawn in a square with sides of length `side`, which is stretched over the chart. It is left out while
-   * amounts are hidden.
+   * SVG content, drawn in a square with sides of length `side`, which is stretched over the chart. The drawing is left
+   * out while amounts are hidden.
    */
   drawing: ReactNode
   children?: ReactNode
@@ -75,7 +75,10 @@ export function Readings({ children }: { children: ReactNode }) {
 }
 
 type ReadingProps = {
-  /** Class of the line or bars to which the value belongs. It sets the colour of the sample in front of the label. */
+  /**
+   * Class of the line or bars to which the value belongs. The class also sets the colour of the sample in front of the
+   * label.
+   */
   of?: string
   label: string
   children: ReactNode
