@@ -86,7 +86,6 @@ const object = {
 }
 const objectsBeforePages = 11
 
-/** Returns the PDF file's bytes. */
 export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   const { pages, size, root, attachment } = document
   const pageObject = (page: number) => objectsBeforePages + 1 + 2 * page

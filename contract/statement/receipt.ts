@@ -9,7 +9,6 @@ import { receiptCopy as copy, statementCopy } from './copy.ts'
 import { isIssued, isShort, linesOf, minor, minuteForm, unescapeFormula } from './csv.ts'
 import { type Issued, type Statement, bogotaMinute, customerOf } from './statement.ts'
 
-/** The result of `public.receipt`. */
 export type ReceiptAnswer = Database['public']['Functions']['receipt']['Returns']
 
 /** An issued receipt. All times are in Bogotá's time zone, as in a statement. */

@@ -12,7 +12,6 @@ import type { Statement } from './statement.ts'
 /** Path of the published keys, on the page's own origin. */
 export const statementKeysPath = '/.well-known/finanzas-statement-keys.json'
 
-/** A public key. */
 export type StatementKey = {
   kty: 'EC'
   crv: 'P-256'
@@ -26,7 +25,6 @@ export type StatementKey = {
 }
 export type StatementKeys = { readonly keys: readonly StatementKey[] }
 
-/** A key pair for signing. */
 export type SigningKey = { readonly publicKey: StatementKey; readonly privateKey: Key }
 
 /**

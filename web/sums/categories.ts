@@ -5,7 +5,6 @@ import { categorizationCopy } from '#categorization/copy.ts'
 import { sumOf } from '#money/amounts.ts'
 import type { Part } from './sums.ts'
 
-/** The total of one category. */
 export type CategorySum = {
   /** Displayed name. */
   name: string

@@ -1,6 +1,6 @@
 /**
- * Computes positions in a chart. All positions are fractions of the chart's width and height, measured from the upper
- * left corner.
+ * Computes positions in a chart. Positions are fractions of the chart's width and height, measured from the upper left
+ * corner. Paths and bars use the scale of `side` instead.
  */
 
 /**
