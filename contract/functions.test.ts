@@ -14,7 +14,7 @@ describe('manage-transactions', () => {
   }
   const body = (change: object) => ({ action: 'create', transactionData: { ...data, ...change } })
 
-  test("the parser returns the amount as exact decimal text", () => {
+  test('the parser returns the amount as exact decimal text', () => {
     expect(parseManageTransactions(body({}))).toEqual({
       ok: true,
       value: {

@@ -105,8 +105,8 @@ export const restFiltersMax = 30
 export const restOrderTermsMax = 5
 /**
  * Time that one statement may spend on expensive filters (patterns, lists, JSON paths) and on sorting without an index.
- * Such a filter runs once for each row that the other filters leave, and meanwhile the embedded engine cannot serve
- * other requests.
+ * Each expensive filter runs once for each row that the other filters leave, and meanwhile the embedded engine cannot
+ * serve other requests.
  */
 export const restExpensiveTestsMs = 50
 /** Time that one statement may spend on to-many embeds, in which each of a page's 1,000 rows can embed 1,000 rows. */

@@ -9,7 +9,7 @@ export async function fetchNotingWait(input: RequestInfo | URL, init?: RequestIn
   return answer
 }
 
-/** Returns the seconds in the `Retry-After` header of the last 429 answer, or zero if it had none. */
+/** Returns the seconds in the `Retry-After` header of the last 429 answer, or zero if the answer had no such header. */
 export function lastWaitSeconds(): number {
   return Number.isNaN(waitSeconds) ? 0 : waitSeconds
 }

@@ -11,7 +11,7 @@ export type FileFormat = 'CSV' | 'OFX' | 'QIF' | 'camt.053'
 
 export type Table = {
   readonly format: FileFormat
-  /** Column names, which are generated if the file has none. */
+  /** Column names, which are generated if the file does not contain them. */
   readonly columns: readonly string[]
   readonly rows: readonly Row[]
 }
