@@ -45,7 +45,7 @@ test('the list shows users with email, role and last sign-in', async ({ page, cu
   await expect(page.getByText('No hay usuarios que coincidan con tu búsqueda.')).toBeVisible()
 })
 
-test('a list that cannot be loaded is empty and says why', async ({ page }) => {
+test('a list of users that cannot be loaded is empty and shows the error', async ({ page }) => {
   await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/list_customers'), {
     status: 403,
     body: { code: '42501', message: 'permission denied', details: null, hint: null },
@@ -106,7 +106,7 @@ test('a new user needs a name and an email and a password', async ({ page, perso
   await expect(dialog.getByLabel('Email')).toHaveValue(person.email)
 })
 
-test('an administrator changes a role, and a forbidden change is refused with a sentence', async ({
+test('an administrator can change a role, and a forbidden change shows the server’s message', async ({
   page,
   customer,
   person,
@@ -128,7 +128,7 @@ test('an administrator changes a role, and a forbidden change is refused with a 
   await expect(page.getByRole('dialog')).toBeVisible()
 })
 
-test('a deletion is confirmed in the browser: no keeps the user, yes deletes them', async ({
+test('deleting a user requires a confirmation and does nothing if it is declined', async ({
   page,
   customer,
 }) => {
@@ -185,7 +185,7 @@ test('a deletion in an old session asks once for the password after it is confir
   expect(questions).toEqual(['¿Estás seguro de que quieres eliminar este usuario?'])
 })
 
-test('a refused deletion shows the reason, and administrators cannot choose to delete themselves', async ({
+test('a refused deletion shows the reason, and administrators get no button to delete themselves', async ({
   page,
   customer,
   person,
@@ -277,7 +277,7 @@ for (const { type, label, category, signed, button, told } of [
   })
 }
 
-test('amount and description of a transaction are required, and a refusal shows the server’s sentence', async ({
+test('a transaction requires an amount and a description, and a refusal shows the server’s message', async ({
   page,
   administrator,
   customer,
@@ -298,7 +298,7 @@ test('amount and description of a transaction are required, and a refusal shows 
   await expect(dialog.getByLabel('Descripción')).toHaveValue('Para nadie')
 })
 
-test('a refused and corrected transaction is sent with its own time and its amount as a number', async ({
+test('a transaction that is corrected after a refusal is sent with a new time and a numeric amount', async ({
   page,
   customer,
 }) => {

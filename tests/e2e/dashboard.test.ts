@@ -11,7 +11,7 @@ const isTableRequest = (request: Request) => new URL(request.url()).pathname.sta
 
 const isClient = (request: Request) => new URL(request.url()).pathname.startsWith('/assets/supabase-')
 
-test('the date has the long Spanish form and turns at midnight in Bogotá', async ({ page }) => {
+test('the date has the long Spanish format and changes at midnight in Bogotá', async ({ page }) => {
   await page.clock.install({ time: new Date('2026-11-21T04:59:00Z') })
   await page.goto('/dashboard')
   await expect(page.getByRole('main').getByText('viernes, 20 de noviembre de 2026')).toBeVisible()
@@ -33,7 +33,7 @@ test('the printed dashboard contains its transactions but not the controls', asy
   await expect(page.getByRole('button', { name: 'Solicitar Transferencia' })).toBeHidden()
 })
 
-test('a returning customer sees the page with a spinner and without an amount before the client has loaded', async ({
+test('a returning customer sees the page with a spinner and no amounts until the client has loaded', async ({
   page,
 }) => {
   const held = await holdRequests(page, (request) => isTableRequest(request) || isClient(request))
@@ -48,7 +48,7 @@ test('a returning customer sees the page with a spinner and without an amount be
   await expect(spinner).toHaveCount(0)
 })
 
-test('the dashboard’s widgets stand in two columns on the desktop and in one on the phone, with their contents', async ({
+test('the dashboard’s widgets fill two columns on a desktop and one column on a phone', async ({
   page,
 }) => {
   await page.goto('/dashboard')
@@ -80,7 +80,7 @@ test('the dashboard’s widgets stand in two columns on the desktop and in one o
   await expect(card(page, 'Añadir Nuevo Gasto').getByLabel('Monto')).toBeVisible()
 })
 
-test('the history shows the latest five with badge and date and signed amount', async ({
+test('the history shows the five latest transactions with badge and date and signed amount', async ({
   page,
   person,
   administrator,
@@ -113,7 +113,7 @@ test('the history shows the latest five with badge and date and signed amount', 
   await expect(page).toHaveURL('/transacciones')
 })
 
-test('an invalid amount is refused beside its field and keeps the input', async ({ page }) => {
+test('an invalid amount shows an error beside the field and the form keeps its input', async ({ page }) => {
   await page.goto('/dashboard')
   const form = card(page, 'Añadir Nuevo Gasto')
   await form.getByLabel('Descripción').fill('<b>Café</b>')
@@ -148,7 +148,7 @@ test('an expense that cannot be saved shows an error and the form keeps its inpu
   await expect(form.getByLabel('Monto')).toHaveValue('20')
 })
 
-test('the edit icon sets the monthly budget, which then shows the rest or the overspending', async ({
+test('the edit icon sets the monthly budget, which then shows what is left or overspent', async ({
   page,
   person,
 }) => {
@@ -171,7 +171,7 @@ test('the edit icon sets the monthly budget, which then shows the rest or the ov
   await expect(budget).toContainText('Te pasaste por $30.00.')
 })
 
-test('a change made elsewhere is on the screen within a second', async ({ page, person }) => {
+test('the page shows a change made elsewhere within a second', async ({ page, person }) => {
   const untilJoined = watchJoins(page)
   await page.goto('/dashboard')
   await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
@@ -209,7 +209,7 @@ test('the button with the eye hides every amount, and the page remembers its sta
   await expect(page.getByRole('main')).toContainText('-$80.00')
 })
 
-test('a channel that cannot be joined is logged without a message on the page', async ({ page }) => {
+test('a channel that cannot be joined is logged but shows no message on the page', async ({ page }) => {
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))
   await page.routeWebSocket(/\/realtime\/v1\//, (socket) => {
@@ -286,7 +286,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     readings.release()
   })
 
-  test('a customer without a balance row sees zero, and failed reads are logged without a message', async ({
+  test('a customer without a balance row sees zero, and failed reads are logged but show no message', async ({
     page,
   }) => {
     await page.clock.install()

@@ -22,7 +22,7 @@ test('every path shows the login to a person who is signed out', async ({ page }
   }
 })
 
-test('the form toggles between signing in and signing up, each with its title and headline', async ({
+test('the form can switch between sign-in and sign-up, and each form has its own title and headline', async ({
   page,
 }) => {
   await page.goto('/login')
@@ -52,7 +52,7 @@ test('the page behind the login loads while the form is filled in', async ({ pag
   await expect.poll(() => behind().length).toBe(2)
 })
 
-test('a wrong password is refused and the address stays in its field', async ({ page }) => {
+test('a wrong password is refused and the e-mail address stays in its field', async ({ page }) => {
   const email = 'admin@banco.example'
   await page.goto('/')
   await sendCredentials(page, { email, password: 'otra clave', button: 'Iniciar Sesión' })
@@ -66,7 +66,7 @@ test('a wrong password is refused and the address stays in its field', async ({ 
   await expect(field).toHaveAccessibleDescription('El email o la contraseña no son correctos.')
 })
 
-test('only a full-screen spinner shows while the auth state loads', async ({ customer, openAs }) => {
+test('the page shows only a full-screen spinner while the auth state loads', async ({ customer, openAs }) => {
   // If the session expired while the page was closed, the page must refresh it first.
   const page = await openAs({ ...customer, session: { ...customer.session, expires_at: 1 } })
   const held = await holdRequests(page, isRequest('POST', '/auth/v1/token'))

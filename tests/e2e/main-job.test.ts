@@ -14,7 +14,7 @@ import {
 const balance = (page: Page, amount: string) =>
   card(page, 'Detalles de la Banca').getByText(amount, { exact: true })
 
-test('a customer signs up and receives a deposit and deletes an expense', async ({ page, browser }) => {
+test('a customer can sign up, receive a deposit and delete an expense', async ({ page, browser }) => {
   watchForErrors(page)
   const customer = { email: newEmail(), password }
 

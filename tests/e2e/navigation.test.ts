@@ -15,7 +15,7 @@ const linksOf = (page: Page, navigation: string) =>
     .getByRole('link')
     .evaluateAll((links) => links.map((link) => `${link.textContent} ${link.getAttribute('href')}`))
 
-test('each page has its address, its title and its heading', async ({ page }) => {
+test('each page has its own URL, title and heading', async ({ page }) => {
   const pages = [
     ['Inicio', '/dashboard', 'Panel - Banco Finanzas', 'Hola, Ana'],
     ['Transacciones', '/transacciones', 'Transacciones - Finanzas', 'Transacciones'],
@@ -42,7 +42,7 @@ test('the title is at the same height on every page', async ({ page }) => {
   }
 })
 
-test('the top bar has the bank’s name with the six sections and the sign-out', async ({ page }) => {
+test('the top bar contains the bank’s name, the six sections and the sign-out button', async ({ page }) => {
   await page.goto('/dashboard')
 
   await expect(page.getByRole('banner')).toContainText('Banco Finanzas')
@@ -58,7 +58,7 @@ test('the top bar has the bank’s name with the six sections and the sign-out',
   await expect(page.getByRole('navigation', { name: 'Secciones' })).toBeHidden()
 })
 
-administratorTest('an administrator has Admin in both bars', async ({ page }) => {
+administratorTest('both bars contain the section Admin for an administrator', async ({ page }) => {
   await page.goto('/dashboard')
   await expect(pageHeading(page)).toBeVisible()
   expect((await linksOf(page, 'Principal')).at(-1)).toBe('Admin /admin')
@@ -76,7 +76,7 @@ administratorTest('an administrator has Admin in both bars', async ({ page }) =>
 test.describe('on a phone', () => {
   test.use({ viewport: phone })
 
-  test('the bar at the foot has three sections, and the menu and the profile have the others', async ({
+  test('the bottom bar has three sections, and the menu and the profile contain the others', async ({
     page,
   }) => {
     await page.goto('/perfil')
@@ -98,7 +98,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('an address that redirects leaves no entry in the history', async ({ page }) => {
+test('a URL that redirects adds no entry to the browser history', async ({ page }) => {
   for (const path of ['/', '/login', '/admin', '/no-existe', '/no.existe']) {
     await page.goto('/perfil')
     await page.goto(path)
@@ -111,7 +111,7 @@ test('an address that redirects leaves no entry in the history', async ({ page }
   }
 })
 
-test('a failed sign-out shows an error and keeps the session', async ({ page }) => {
+test('a failed sign-out shows an error and does not end the session', async ({ page }) => {
   await refuseRequests(page, isRequest('POST', '/auth/v1/logout'), {
     status: 500,
     body: { code: 'unexpected_failure', message: 'The service is resting' },

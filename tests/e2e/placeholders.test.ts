@@ -68,7 +68,7 @@ test(
   },
 )
 
-test('Documentos has two sample files and a placeholder for the upload', async ({ page }) => {
+test('Documentos shows two sample files and a placeholder for uploads', async ({ page }) => {
   await page.goto('/documentos')
   const writes = watchWrites(page)
   await expect(pageHeading(page)).toHaveText('Documentos Financieros')
@@ -95,7 +95,7 @@ test('Cuentas and Documentos link to the account and its statements', async ({ p
   await expect(pageHeading(page)).toHaveText('Extractos')
 })
 
-test('Soporte has three placeholder cards and two answers', async ({ page }) => {
+test('Soporte shows three placeholder cards and two answers', async ({ page }) => {
   await page.goto('/soporte')
   const cards = page.getByRole('main').getByRole('list').first().getByRole('listitem')
   await expect(cards.getByRole('heading')).toHaveText([

@@ -8,7 +8,7 @@ import { closeToast, loginHeading, pageHeading, toast } from './screens.ts'
 
 const edit = (page: Page) => page.getByRole('button', { name: 'Editar Perfil' })
 
-test('the profile shows name and email and opens one dialog', async ({ page, person }) => {
+test('the profile shows name and email and opens a single dialog', async ({ page, person }) => {
   await page.goto('/perfil')
   await expect(page.getByRole('main').getByText('Ana Pérez', { exact: true })).toBeVisible()
   await expect(page.getByRole('main').getByText(person.email)).toBeVisible()
@@ -62,7 +62,7 @@ threeNamesTest('the dialog splits the name at its first space and saves once', a
   expect(held.count()).toBe(1)
 })
 
-test('both names are required, with the error beside each field', async ({ page }) => {
+test('first and last name are required, and each field shows its own error', async ({ page }) => {
   const held = await holdRequests(page, isRequest('PUT', '/auth/v1/user'))
   await page.goto('/perfil')
   await edit(page).click()
@@ -100,7 +100,7 @@ test('a customer can download all their data in one archive', async ({ page, per
 })
 
 test.describe('nightly', { tag: '@nightly' }, () => {
-  test('a failed save shows an error and keeps the dialog’s input', async ({ page }) => {
+  test('a failed save shows an error, and the dialog keeps its input', async ({ page }) => {
     await refuseRequests(page, isRequest('PUT', '/auth/v1/user'), {
       status: 400,
       body: { code: 'validation_failed', message: 'no' },

@@ -27,7 +27,7 @@ async function findOnPanel(page: Page, name: string): Promise<Locator> {
   return main(page).getByRole('link', { name })
 }
 
-test('staff explain a charge in two clicks and correct the amount of a deposit in five', async ({
+test('staff can explain a charge with two clicks and correct a deposit’s amount with five clicks', async ({
   page,
   person,
   customer,

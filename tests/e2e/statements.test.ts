@@ -17,7 +17,7 @@ async function download(
   return { file, bytes: await readFile(await file.path()) }
 }
 
-test('the page confirms a downloaded statement and refutes an altered one', async ({
+test('the page confirms a downloaded statement and refutes an altered copy', async ({
   page,
   person,
   administrator,

@@ -57,7 +57,7 @@ test(
   },
 )
 
-test('the chart is a sandboxed daily chart of NASDAQ:AAPL without customer data', async ({
+test('the frame shows a daily chart of NASDAQ:AAPL, is sandboxed and gets no customer data', async ({
   page,
   person,
 }) => {
@@ -91,7 +91,7 @@ test('the page shows a message if the chart is unreachable', async ({ page }) =>
   await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
 })
 
-test('the avatar’s service receives only the initials', async ({ page, person }) => {
+test('the avatar service receives only the initials', async ({ page, person }) => {
   const asked = watchThirdParties(page)
   await page.route(/ui-avatars\.com/, (route) =>
     route.fulfill({

@@ -31,7 +31,7 @@ const history = [
   { description: 'Bus', amount: 1, category: 'Transporte', date: '2025-12-31T12:00:00-05:00' },
 ]
 
-test('every row shows its six parts at any width, without a pointer or the focus', async ({
+test('every row shows its six parts at any width, even without hover or focus', async ({
   page,
   person,
   administrator,
@@ -53,7 +53,7 @@ test('every row shows its six parts at any width, without a pointer or the focus
   }
 })
 
-test('the list is one tab stop, in which keys move and open and edit and delete', async ({
+test('the list is a single tab stop, and keys move between rows and open and edit and delete them', async ({
   page,
   person,
 }) => {
@@ -99,7 +99,7 @@ test('the list is one tab stop, in which keys move and open and edit and delete'
   await focused('Bus')
 })
 
-test('rows and their buttons have names that tell them apart, and months do not count as rows', async ({
+test('rows and their buttons have distinguishable names, and headings of months do not count as rows', async ({
   page,
   person,
 }) => {

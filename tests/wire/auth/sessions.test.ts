@@ -143,7 +143,7 @@ test.each([
   }).toEqual(expected)
 })
 
-test('the tokens of a session that was signed out are refused', async () => {
+test('the tokens of a signed-out session are refused', async () => {
   const person = await signUpCustomer()
   const { access_token: token, refresh_token } = person.session
   const ended = await rawAuth('POST', '/logout', { token })

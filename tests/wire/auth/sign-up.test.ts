@@ -21,7 +21,7 @@ import { rawAuth } from './raw-auth.ts'
 const password = 'una clave larga'
 const wrongCredentials = { status: 400, code: 'invalid_credentials' }
 
-test('a person who signs up is not signed in before they follow the mailed link', async () => {
+test('a person who signs up is not signed in until they follow the mailed link', async () => {
   const client = newClient()
   const id = randomUUID()
 

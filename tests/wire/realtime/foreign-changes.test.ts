@@ -3,7 +3,7 @@ import { administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-test('a customer never receives the changes of another one', async () => {
+test('a customer never receives another customer’s changes', async () => {
   const ana = await signUpCustomer()
   const mallory = await signUpCustomer()
   const hostile = await Promise.all(

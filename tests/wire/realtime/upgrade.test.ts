@@ -45,7 +45,7 @@ test('a page cannot open a socket with the service key', async () => {
   expect(refusal.status).toBe(401)
 })
 
-test('only the realtime path can be upgraded to a socket', async () => {
+test('only a request to the realtime path can be upgraded to a socket', async () => {
   const { url } = inject('server')
 
   const paths = ['/health', '/realtime/v1/websockets?vsn=2.0.0', '/rest/v1/transactions', '/%zz?%zz']

@@ -43,7 +43,7 @@ test('times are read and written in the time zone that the client prefers', asyn
   expect((await read({})).body).toEqual([{ date: '2026-01-01T05:00:00+00:00' }])
 })
 
-test('a request for one object gets 406 PGRST116 without a row', async () => {
+test('a request for one object gets 406 PGRST116 if no row matches', async () => {
   const customer = await signUpCustomer()
 
   const { status, headers, body } = await rawRest('GET', '/transactions', { as: customer, headers: asObject })

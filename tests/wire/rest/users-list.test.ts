@@ -19,7 +19,7 @@ test('an administrator can read every profile with its user as an object', async
   expect(data).toContainEqual(expect.objectContaining({ id: admin.id, role: 'admin' }))
 })
 
-test('a customer who asks for the list of users gets an error', async () => {
+test('a customer who requests the list of users gets an error', async () => {
   const { client, id } = await signUpCustomer()
 
   const attempts = [
