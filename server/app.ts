@@ -31,7 +31,7 @@ import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 import { createHttpApplication } from './http-application.ts'
 import { startUpkeep } from './upkeep.ts'
 
-/** The parts that the surfaces need, built once in `start.ts`. */
+/** Dependencies that the surfaces share; `start.ts` builds them once. */
 export type Services = {
   readonly config: Config
   /** The database behind the admission queue. */
@@ -119,9 +119,9 @@ export function createApp(services: Services) {
   }
 }
 
-/** Requests of these surfaces enter the admission queue under the flow of the client's network. */
+/** Sends all requests to these surfaces through the admission queue, in which each client network has its own flow. */
 function admitRequests(surfaces: FastifyInstance): void {
-  // Runs after the body has arrived, so that a slow upload does not hold a place in the queue.
+  // Runs after the body has arrived, so that a slow upload does not occupy a slot in the queue.
   surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>
     runAsRequest(
       {
@@ -134,9 +134,9 @@ function admitRequests(surfaces: FastifyInstance): void {
   )
 }
 
-/** Answers 404 in the format of each service, because the product does not have storage or GraphQL. */
+/** Answers 404 in the error format of Supabase Storage or GraphQL, because the product offers neither service. */
 const absentServices: FastifyPluginCallback = (absent, _options, done) => {
-  // Clients upload files as forms and as bytes of any type.
+  // Clients upload files either as form data or as raw bytes with any content type.
   absent.removeAllContentTypeParsers()
   absent.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, parsed) => parsed(null))
   absent.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))

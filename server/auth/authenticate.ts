@@ -19,8 +19,8 @@ export function requireApiKey(keys: AcceptedApiKeys): onRequestHookHandler {
 }
 
 /**
- * Returns the claims of the request's token. Does not check that the session is alive; the caller's batch does. Throws
- * `no_authorization` and `bad_jwt`.
+ * Returns the claims of the request's token. Does not check that the session is alive; the database batch that the
+ * caller runs next does. Throws `no_authorization` or `bad_jwt`.
  */
 export async function requireUser(request: FastifyRequest, key: TokenKey): Promise<AccessTokenClaims> {
   const caller = await readBearerCaller(request, key, 'anon')
@@ -29,8 +29,8 @@ export async function requireUser(request: FastifyRequest, key: TokenKey): Promi
 }
 
 /**
- * Admits only the service key, sent both as API key and as bearer token. Throws `no_authorization`, `bad_jwt`, and
- * `not_admin` for signed-in users, including the bank's administrators.
+ * Admits only requests that send the service key both as the API key and as the bearer token. Throws `no_authorization`
+ * or `bad_jwt`. For signed-in users, including the bank's administrators, throws `not_admin`.
  */
 export function requireService({ apiKeys, tokenKey }: AuthServices): preHandlerAsyncHookHandler {
   return async (request) => {

@@ -17,7 +17,7 @@ test.each(['22P05', '22003', '22008'])(
   },
 )
 
-test('a full disk of the database is reported as an outage, not as overload', () => {
+test('a full database disk is reported as an outage and not as overload', () => {
   const error = new SqlError({ message: 'No space left on device', sqlState: '53100' })
 
   expect(asWireError(error)).toMatchObject({

@@ -63,7 +63,7 @@ function isShed(error: unknown): boolean {
   return [TooManyHashes, DatabaseBusy, TooManyRequests].some((shed) => cause instanceof shed)
 }
 
-/** Converts an error to a row of `authErrors`. Answers an unknown error as internal, without details. */
+/** Converts an error to a row of `authErrors`. An unknown error becomes an internal error without details. */
 export function asWireError(error: unknown): WireError {
   if (error instanceof WireError) return error
   if (error instanceof WeakPassword) return weakPassword(error)

@@ -36,12 +36,12 @@ export const authErrors = {
   invalidData: invalid('data must be a JSON object of at most 4096 bytes'),
 
   // Passwords.
-  /** Sign-up without a password. */
+  /** A sign-up request without a password. */
   missingPassword: invalid('Signup requires a valid password'),
   passwordTooLong: invalid('Password cannot be longer than 128 characters'),
   /** A password shorter than `PASSWORD_MIN_LENGTH`, which the message names. */
   weakPassword: error(422, 'weak_password', 'Password should be longer.'),
-  /** A common password, or one made of the bank's name or the account's address. */
+  /** The password is common, or is derived from the bank's name or the account's address. */
   commonPassword: error(
     422,
     'weak_password',
@@ -55,8 +55,8 @@ export const authErrors = {
   ),
   currentPasswordInvalid: error(400, 'current_password_invalid', 'Current password is not correct.'),
   /**
-   * The session has no recent proof: the password, or a mailed link or code. Changing second factors requires this
-   * proof.
+   * The session has no recent proof of presence, which is the password, a mailed link or a mailed code. Changing second
+   * factors requires this proof.
    */
   reauthenticationNeeded: error(
     400,
@@ -72,20 +72,20 @@ export const authErrors = {
   userAlreadyExists: error(422, 'user_already_exists', 'User already registered'),
   /** Another account has the address. Only signed-in users and the service key get this code. */
   emailExists: error(422, 'email_exists', 'A user with this email address has already been registered'),
-  /** Sign-in without an address. */
+  /** A sign-in request without an address. */
   missingEmail: invalid('missing email or phone'),
-  /** One answer for an unknown address, a wrong password and an account without a password. */
+  /** The same answer for an unknown address, a wrong password and an account without a password. */
   invalidCredentials: error(400, 'invalid_credentials', 'Invalid login credentials'),
-  /** Only for the right password. */
+  /** The address is not confirmed. Only a request with the right password gets this answer. */
   emailNotConfirmed: error(400, 'email_not_confirmed', 'Email not confirmed'),
-  /** Only for the right password or a valid refresh token. */
+  /** The user is banned. Only a request with the right password or a valid refresh token gets this answer. */
   userBanned: error(400, 'user_banned', 'User is banned'),
   unsupportedGrant: error(400, 'invalid_credentials', 'unsupported_grant_type'),
 
   // Refreshing.
   /** The text does not have the form of a refresh token. */
   refreshTokenMalformed: invalid('Refresh token is not valid'),
-  /** A token of an ended session, or one signed with another key. */
+  /** The token belongs to an ended session or was signed with another key. */
   refreshTokenNotFound: error(
     400,
     'refresh_token_not_found',
@@ -100,7 +100,7 @@ export const authErrors = {
   // Mailed links.
   /** The link was used, has expired, was replaced by a newer one, or was never sent. */
   linkExpired: error(403, 'otp_expired', 'Email link is invalid or has expired'),
-  /** As `linkExpired`, for a token sent together with its address. */
+  /** Same as `linkExpired`, but for a token that was sent together with its address. */
   tokenExpired: error(403, 'otp_expired', 'Token has expired or is invalid'),
   missingVerificationType: invalid('Verify requires a verification type'),
   unsupportedVerificationType: invalid('Unsupported verification type'),
@@ -153,7 +153,7 @@ export const authErrors = {
    */
   passkeyInvalid: error(422, 'mfa_verification_failed', 'Invalid WebAuthn response'),
   recoveryCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid recovery code entered'),
-  /** Several wrong codes in a row; `Retry-After` says how long to wait. */
+  /** Several consecutive wrong codes; `Retry-After` says how long to wait. */
   factorLocked: error(429, 'over_request_rate_limit', 'Too many wrong codes. Try again later.'),
   recoveryCodesLocked: error(429, 'mfa_recovery_codes_locked', 'Too many wrong codes. Try again later.'),
   recoveryCodesExist: error(
@@ -175,7 +175,10 @@ export const authErrors = {
   invalidBanDuration: invalid(
     'invalid format for ban duration: use none, or hours, minutes and seconds as in 24h or 1h30m',
   ),
-  /** A field of upstream that this server does not accept: `phone`, another `role`, `password_hash`, soft deletion. */
+  /**
+   * An upstream field that this server does not accept: `phone`, a `role` other than the default, `password_hash` or
+   * soft deletion.
+   */
   unsupportedUserField: error(
     422,
     'validation_failed',
@@ -187,11 +190,14 @@ export const authErrors = {
   ),
   unsupportedLinkType: invalid('Invalid email action link type requested'),
   userIdTaken: error(422, 'user_already_exists', 'A user with this id exists already'),
-  /** A rule of the bank: at least one administrator must be able to sign in. */
+  /** The change would leave the bank without an administrator who can sign in. */
   lastAdministrator: error(409, 'conflict', 'The bank needs at least one administrator'),
 
   // Rate limits (figures: server/throttle/limits.ts); each answer has `Retry-After`.
-  /** Too many sign-ins or sign-ups. A refresh gets another code, because the client would discard its session. */
+  /**
+   * Too many sign-ins or sign-ups. Refreshes get a different code, because after this code the client would discard its
+   * session.
+   */
   tooManyRequests: error(429, 'over_request_rate_limit', 'Request rate limit reached'),
   /** Too many mails to one address or from one network. The answer says when to retry, even for an unknown address. */
   tooManyMails: error(
@@ -208,9 +214,9 @@ export const authErrors = {
   phoneFactorDisabled: error(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone'),
   web3Disabled: error(422, 'web3_provider_disabled', 'Web3 sign-ins are disabled'),
   manualLinkingDisabled: error(422, 'manual_linking_disabled', 'Manual linking is disabled'),
-  /** An endpoint of GoTrue that this server does not have. */
+  /** A GoTrue endpoint that this server does not have. */
   notSupported: error(404, 'not_supported', 'This server does not have this endpoint'),
-  /** An endpoint that GoTrue does not have either. */
+  /** An endpoint that does not exist in GoTrue either. */
   notFound: error(404, 'not_found', 'There is no such endpoint'),
 
   // Failures of the server.

@@ -1,6 +1,6 @@
 /**
- * Pages of a list (GoTrue, `api/pagination.go`). A request names a page by its number; the answer has `Link` (RFC 8288)
- * and a total.
+ * Pagination of lists (GoTrue, `api/pagination.go`). A request selects a page by its number; the answer has a `Link`
+ * header (RFC 8288) and the total count.
  */
 import type { FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'

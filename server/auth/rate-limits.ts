@@ -73,8 +73,8 @@ export function limitPasswordChecks({ throttle }: Limited, sessionId: string): P
 }
 
 /**
- * Counts an attempt with six digits for the account of the address or of the caller. Returns a function that refunds
- * the attempt when the digits were right.
+ * Counts one attempt to enter a six-digit code, either for the account with the given address or for the caller's
+ * account. Returns a function that refunds the attempt when the digits were right.
  */
 export async function limitCodes(
   { throttle }: Limited,

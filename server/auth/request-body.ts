@@ -1,4 +1,4 @@
-/** Bodies of requests to `/auth/v1`. As in GoTrue, a body is a JSON object, and its content type is ignored. */
+/** Request bodies of `/auth/v1`. As in GoTrue, a body is a JSON object, and its content type is ignored. */
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -55,7 +55,10 @@ export function readFlag(fields: Fields, name: string): boolean {
   return value
 }
 
-/** Reads the PKCE challenge of a request for a link; `null` without one. Throws for an invalid one. */
+/**
+ * Reads the PKCE challenge from a request for a link; returns `null` if the request has none. Throws if the challenge
+ * is invalid.
+ */
 export function readChallenge(fields: Fields): CodeChallenge | null {
   const challenge = readText(fields, 'code_challenge')
   if (challenge === null) return null
@@ -72,8 +75,8 @@ export function readAddress(fields: Fields, name = 'email'): string {
 }
 
 /**
- * Reads a parameter of the query; `null` when it is absent or empty. If the parameter is repeated, its first value
- * counts.
+ * Reads a parameter of the query; `null` when it is absent or empty. If the parameter is repeated, the first value is
+ * used.
  */
 export function readQuery(request: FastifyRequest, name: string): string | null {
   const value = (request.query as Readonly<Record<string, unknown>>)[name]
@@ -81,7 +84,7 @@ export function readQuery(request: FastifyRequest, name: string): string | null 
   return typeof first === 'string' && first !== '' ? first : null
 }
 
-/** Reads the user's own metadata (`data`); `null` when absent. Throws for data that cannot be stored. */
+/** Reads the user's own metadata (`data`); returns `null` when it is absent. Throws if the data cannot be stored. */
 export function readUserMetadata(fields: Fields, name = 'data'): UserMetadata | null {
   const data = fields[name]
   if (data === undefined || data === null) return null
@@ -107,7 +110,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns device and network of a new session, for the list of a user's sessions. */
+/** Returns the device and the network of a new session, which the user's list of sessions shows. */
 export function deviceOf(request: FastifyRequest): Device {
   const userAgent = request.headers['user-agent']
   return { userAgent: userAgent?.slice(0, userAgentLengthMax) ?? null, ip: request.ip }

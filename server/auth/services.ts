@@ -28,15 +28,15 @@ export type AuthServices = {
     readonly isDefaultSite: boolean
     readonly port: number
     readonly brandName: string
-    /** The bank's contact, as the operator words it; empty if the operator has set none. */
+    /** The bank's contact details in the operator's own words; empty if the operator has not set any. */
     readonly supportContact: string
     readonly autoconfirm: boolean
   }
 }
 
 /**
- * Jobs that run after the answer. A mail is sent there, so that the time of the answer does not reveal whether an
- * address is known (security.md AN-05). Closing waits for running jobs.
+ * Jobs that run after the answer has been sent. Mails are sent in these jobs, so that the response time does not reveal
+ * whether an address is known (security.md AN-05). Closing waits for running jobs.
  */
 export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>()

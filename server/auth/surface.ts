@@ -1,7 +1,7 @@
 /**
  * `/auth/v1`: sign-up, sign-in, second factors and sessions in the protocol of supabase-js (GoTrue v2, `internal/api`).
- * The surface refuses OAuth providers, SSO, phones, anonymous users, passkeys without a password, and other features of
- * a hosted project, each with its own code.
+ * The surface refuses OAuth providers, SSO, phone numbers, anonymous users, passkeys without a password, and other
+ * features of a hosted project, each with its own code.
  */
 import type { FastifyPluginCallback } from 'fastify'
 import { allowedOrigins } from '#http/cors.ts'

@@ -26,7 +26,7 @@ const newUser: User = {
   factors: [],
 }
 
-test('the body of an unconfirmed user omits the time of confirmation', () => {
+test('the body of an unconfirmed user omits the confirmation time', () => {
   expect(Object.keys(userBody(newUser))).toEqual([
     'id',
     'aud',

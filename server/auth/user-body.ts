@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { SignUp } from '#identity/sign-up.ts'
 import { type Factor, type Identity, type User, appMetadata, signUpMetadata } from '#identity/users.ts'
 
-/** Returns the JSON of a user. Times are UTC. Omits the key of a time that is null. */
+/** Returns the JSON of a user. Times are UTC. Omits the keys of times that are null. */
 export function userBody(user: User): Record<string, unknown> {
   return {
     id: user.id,
@@ -39,8 +39,8 @@ export function userBody(user: User): Record<string, unknown> {
 
 /**
  * Returns the answer to a sign-up, the same for a new, an unconfirmed and a taken address (docs/decisions/0044). The
- * answer describes a new user with random ids, as GoTrue's `sanitizeUser` does for a taken address. The real id comes
- * with the first session.
+ * answer describes a new user with random ids, as GoTrue's `sanitizeUser` does for a taken address. The client learns
+ * the real id when it gets its first session.
  */
 export function signUpBody({
   email,

@@ -11,7 +11,7 @@ import { freeBytes, megabytes } from '#data-directory/disk-space.ts'
 import { BackupRefused, type Manifest } from './manifest.ts'
 import { fingerprintOf } from './signing-key.ts'
 
-/** `copyTo` copies the files of a running embedded engine; `null` when it is not running. */
+/** `copyTo` copies the files of a running embedded engine, and is `null` when the engine is not running. */
 export type BackupSource =
   | { readonly engine: 'postgres'; readonly ownerUrl: string }
   | {
@@ -20,7 +20,7 @@ export type BackupSource =
       readonly copyTo: ((directory: string) => Promise<void>) | null
     }
 
-/** Job of the process that writes the backup. */
+/** Input of the process that writes the backup. */
 export type WriteJob = {
   readonly source:
     | { readonly engine: 'pglite'; readonly directory: string }
@@ -28,7 +28,7 @@ export type WriteJob = {
   /** Absolute path of the file. */
   readonly to: string
   readonly release: string
-  /** Time of the contents; `null` means the time at which the process reads them. */
+  /** Time at which the contents were captured; `null` means the time at which the process reads them. */
   readonly takenAt: string | null
   /** PKCS 8, PEM. */
   readonly signingKey: string
@@ -48,7 +48,10 @@ export type BackupReport = {
   readonly seconds: number
 }
 
-/** Returns the name of the file while it is incomplete. A file with this name remains only if its writer was killed. */
+/**
+ * Returns the temporary name of a file that is still being written. A file with this name remains only if the process
+ * that wrote it was killed.
+ */
 export function unfinishedName(path: string): string {
   return join(dirname(path), `.${basename(path)}.unfinished`)
 }
@@ -67,7 +70,7 @@ export class Backups {
   readonly #dataDir: string
   readonly #source: BackupSource
   readonly #signingKey: KeyObject
-  /** The last requested backup. The next backup waits until it ends. */
+  /** The last requested backup. The next backup starts only after this one has ended. */
   #last: Promise<unknown> = Promise.resolve()
   #writer: ChildProcess | null = null
   #isClosed = false
@@ -88,7 +91,7 @@ export class Backups {
     return made
   }
 
-  /** Aborts a running backup; the next one removes the incomplete file. */
+  /** Aborts a running backup. The next backup removes the incomplete file. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#writer?.kill('SIGKILL')
@@ -159,8 +162,8 @@ export class Backups {
 }
 
 /**
- * Throws `BackupRefused` if the directory does not exist. The server does not create it: a backup disk may not be
- * mounted, and the backup would go to the bank's own disk.
+ * Throws `BackupRefused` if the directory does not exist. The server does not create it: a backup disk might not be
+ * mounted, and the backup would then be written to the bank's own disk.
  */
 function requireDirectory(path: string): void {
   // `.` resolves only inside a directory.

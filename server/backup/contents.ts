@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { type Owner, type SqlStatement, sql } from '#database/database.ts'
 import { type Table, readTables } from './tables.ts'
 
-/** Rows in memory at once. */
+/** Maximum number of rows held in memory at once. */
 const rowsAtOnce = 1000
 
 /** One part of the contents: number of lines, and SHA-256 of their text. */
@@ -24,7 +24,7 @@ export type PartHeading =
   | { readonly sequences: true }
 
 /**
- * Reads the whole bank and passes on a few hundred lines at a time. Each line ends with a line feed. Call
+ * Reads the whole bank and passes a few hundred lines at a time to `take`. Each line ends with a line feed. Call
  * `beginSnapshot` first, so that the bank does not change between two reads.
  */
 export async function readContents(owner: Owner, take: (text: string) => Promise<void>): Promise<Contents> {
@@ -36,7 +36,7 @@ export async function readContents(owner: Owner, take: (text: string) => Promise
   return { tables, sequences: await readSequences(owner, take) }
 }
 
-/** Begins a database transaction with a snapshot. Its settings give values the same text on every server. */
+/** Begins a database transaction with a snapshot, whose settings give each value the same text form on every server. */
 export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres'): Promise<void> {
   // The embedded engine needs no isolation level, because it has only one connection. The transaction must not be
   // read-only, because the engine's flush to the disk writes to the write-ahead log.

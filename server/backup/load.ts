@@ -16,7 +16,7 @@ export async function loadBackup(owner: Owner, path: string, manifest: Manifest,
     const tables = await readTables(owner)
     const triggers = await readTriggers(owner)
     await owner.script(triggers.map(({ off }) => off).join('\n'))
-    // A migration or an interrupted restore may have left rows.
+    // A migration or an interrupted restore may have left rows in the tables.
     await owner.script(`truncate ${tables.map(({ sql: name }) => name).join(', ')}`)
     const byName = new Map(tables.map((table) => [table.name, table]))
     await readLines(path, manifest, (heading, lines) => loadPart(owner, heading, lines, byName))

@@ -1,6 +1,7 @@
 /**
- * The end of a backup: the bank, its release, the contents, and their signature. A backup is a gzip stream (the
- * contents, readable with zcat), a line feed, a line with the manifest, and a line with the signature.
+ * The last part of a backup: a manifest that describes the bank, the release and the contents, followed by the
+ * manifest's signature. A backup is a gzip stream (the contents, readable with zcat), a line feed, a line with the
+ * manifest, and a line with the signature.
  */
 import { type KeyObject, createHash } from 'node:crypto'
 import type { Owner } from '#database/database.ts'
@@ -11,7 +12,7 @@ import { isSigned, publicKeyOf, signText } from './signing-key.ts'
 /** Version of the file's format. A server refuses a file with a newer version. */
 export const formatVersion = 1
 
-/** An applied migration. The hash is missing if another program applied it. */
+/** An applied migration. The hash is `null` if another program applied the migration. */
 type AppliedMigration = {
   readonly version: string
   readonly name: string
@@ -22,7 +23,7 @@ export type Manifest = {
   readonly format: number
   /** The release that wrote the file, such as `0.1.0`. */
   readonly release: string
-  /** ISO 8601, UTC: the moment of the contents. */
+  /** Time at which the contents were captured: ISO 8601, UTC. */
   readonly takenAt: string
   readonly engine: 'pglite' | 'postgres'
   readonly migrations: {
@@ -39,7 +40,7 @@ export type Manifest = {
 /** Maximum size of a manifest. */
 export const manifestBytesMax = 1024 * 1024
 
-/** Returns the end of a file: everything after the gzip stream. */
+/** Returns the last part of a backup file: everything after the gzip stream. */
 export function manifestText(manifest: Omit<Manifest, 'publicKey'>, key: KeyObject): string {
   const line = JSON.stringify({ ...manifest, publicKey: publicKeyOf(key) })
   return `\n${line}\n${signText(line, key)}\n`
@@ -47,7 +48,8 @@ export function manifestText(manifest: Omit<Manifest, 'publicKey'>, key: KeyObje
 
 /**
  * Reads the manifest from the last bytes of a file; `length` is the number of bytes after the gzip stream. Returns
- * `null` if a byte is damaged: the signature covers the manifest, and the remaining bytes have only one valid value.
+ * `null` if any byte is damaged: the signature covers the manifest, and only one value is valid for each of the
+ * remaining bytes.
  */
 export function readManifest(end: Buffer): { manifest: Manifest; length: number } | null {
   const text = end.toString('latin1')
@@ -68,7 +70,7 @@ function parse(line: string): Manifest | null {
   }
 }
 
-/** Refusal of a backup, a restore or a move. The message is a sentence for the operator. */
+/** Refusal of a backup, a restore or a move to another engine. The operator sees the message. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused'
 }

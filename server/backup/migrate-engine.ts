@@ -1,4 +1,4 @@
-/** Moves a bank to another engine by a backup and a restore. No write can happen between the two. */
+/** Moves a bank to another engine by making a backup and restoring it. No write can happen between the two steps. */
 import { type Owner, sql } from '#database/database.ts'
 import { markDatabaseMoved, markDirectoryMoved } from '#database/moved.ts'
 import { addressOf } from '#database/postgres/explain-failure.ts'
@@ -11,9 +11,9 @@ import { type RestoreTarget, refuseOccupied, restoreBackup } from './restore.ts'
 import { readTables } from './tables.ts'
 
 /**
- * Moves a bank that no server serves. For an embedded bank, the caller must have locked the directory; on PostgreSQL,
- * this function locks out writes. `putSecrets` copies the files that belong beside the database. The last step marks
- * the old bank as moved, so that servers refuse to serve it. Throws `BackupRefused`.
+ * Moves a bank that no server is serving. For an embedded bank, the caller must have locked the directory; on
+ * PostgreSQL, this function locks out writes. `putSecrets` copies the secret files that are stored beside the database.
+ * The last step marks the old bank as moved, so that servers refuse to serve it. Throws `BackupRefused`.
  */
 export async function migrateEngine(
   source: BackupSource,
@@ -34,7 +34,7 @@ export async function migrateEngine(
     const place = placeOf(target)
     if (source.engine === 'pglite') markDirectoryMoved(source.directory, place)
     if (locked !== null) {
-      // A server that has started since the lock saw no mark and would continue to serve this database.
+      // A server that started after the lock was taken did not see the mark and would continue to serve this database.
       await refuseServers(locked)
       await markDatabaseMoved(locked, place)
       await locked.script('commit')
@@ -52,7 +52,7 @@ function placeOf(target: RestoreTarget): string {
   return `${server}/${database}`
 }
 
-/** Locks out writes for as long as the connection is open. */
+/** Blocks writes for as long as the connection is open. */
 async function lockWrites(ownerUrl: string): Promise<Owner> {
   const owner = await connectOwner(ownerUrl)
   try {

@@ -16,11 +16,11 @@ import {
 import { fingerprintOf } from './signing-key.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Maximum numbers of lines and characters that are passed on at once. */
+/** Maximum numbers of lines and characters that are passed to the consumer at once. */
 const linesAtOnce = 1000
 const charactersAtOnce = 1024 * 1024
 
-/** Maximum length of a line, so that a forged line cannot fill the memory. Lines of a bank are shorter. */
+/** Maximum length of a line, so that a forged line cannot fill the memory. The lines of a real bank are shorter. */
 const lineCharactersMax = 64 * 1024 * 1024
 
 /**
@@ -44,8 +44,9 @@ export async function checkBackup(path: string, signedBy: string | null): Promis
 }
 
 /**
- * Passes on the lines of a backup, a few hundred of one part at a time, and returns their contents. Throws
- * `BackupRefused` when the file does not match the manifest, for example because the file changed after the check.
+ * Passes the lines of a backup to `take`, up to a thousand lines of one part at a time, and returns the backup's
+ * contents. Throws `BackupRefused` when the file does not match the manifest, for example because the file changed
+ * after the check.
  */
 export async function readLines(
   path: string,
@@ -93,7 +94,7 @@ async function openManifest(path: string): Promise<Manifest> {
   try {
     const { size } = await file.stat()
     const read = readManifest(await readEnd(file, size))
-    // The file must consist of the stream and the manifest only, without other bytes.
+    // The file must consist of the stream and the manifest and contain no other bytes.
     if (read === null || read.manifest.body.bytes + read.length !== size) throw damaged(path)
     return read.manifest
   } finally {

@@ -33,9 +33,9 @@ export type RestoreTarget =
     }
 
 /**
- * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws `BackupRefused`, before
- * anything is written, when the target is not empty, when the file is damaged or newer than this release, or when the
- * signing key's fingerprint differs from `signedBy` (`null` accepts any key).
+ * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws `BackupRefused` before
+ * anything is written if the target is not empty, if the file is damaged or newer than this release, or if the signing
+ * key's fingerprint differs from `signedBy` (`null` accepts any key).
  */
 export async function restoreBackup(
   target: RestoreTarget,
@@ -174,7 +174,7 @@ async function markUnfinished(owner: Owner, { body }: Manifest): Promise<void> {
     insert into ${unfinishedRestore} (backup) values ('${body.sha256}');`)
 }
 
-/** Throws `BackupRefused` with the first customer and entry that fail verification. */
+/** Throws `BackupRefused`, which names the first customer and entry that fail verification. */
 async function refuseBrokenLedger(owner: Owner): Promise<void> {
   const { broken } = await verifyLedger(withOwnersRights(owner))
   if (broken === null) return

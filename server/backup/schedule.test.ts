@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Starts a schedule whose maker writes an empty file, or fails on request. */
+/** Starts a schedule whose backup function writes an empty file, or fails while `fails` returns true. */
 function start(fails: () => boolean = () => false) {
   const made: string[] = []
   const failures: unknown[] = []
@@ -51,7 +51,7 @@ function start(fails: () => boolean = () => false) {
 
 const there = () => readdirSync(backupsDirectory(dataDir))
 
-test('an hourly schedule keeps the newest two backups and all other files', async () => {
+test('an hourly schedule keeps the newest two backups and does not remove other files', async () => {
   const { made } = start()
   const others = [
     '.finanzas-2020-01-01T00-00-00Z.backup.unfinished',
@@ -88,12 +88,12 @@ test('a failed backup is reported and does not remove older backups', async () =
   await vi.waitFor(() => expect(made.length).toBe(3), patiently)
 })
 
-test('a server that restarts often still makes its backup', () => {
+test('a server that restarts often still makes scheduled backups', () => {
   const now = Date.now()
 
   expect(firstWaitMs(now - 10 * hourMs, hourMs, now)).toBe(60_000)
   expect(firstWaitMs(now - hourMs / 2, hourMs, now)).toBe(hourMs / 2)
-  // Simulates a clock that was set back.
+  // Simulates that the clock was set back.
   expect(firstWaitMs(now + 24 * hourMs, hourMs, now)).toBe(hourMs)
 })
 
@@ -102,7 +102,7 @@ const hourly = (hours: number) =>
     takenAt: new Date(Date.UTC(2026, 10, 21, 12) - ago * 3600_000),
   }))
 
-test('a month of hourly backups keeps the last 24 and the last of each of seven days', () => {
+test('of a month of hourly backups the last 24 and the last of each of seven days are kept', () => {
   const backups = hourly(30 * 24)
 
   const kept = new Set(backups)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type BackupReport, type Backups, backupsDirectory } from './backups.ts'
 
 /**
- * Backups to keep: the `newest` newest ones, and the last one of each day (UTC) for the newest `days` days that have a
- * backup.
+ * Backups to keep: the newest `newest` backups, and also the last backup of each of the newest `days` days (UTC) that
+ * have a backup.
  */
 export type Keep = { readonly newest: number; readonly days: number }
 
@@ -47,8 +47,8 @@ export function superfluousAmong<T extends { readonly takenAt: Date }>(
 const settleMs = 60_000
 
 /**
- * Makes a backup whenever the last one is `intervalMs` old, and then removes superfluous ones. Returns a function that
- * ends the schedule. Calls `onFailure` for a failed backup and retries after the interval.
+ * Makes a backup whenever the last one is `intervalMs` old, and then removes superfluous backups. Returns a function
+ * that ends the schedule. When a backup fails, calls `onFailure` and retries after the interval.
  */
 export function scheduleBackups(
   backups: Pick<Backups, 'make'>,
@@ -77,12 +77,12 @@ export function scheduleBackups(
   return () => clearTimeout(timer)
 }
 
-/** Returns the delay of the next backup at the start of the server. `last` is the time of the last backup. */
+/** Returns how long a starting server waits until its first backup. `last` is the time of the last backup. */
 export function firstWaitMs(last: number, intervalMs: number, now: number): number {
   return Math.max(Math.min(last + intervalMs - now, intervalMs), Math.min(settleMs, intervalMs))
 }
 
-/** Returns the time of the last backup; before the first one, the time of the bank's creation. */
+/** Returns the time of the last backup, or the time at which the bank was created if it has no backup yet. */
 function lastMoment(directory: string, dataDir: string): number {
   const [last] = readBackups(directory)
   if (last !== undefined) return last.takenAt.getTime()

@@ -9,7 +9,7 @@ test('the secrets file holds only the backup signing key when JWT_SECRET is in t
   const dataDir = mkdtempSync(join(tmpdir(), 'finanzas-secrets-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
   const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
-  // A server without JWT_SECRET writes this file at its start.
+  // A server without JWT_SECRET writes this file when it starts.
   const secrets = { jwtSecret: 'of another start' }
   writeFileSync(join(dataDir, 'secrets.json'), JSON.stringify(secrets))
   writeFileSync(join(dataDir, 'signing-key.pem'), signingKey, { mode: 0o600 })

@@ -9,14 +9,15 @@ import { BackupRefused } from './manifest.ts'
 
 const secretsFile = 'secrets.json'
 
-/** Returns the path of the secrets file of a backup. */
+/** Returns the path of a backup's secrets file. */
 function secretsBeside(backup: string): string {
   return `${backup}.secrets.json`
 }
 
 /**
  * Writes the secrets in `$DATA_DIR` to the file, with mode 0600. Leaves out secrets that come from the environment. If
- * `JWT_SECRET` is set, it also leaves out the directory's `secrets.json`, because the server does not use that file.
+ * `JWT_SECRET` is set, the function also leaves out the directory's `secrets.json`, because the server does not use
+ * that file.
  */
 export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvironment: boolean): string {
   const kept = join(dataDir, secretsFile)
@@ -29,8 +30,8 @@ export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvir
 }
 
 /**
- * Returns a function that writes the secrets into a `DATA_DIR` after the bank has been restored. Throws
- * `BackupRefused`, before anything is written, when the directory has other secrets or the file is missing.
+ * Returns a function that writes the secrets into a `DATA_DIR` after the bank has been restored. Throws `BackupRefused`
+ * before anything is written if the directory already has different secrets or if the file is missing.
  */
 export function secretsToPut(dataDir: string, backup: string): () => void {
   const file = secretsBeside(backup)

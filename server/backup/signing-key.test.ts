@@ -10,10 +10,10 @@ vi.mock('node:fs', { spy: true })
 const directory = mkdtempSync(join(tmpdir(), 'finanzas-signing-'))
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-test('a second server in a directory uses the key of the first', () => {
+test('a second server in a directory uses the first server's key', () => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const path = join(directory, signingKeyFile)
-  // The first server's file appears between the check and the write.
+  // The first server creates the file between the second server's check and write.
   vi.mocked(existsSync).mockImplementationOnce(() => {
     writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
     return false

@@ -1,6 +1,6 @@
 /**
  * The key that signs backups, kept outside the database: an attacker who can write to the database can forge its hash
- * chains, but not a backup that was signed before (security.md LO-03).
+ * chains, but cannot change a backup that is already signed (security.md LO-03).
  */
 import {
   type KeyObject,
@@ -46,7 +46,7 @@ function readKeyFile(path: string): KeyObject {
   return key
 }
 
-/** Parses a private Ed25519 key in PEM; `null` for any other text. */
+/** Parses a private Ed25519 key in PEM; returns `null` for any other text. */
 export function parseSigningKey(pem: string): KeyObject | null {
   try {
     const key = createPrivateKey(pem)
@@ -56,7 +56,7 @@ export function parseSigningKey(pem: string): KeyObject | null {
   }
 }
 
-/** Returns the public key as backups contain it: hex of the 32 bytes. */
+/** Returns the public key in the form that backups contain: 32 bytes in hex. */
 export function publicKeyOf(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
   return Buffer.from(x, 'base64url').toString('hex')
@@ -72,7 +72,7 @@ export function signText(text: string, key: KeyObject): string {
   return sign(null, Buffer.from(text), key).toString('hex')
 }
 
-/** Checks that this key signed exactly this text. */
+/** Returns true if this key signed exactly this text. */
 export function isSigned(text: string, signature: string, publicKey: string): boolean {
   const key = createPublicKey({
     key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey, 'hex').toString('base64url') },

@@ -30,8 +30,8 @@ export const leftOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns every table to save, each after the tables to which it refers. Throws an `Error` if such an order does not
- * exist, because a restore could not load the backup.
+ * Returns all tables to save, sorted so that each comes after the tables to which it refers. Throws an `Error` if the
+ * references form a cycle, because a restore could not load the backup.
  */
 export async function readTables(owner: Owner): Promise<Table[]> {
   const tables = await owner.query<Table>(sql`
@@ -75,7 +75,7 @@ export async function readTables(owner: Owner): Promise<Table[]> {
   return inLoadingOrder(tables.filter(({ name }) => !Object.hasOwn(leftOut, name)))
 }
 
-/** Sorts each table after those to which it refers, and otherwise by name. */
+/** Sorts each table after the tables to which it refers, and otherwise by name. */
 function inLoadingOrder(tables: readonly Table[]): Table[] {
   const ordered: Table[] = []
   const done = new Set<string>()

@@ -1,7 +1,7 @@
 /**
  * Writes one backup in a separate process, so that the server continues to answer and the memory is freed at the end.
- * Reads a `WriteJob` as JSON from standard input, because arguments would reveal its password and key. Writes the
- * manifest, or a message with exit code 1.
+ * Reads a `WriteJob` as JSON from standard input, because command-line arguments would reveal the database password and
+ * the signing key. Writes the manifest to standard output; on failure writes a message and exits with code 1.
  */
 import { createHash, createPrivateKey } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -21,8 +21,8 @@ import { beginSnapshot, readContents } from './contents.ts'
 import { type Manifest, formatVersion, manifestText, readAppliedMigrations } from './manifest.ts'
 
 /**
- * Writes to a temporary name, flushes to the disk, and then links the final name. The file `to` is therefore always
- * complete, and an existing file is never replaced. Throws errors of the database and of the disk.
+ * Writes the backup under a temporary name, flushes it to the disk, and then links it under the final name. The file
+ * `to` is therefore always complete, and an existing file is never replaced. Throws database and disk errors.
  */
 async function writeBackup(job: WriteJob): Promise<Manifest> {
   const { owner, close } = await connect(job.source)
@@ -58,7 +58,7 @@ async function writeContents(
   const measure = new Measure()
   const file = createWriteStream(path, { mode: 0o600, flush: true })
   gzip.pipe(measure).pipe(file, { end: false })
-  // Without these listeners, an error of the disk would crash the process before it can report the failure.
+  // Without these listeners, a disk error would crash the process before it can report the failure.
   const failure = new Promise<never>((_, reject) => {
     gzip.once('error', reject)
     measure.once('error', reject)
@@ -97,7 +97,7 @@ async function writeContents(
   }
 }
 
-/** Counts and hashes the bytes that go through. */
+/** Counts and hashes the bytes that pass through the stream. */
 class Measure extends Transform {
   readonly #hash = createHash('sha256')
   bytes = 0

@@ -1,4 +1,4 @@
-/** Opens the database of a configuration, for the server and for the operator's commands. */
+/** Opens the database that a configuration names, for the server and for the operator's commands. */
 import { type BackupSource, Backups } from '#backup/backups.ts'
 import { readSigningKey } from '#backup/signing-key.ts'
 import type { Config } from '#settings/config.ts'
@@ -23,9 +23,9 @@ export type OpenBank = {
   readonly openDataKey: () => Promise<string>
   /** Size of the embedded engine's files; `null` on PostgreSQL. */
   readonly growth: DirectoryGrowth | null
-  /** Repairs the serving login; `null` on the embedded engine. */
+  /** Repairs the database login that the server uses; `null` on the embedded engine. */
   readonly login: LoginKeeper | null
-  /** Opens a connection as the owner, which the caller closes. */
+  /** Opens a connection as the database owner. The caller must close the connection. */
   readonly connectOwner: () => Promise<Owner>
   readonly backups: Backups
   close(): Promise<void>
@@ -64,8 +64,8 @@ export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> 
 }
 
 /**
- * Opens the bank for a command when no server has it open. On PostgreSQL it connects as the owner, because a command
- * does not migrate the database and does not prepare the serving login.
+ * Opens the bank for an operator's command while no server has it open. On PostgreSQL, connects as the owner, because a
+ * command does not migrate the database and does not prepare the serving login.
  */
 export async function openForCommand(config: Config): Promise<CommandBank> {
   if (config.database === null) return openBank(config)
@@ -100,7 +100,8 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   closers.push(() => maintenance.close())
   const growth = new DirectoryGrowth(directory)
   closers.push(() => growth.close())
-  // Read last, so that a directory that is refused does not receive secrets. A restore brings its own secrets.
+  // Reading the secrets creates missing ones; therefore this comes last, so that a refused directory does not receive
+  // secrets. A restore brings its own secrets.
   const secrets = await readSecrets(config)
   return {
     secrets,

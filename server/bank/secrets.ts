@@ -1,6 +1,6 @@
 /**
- * The signing key of tokens and the two API keys. The signing key comes from the environment, or is generated once and
- * stored in `$DATA_DIR/secrets.json`. During a rotation, tokens of the previous key are valid too
+ * The key that signs tokens, and the two API keys. The signing key comes from the environment, or is generated once and
+ * stored in `$DATA_DIR/secrets.json`. During a rotation, tokens signed with the previous key are valid too
  * (docs/decisions/0036).
  */
 import { randomBytes } from 'node:crypto'

@@ -30,7 +30,7 @@ test.skipIf(process.getuid?.() === 0)('a directory that cannot be written is ref
   expect(() => prepareDirectory(join(directory, 'data'))).toThrowError(/no puede escribir.*EACCES.*chown/)
 })
 
-test('a path to a file or below a file is refused', () => {
+test('a path that names a file or leads through a file is refused', () => {
   const file = join(directory, 'file')
   writeFileSync(file, '')
 
@@ -76,11 +76,12 @@ test('other users cannot read a data directory or the server’s files in it', (
     const found = lstatSync(join(directory, path))
     return !found.isSymbolicLink() && (found.mode & 0o077) !== 0
   })
-  // These files are not the server's, so their modes stay. Other users cannot enter the closed directory above them.
+  // These files do not belong to the server; their modes therefore stay unchanged. Other users cannot enter the closed
+  // parent directory.
   expect(stillOpen.toSorted()).toEqual(['others', 'others/a'])
 })
 
-test('other users cannot read the server’s files behind a link to another disk', () => {
+test('other users cannot read server files that a link places on another disk', () => {
   const disk = mkdtempSync(join(tmpdir(), 'finanzas-disk-'))
   onTestFinished(() => rmSync(disk, { recursive: true }))
   writeFileSync(join(disk, 'a.backup'), '')
@@ -102,7 +103,7 @@ test('preparing a directory does not change the modes of keys that other users c
   expect(statSync(join(directory, 'secrets.json')).mode & 0o777).toBe(0o644)
 })
 
-test('a private file is created completely and closed to others, or not at all', () => {
+test('a private file is created completely and with a private mode or not at all', () => {
   const path = join(directory, 'key')
   const mask = process.umask(0)
   try {

@@ -15,12 +15,12 @@ import { basename, dirname, join } from 'node:path'
 import { CannotClose, closeToOthers, closeTree } from './private-files.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Refusal of a data directory. The message is a sentence for the operator. */
+/** Refusal of a data directory. The operator sees the message. */
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
 }
 
-/** Reads a file that only its owner may read. Throws `DataDirectoryError` if other users may. */
+/** Reads a file that only its owner may read. Throws `DataDirectoryError` if other users may read the file. */
 export function readPrivateFile(path: string): string {
   if ((statSync(path).mode & 0o077) !== 0)
     throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
@@ -28,14 +28,14 @@ export function readPrivateFile(path: string): string {
 }
 
 /**
- * The server's own directories in the data directory. The names of unfinished banks and of copies begin with
+ * The server's own directories in the data directory. The names of unfinished banks and copied banks begin with
  * `postgres` too.
  */
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 
 /**
- * Creates the directory if it is missing, and closes it and the server's files in it to other users. Throws
- * `DataDirectoryError` when it cannot be used.
+ * Creates the directory if it is missing, and denies other users access to the directory and to the server's files in
+ * it. Throws `DataDirectoryError` when the directory cannot be used.
  */
 export function prepareDirectory(directory: string): void {
   try {
@@ -66,8 +66,8 @@ function makeDirectory(directory: string): void {
 }
 
 /**
- * Closes the directory and the server's files in it. Other files keep their modes: no other user can enter the
- * directory above them.
+ * Denies other users access to the directory and to the server's files in it. Other files keep their modes, because
+ * other users cannot enter the directory that contains them.
  */
 function closeDirectory(directory: string): void {
   if ((statSync(directory).mode & stickyBit) !== 0) {
@@ -92,7 +92,9 @@ function closeDirectory(directory: string): void {
   }
 }
 
-/** Closes one of the server's own directories. If it is a link to another disk, the files there are closed too. */
+/**
+ * Denies other users access to one of the server's own directories, even if that directory is a link to another disk.
+ */
 function closeOwn(path: string): void {
   // The target of the link may not exist yet.
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) closeTree(realpathSync(path))
@@ -117,7 +119,7 @@ export function userName(): string {
   try {
     return userInfo().username
   } catch {
-    // The user of a container may have no name.
+    // The user that runs a container may have no name.
     return String(process.getuid?.() ?? '')
   }
 }

@@ -7,7 +7,10 @@ import { statfsSync } from 'node:fs'
 /** Enough for a checkpoint and for the write-ahead log of all writes in progress. */
 const reserveBytes = 64 * 1024 * 1024
 
-/** Returns PostgreSQL's answer on a full disk, SQLSTATE 53100 (disk_full); `null` while the disk has room. */
+/**
+ * Returns the answer that PostgreSQL sends when the disk is full, SQLSTATE 53100 (disk_full); `null` while enough space
+ * is free.
+ */
 export function diskFullAnswer(directory: string): Uint8Array<ArrayBuffer> | null {
   return freeBytes(directory) < reserveBytes ? diskFull() : null
 }

@@ -1,6 +1,6 @@
 /**
- * Creates files that only the server's own user may read (docs/security.md SE-10), and closes files that an older
- * release left open.
+ * Creates files that only the server's own user may read (docs/security.md SE-10), and removes other users' access to
+ * files that an older release left readable.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -16,10 +16,10 @@ import {
 import { join } from 'node:path'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Permission bits of the group and of other users. */
+/** Permission bits for the group and for other users. */
 const othersBits = 0o077
 
-/** Sets the umask of this process and its children. Every program calls it first. */
+/** Sets the umask of this process and its children. Every program calls this function first. */
 export function keepFilesPrivate(): void {
   process.umask(othersBits)
 }
@@ -37,8 +37,7 @@ export class CannotClose extends Error {
 }
 
 /**
- * Removes the rights of other users from one file or directory; ignores links and missing files. Throws
- * `CannotClose`.
+ * Removes other users' permissions from one file or directory; ignores links and missing files. Throws `CannotClose`.
  */
 export function closeToOthers(path: string): void {
   if (process.platform === 'win32') return
@@ -51,7 +50,7 @@ export function closeToOthers(path: string): void {
   }
 }
 
-/** Removes the rights of other users from a directory and everything below it. Throws `CannotClose`. */
+/** Removes other users' permissions from a directory and everything below it. Throws `CannotClose`. */
 export function closeTree(directory: string): void {
   closeToOthers(directory)
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return
@@ -62,7 +61,7 @@ export function closeTree(directory: string): void {
   }
 }
 
-/** Writes a file atomically, unless another process of the same directory has already written it. */
+/** Writes a file atomically, unless another process that uses the same directory has already written it. */
 export function createPrivateFile(path: string, content: string | Buffer): void {
   const partial = `${path}.${randomUUID()}.part`
   try {
@@ -80,7 +79,8 @@ function link(from: string, to: string): void {
     linkSync(from, to)
   } catch (error) {
     if (errorCode(error) === 'EEXIST') throw error
-    // Some network file systems do not support links. There, a crash may leave half a file.
+    // Some network file systems do not support links. On these file systems, a crash may leave a partially written
+    // file.
     copyFileSync(from, to, constants.COPYFILE_EXCL)
   }
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: a realistic bank in a directory that is removed when the process ends. The bank and its child
- * processes form a process group: the directory can be removed only after all processes of the group have ended. The
- * option `--keep` names a directory that is kept for `npm start`.
+ * processes form a process group, because the directory can be removed only after all processes of the group have
+ * ended. The option `--keep` names a directory that is kept for `npm start`.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'

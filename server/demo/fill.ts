@@ -1,4 +1,4 @@
-/** Fills an empty bank with people and their transactions, under the same rules as requests. */
+/** Fills an empty bank with customers and their transactions, under the same rules that apply to requests. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'
 import { asService, asUser, withoutQuota } from '#database/scope.ts'
@@ -17,12 +17,12 @@ const customers = [
   { name: 'marisol', fullName: 'Marisol Díaz', seed: 42, salary: 1780, monthlyLimit: null },
 ].map(({ name, ...customer }) => ({ ...customer, email: `${name}@demo.finanzas.local` }))
 
-/** The hash of the password that all customers share, and the currency of the amounts. */
+/** The password hash that all customers share, and the currency of the amounts. */
 type Filling = { readonly passwordHash: string; readonly currency: Currency }
 
 /** Adds three customers with two years of transactions each; returns their e-mail addresses. */
 export async function fillBank(bank: Database, { passwordHash, currency }: Filling): Promise<string[]> {
-  // Two years of transactions are recorded at once, so the daily quota is off.
+  // The daily quota is disabled, because two years of transactions are recorded at once.
   const database = withoutQuota(bank)
   // The session has a proof of the password, because the salaries of two years exceed the bank's limit for sessions
   // without one.
@@ -34,8 +34,8 @@ export async function fillBank(bank: Database, { passwordHash, currency }: Filli
     const first = transactions[0]?.date ?? now.toISOString()
     await database.transaction(asService('supabase_auth_admin', 'write'), [
       ...createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
-      // Makes the account a little older than its first transaction: on its first day an account has a smaller quota,
-      // which these transactions would exceed.
+      // Makes the account a little older than its first transaction, because a new account has a smaller quota on its
+      // first day and these transactions would exceed that quota.
       sql`
         update auth.users set created_at = ${first}::timestamptz - interval '1 hour'
         where id = ${id}`,
@@ -90,7 +90,10 @@ function recordByCustomer(customerId: string, portion: readonly DemoTransaction[
       as m (type text, amount numeric, description text, date timestamptz, category text)`
 }
 
-/** Splits transactions into writes, so that each write has one recorder. Keeps the order of the dates. */
+/**
+ * Splits transactions into writes, so that each write contains the transactions that one user records. Keeps the order
+ * of the dates.
+ */
 function portionsOf(transactions: readonly DemoTransaction[]): DemoTransaction[][] {
   const portions: DemoTransaction[][] = []
   for (const transaction of transactions) {

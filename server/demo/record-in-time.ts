@@ -1,10 +1,10 @@
-/** Gives every entry of the demo's journal the time of its transaction. */
+/** Sets the recording time of every entry in the demo's journal to the time of the entry's transaction. */
 import { engineDirectoryOf } from '#data-directory/data-directory.ts'
 import { openPglite } from '#database/pglite/pglite.ts'
 
 /**
- * Rewrites the journal of a closed bank as if each transaction had been recorded when it happened. Triggers refuse a
- * change of an entry, so this disables them as the superuser of the demo's engine.
+ * Rewrites the journal of a closed bank as if each transaction had been recorded when it happened. Triggers refuse
+ * changes to entries; therefore this function connects as the superuser of the demo's engine and disables the triggers.
  */
 export async function recordInTime(dataDir: string): Promise<void> {
   const { database, owner } = await openPglite(engineDirectoryOf(dataDir))

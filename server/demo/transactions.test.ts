@@ -4,7 +4,7 @@ import { type Currency, movementsOf } from './transactions.ts'
 const movements = (currency: Currency) =>
   movementsOf({ seed: 7, salary: 1450, currency }, new Date('2026-11-24T15:00:00Z'))
 
-test('a household of the demo has two salaries in every month', () => {
+test('a demo household receives two salaries in every month', () => {
   const salaries = movements('USD').filter(({ description }) => description === 'Nómina quincenal')
   const days = salaries.map(({ date }) => date.slice(0, 10))
 
@@ -29,7 +29,7 @@ test('amounts in pesos are the converted amounts in dollars, rounded to whole co
   expect(pesos.find(({ description }) => description === 'Nómina quincenal')?.amount).toBe('5800000.00')
 })
 
-test('the transactions of a household are in the order of their dates', () => {
+test('the transactions of a household are sorted by date', () => {
   const dates = movements('USD').map(({ date }) => date)
 
   expect(dates).toEqual(dates.toSorted())

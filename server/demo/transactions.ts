@@ -1,11 +1,11 @@
 /**
- * Generates two years of a household's transactions from habits with a little randomness. Every start generates the
- * same ones.
+ * Generates two years of a household's transactions from habits with a little randomness. Every start of the demo
+ * generates the same transactions.
  */
 import type { ExpenseCategory } from '@finanzas/contract/categories.ts'
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 
-/** A transaction of the demo. */
+/** A transaction in the demo bank. */
 export type DemoTransaction = {
   readonly recordedBy: 'bank' | 'customer'
   readonly type: 'deposit' | 'expense'
@@ -45,16 +45,16 @@ const dayMs = 24 * 60 * 60 * 1000
 const days = 730
 
 const pesosPerDollar = 4000
-/** Prices in pesos are multiples of the smallest coin. */
+/** Prices in pesos are multiples of this value, the smallest coin. */
 const smallestCoinPesos = 50
 
-/** Returns an amount of dollars in the currency, as decimal text. */
+/** Converts an amount in dollars to the currency and returns it as decimal text. */
 export function amountIn(currency: Currency, dollars: number): string {
   const pesos = Math.round((dollars * pesosPerDollar) / smallestCoinPesos) * smallestCoinPesos
   return decimalFromMinor((currency === 'COP' ? pesos * 100 : Math.round(dollars * 100)) as MinorUnits)
 }
 
-/** Input of the generator. Each `seed` gives a different household; the salary is in dollars. */
+/** Input of the generator. Each `seed` generates a different household; the salary is in dollars. */
 type Household = { readonly seed: number; readonly salary: number; readonly currency: Currency }
 
 /** Returns the transactions of one household up to `until`, the oldest first. */
@@ -96,7 +96,7 @@ const rent = {
 
 const ownExpense = { recordedBy: 'customer', type: 'expense' } as const
 
-/** Repeating expenses, which the page suggests as recurring. */
+/** Repeated expenses, which the page suggests saving as recurring expenses. */
 const subscriptions = [
   { dayOfMonth: 8, description: 'Netflix', dollars: 12.9, category: 'Entretenimiento' },
   { dayOfMonth: 12, description: 'Plan celular Claro', dollars: 15.5, category: 'Servicios' },

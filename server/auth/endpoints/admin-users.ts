@@ -1,6 +1,6 @@
 /**
- * `/admin/users` (GoTrue, `api/admin.go`): user management for the operator's programs. The endpoints refuse phones,
- * database roles, imported password hashes and soft deletion.
+ * `/admin/users` (GoTrue, `api/admin.go`): user management for the operator's programs. The endpoints refuse phone
+ * numbers, database roles, imported password hashes and soft deletion.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SqlError } from '#database/database.ts'
@@ -96,7 +96,7 @@ async function removeFactor(request: FastifyRequest, services: AuthServices) {
     noticeFactor(services, request, {
       to: user.email,
       event: { kind: factor.factor_type === 'webauthn' ? 'passkey removed' : 'app removed' },
-      // A program of the operator sends the request, not the owner of the account.
+      // An operator's program sends this request, not the owner of the account.
       incident: { at: new Date(), userAgent: null },
     })
   return factorBody(factor)

@@ -1,8 +1,8 @@
 /**
- * `/factors/:id/challenge` and `/verify` (GoTrue, `api/mfa.go`): create and answer challenges to an app or a passkey.
- * Three differences from GoTrue: A challenge belongs to a session instead of an IP address, because a phone's address
- * changes. A code works once, and wrong codes in a row delay the next attempt. An invalid answer from a passkey gets
- * 422, where GoTrue often returns 500.
+ * `/factors/:id/challenge` and `/verify` (GoTrue, `api/mfa.go`): create challenges for an authenticator app or a
+ * passkey and verify the responses. Three differences from GoTrue: A challenge belongs to a session instead of an IP
+ * address, because a phone's address changes. Each code works only once, and consecutive wrong codes delay the next
+ * attempt. The server answers 422 to an invalid passkey response, whereas GoTrue often answers 500.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
@@ -102,7 +102,7 @@ function verifyPasskeyAnswer(
   return verifyPasskey(database, relyingPartyOf(config), { claims, factorId, challengeId, type, response })
 }
 
-/** Returns the session if the factor was verified. Otherwise throws the refusal. */
+/** Returns the session if the factor was verified, and throws an error that states the refusal otherwise. */
 export function raisedSession(
   services: AuthServices,
   outcome: FactorOutcome,

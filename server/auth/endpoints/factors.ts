@@ -1,8 +1,8 @@
 /**
  * `/factors` (GoTrue, `api/mfa.go`): authenticator apps and passkeys as second factors. Two differences from GoTrue:
  * Adding and removing a factor requires a proof of presence (docs/decisions/0044). A user who signed in by a recovery
- * link and cannot use a factor may request the removal of all factors. The server answers 202 and removes them after a
- * waiting period. Phones are refused as factors.
+ * link and cannot use a factor may request the removal of all factors. The server answers 202 and removes the factors
+ * after a waiting period. A phone cannot be added as a factor.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
@@ -76,7 +76,7 @@ async function unenrol(request: FastifyRequest, reply: FastifyReply, services: A
   return { id }
 }
 
-/** Logs the first request and mails the owner. Ignores a repeated one. */
+/** Logs the first request and mails the owner; ignores repeated requests. */
 function noteEnd(
   request: FastifyRequest,
   services: AuthServices,
@@ -89,7 +89,8 @@ function noteEnd(
 }
 
 /**
- * Reads a factor's name; `null` without one. Throws unless the name is empty or one visible line (security.md IN-05).
+ * Reads a factor's name; returns `null` if the request has none. Throws unless the name is empty or a single line of
+ * visible characters (security.md IN-05).
  */
 export function readFriendlyName(fields: Fields): string | null {
   const name = readText(fields, 'friendly_name')?.normalize('NFC') ?? null

@@ -48,7 +48,7 @@ const unsupported = {
   '/passkeys/*': authErrors.notSupported,
 } as const
 
-/** Refuses, for every method and with upstream's codes, the endpoints of GoTrue that this server lacks. */
+/** Refuses every method of the GoTrue endpoints that this server lacks, with upstream's error codes. */
 export function addUnsupported(app: FastifyInstance): void {
   for (const [path, refusal] of Object.entries(unsupported)) {
     app.all(path, () => {

@@ -1,7 +1,7 @@
 /**
  * Requests for a link: `POST /recover`, `/resend`, `/otp` and its old name `/magiclink` (GoTrue, `api/recover.go`,
  * `api/resend.go`, `api/otp.go`). Each endpoint answers `{}` for known and unknown addresses alike, even with
- * `create_user: false`, where GoTrue answers an error.
+ * `create_user: false`, where GoTrue answers with an error.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authErrors } from '#auth/errors.ts'
@@ -49,7 +49,7 @@ async function recover(request: FastifyRequest, services: AuthServices) {
   return {}
 }
 
-/** Resends the links of a sign-up or of a change of address. */
+/** Resends the links for a sign-up or for an address change. */
 async function resend(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   const type = readText(fields, 'type')
@@ -72,14 +72,15 @@ async function resendEmailChange(
   const { userId, next, agreed, isTaken } = pending
   const incident = incidentOf(request)
   services.backgroundTasks.run(async () => {
-    // The request needs no session, so it keeps a confirmation that one of the addresses has already given.
+    // Keeps the confirmation that one of the addresses has already given, because anyone can send this request without
+    // a session.
     const change = newEmailChange(next, challenge, agreed)
     await renewEmailChange(services.database, userId, change)
     await mailEmailChange(services, { change, currentEmail: email, redirectTo, incident, isTaken })
   }, request.log)
 }
 
-/** Mails a link and six digits; the user can sign in with either. */
+/** Mails a link and a six-digit code; the user can sign in with either of them. */
 async function sendOtp(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   if (readText(fields, 'email') === null) {

@@ -1,6 +1,6 @@
 /**
- * `/factors/recovery-codes`: printed codes as a backup of an app or a passkey (`mfa.recoveryCodes` of the newest
- * client). An account cannot have them without another factor.
+ * `/factors/recovery-codes`: printed codes as a backup for an authenticator app or a passkey (`mfa.recoveryCodes` of
+ * the newest client). An account can have recovery codes only if it also has another factor.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -27,8 +27,8 @@ import type { SessionBody } from '#auth/session-body.ts'
 const defaultName = 'Recovery codes'
 
 /**
- * Adds the endpoints. Creating or removing codes requires a proof and a session that has verified a factor. The answer
- * to the creation shows the codes once.
+ * Adds the endpoints. Creating or removing codes requires a proof and a session that has verified a factor. The codes
+ * are shown only once, in the answer to the request that creates them.
  */
 export function addRecoveryCodes(app: FastifyInstance, services: AuthServices): void {
   app.get('/factors/recovery-codes', (request) => status(request, services))
@@ -79,7 +79,7 @@ async function verify(request: FastifyRequest, services: AuthServices): Promise<
   if (code === null) throw new WireError(authErrors.missingCode)
   const found = await recoveryCodesStatus(database, claims)
   const codeMac = recoveryCodeMac(keys, claims.sub, code)
-  // An account without codes gets the same answer as a mistyped code.
+  // The answer for an account without codes is the same as for a mistyped code.
   const outcome: FactorOutcome =
     found === null
       ? { kind: 'wrong code' }

@@ -1,4 +1,4 @@
-/** `POST /token` and `POST /logout` (GoTrue, `api/token.go`, `api/logout.go`): begin, refresh and end sessions. */
+/** `POST /token` and `POST /logout` (GoTrue, `api/token.go`, `api/logout.go`): start, refresh and end sessions. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
@@ -77,8 +77,8 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
 }
 
 /**
- * Signs in unless the queue of the hash pool is full. Runs after the throttle has checked whether the network is known,
- * because known networks have a separate queue.
+ * Signs the user in unless the hash pool's queue is full. Runs after the throttle has checked whether the network is
+ * known, because known networks have a separate queue.
  */
 async function signInWhereRoom({ database, passwords }: AuthServices, credentials: Credentials) {
   passwords.requireRoom()

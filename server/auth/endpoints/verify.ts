@@ -1,9 +1,9 @@
 /**
- * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. Like upstream, a `GET` spends the link,
- * even if a mail scanner sends it. A `HEAD` does not spend the link. A link to the bank's own page is spent only by a
- * `POST`. A `POST` also accepts the tokens in notices, which open no session: `type: recovery` removes a second factor
- * that was just added (docs/decisions/0044), `type: email_change` confirms or cancels a change of address by the bank
- * (0060).
+ * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs the user in. Like upstream, a `GET` spends
+ * the link, even if a mail scanner sends it. A `HEAD` does not spend the link. A link to the bank's own page is spent
+ * only by a `POST`. A `POST` also accepts the tokens from notices, which do not open a session: `type: recovery`
+ * removes a second factor that was just added (docs/decisions/0044), and `type: email_change` confirms or cancels an
+ * address change that the bank requested (0060).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
@@ -112,7 +112,10 @@ async function verifyToken(
   throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
 }
 
-/** Follows a link in a notice, which opens no session. Returns `null` if the token does not belong to a notice. */
+/**
+ * Carries out the action of a link in a notice, without opening a session. Returns `null` if the token does not belong
+ * to a notice.
+ */
 async function answerNotice(
   { log }: FastifyRequest,
   { database, mailer }: AuthServices,
@@ -144,7 +147,10 @@ function logRedemption(
   if (isDone && types.includes('email_change_new')) logEvent(log, 'email changed', { userId })
 }
 
-/** Reads a `token_hash`, or a `token` with its address. A `token` is the token of a link or six digits. */
+/**
+ * Reads a `token_hash`, or a `token` together with the address to which it was mailed. A `token` is either a link's
+ * token or a six-digit code.
+ */
 function readCredential(fields: Fields, { keys }: AuthServices): Credential {
   const hash = readText(fields, 'token_hash')
   if (hash !== null) return { token: hash, email: null }

@@ -1,5 +1,5 @@
 /**
- * Creates and mails links: links that a client can request without a session, and the two links of a change of address.
+ * Creates and mails links: links that a client can request without a session, and the two links for an address change.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { noticeOf } from '#auth/notices.ts'
@@ -44,8 +44,8 @@ const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
 }
 
 /**
- * Creates a link and mails it if the address may have one. Does the same work for any address before the answer. The
- * token is created after the answer, because storing it waits for the disk.
+ * Creates a link and mails it if the address is allowed to receive one. Does the same work for every address before the
+ * answer is sent. The token is created after the answer, because storing it waits for the disk.
  */
 export async function sendFreshLink(
   services: AuthServices,
@@ -56,7 +56,7 @@ export async function sendFreshLink(
   services.backgroundTasks.run(() => makeAndMailLink(services, link), log)
 }
 
-/** Creates a link and mails it; does nothing if the address may not have a link of this type. */
+/** Creates a link and mails it; does nothing if the address may not receive a link of this type. */
 export async function makeAndMailLink(services: AuthServices, link: LinkRequest): Promise<void> {
   const { database, keys } = services
   const { email, type, challenge } = link
@@ -76,7 +76,9 @@ export async function mailLink(
   await mailer.send(mails[type]({ to, link: linkAddress(siteUrl, link), code, brandName }))
 }
 
-/** Creates a change to this address with new tokens. Creates no token for an address that has already confirmed. */
+/**
+ * Creates an address change to `email` with new tokens. An address that has already confirmed the change gets no token.
+ */
 export function newEmailChange(
   email: string,
   challenge: CodeChallenge | null,
@@ -88,8 +90,8 @@ export function newEmailChange(
 }
 
 /**
- * Mails the links; if the next address belongs to another account, it gets a notice in place of a link. Throws when a
- * mail is not accepted.
+ * Mails the links. If the next address belongs to another account, that address gets a notice instead of a link. Throws
+ * when a mail is not accepted.
  */
 export async function mailEmailChange(
   services: AuthServices,

@@ -76,7 +76,7 @@ describe('a refusal of an admitted caller', () => {
     expect(denied).toEqual([{ action: 'register_transaction', target: id, code: '42501' }])
   })
 
-  test('is not logged for an unreadable body, an outage or an unknown caller', async () => {
+  test('is not logged when the body is unreadable or the caller is unknown or the service is down', async () => {
     const malformed = await call('manage-users', {})
     const outage = await call('manage-transactions', deposit(), {
       recordTransaction: () => Promise.reject(new FunctionError(503, 'x')),
@@ -88,7 +88,7 @@ describe('a refusal of an admitted caller', () => {
   })
 })
 
-test('a refusal for a missing proof has the code on which the page asks for the password', async () => {
+test('a refusal for a missing proof has the code that makes the page ask for the password', async () => {
   const refused = { ...failing('42501'), databaseErrorOf: () => refusalWith('reauthentication_needed') }
   const { answer } = await call('manage-transactions', deposit(), refused)
 
@@ -203,7 +203,7 @@ function emptyMonth(month: string) {
   }
 }
 
-/** Returns a runtime whose database fails with this SQLSTATE. */
+/** Returns a runtime whose database calls fail with this SQLSTATE. */
 function failing(sqlState: string, detail: string | null = null): Partial<FunctionRuntime> {
   return {
     recordTransaction: () => Promise.reject(new Error('the database')),

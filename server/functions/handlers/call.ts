@@ -1,7 +1,7 @@
 /**
- * One call of a function, from the request to the answer (docs/specification.md §6, §7): reads the body, acts through
- * the runtime, and answers. The database decides whether the caller may act. Runs on this server and in Deno
- * (docs/decisions/0032).
+ * One call of a function, from the request to the answer (docs/specification.md §6, §7): reads the body, carries out
+ * the action through the runtime, and answers. The database decides whether the caller may act. Runs on this server and
+ * in Deno (docs/decisions/0032).
  */
 import {
   type Parsed,
@@ -24,7 +24,7 @@ type Operation = {
 }
 type Handler = (body: unknown, runtime: FunctionRuntime, key: IdempotencyKey | null) => Operation
 
-/** The functions, by their names on the wire. */
+/** Handlers of the functions, keyed by their names on the wire. */
 const handlers: Readonly<Record<FunctionName, Handler>> = {
   'delete-account': (body, runtime) => {
     const { password } = accepted(parseDeleteAccount(body))
@@ -84,7 +84,7 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
   },
 }
 
-/** Names of the actions in the audit. */
+/** Names that the audit log uses for the actions. */
 const auditedActions = {
   delete: 'delete_user',
   resend: 'send_link',
@@ -93,7 +93,10 @@ const auditedActions = {
 
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users' | 'statement'
 
-/** Statuses of a refused action. Other statuses report an outage, an ended session or a malformed body. */
+/**
+ * HTTP statuses with which an action was denied. Other statuses report an invalid request, an ended session, a rate
+ * limit or an outage.
+ */
 const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 409])
 
 export function isFunctionName(name: string): name is FunctionName {
@@ -138,12 +141,15 @@ function accepted<T>(parsed: Parsed<T>): T {
   return parsed.value
 }
 
-/** A JavaScript number keeps at most this many digits; longer ones are rounded. */
+/**
+ * Number of decimal digits that a JavaScript number always represents exactly. A number with more digits may be
+ * rounded.
+ */
 const exactDigitsMax = 15
 
 /**
- * Parses the body's JSON. Keeps a number with more digits as its source text, so that an amount is refused and never
- * rounded (security.md MO-02). Throws `FunctionError` 400.
+ * Parses the body's JSON. Returns a number with more than 15 digits as its source text, so that the amount is refused
+ * and never rounded (security.md MO-02). Throws `FunctionError` 400.
  */
 function readJson(body: Uint8Array<ArrayBuffer>): unknown {
   try {
@@ -162,9 +168,9 @@ function exactly(_key: string, value: unknown, { source = '' }: { source?: strin
 const visibleAscii = /^[\u0021-\u007e]{1,255}$/
 
 /**
- * Reads `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); `null` without one. A call that repeats
- * the key and body of an earlier one gets the same answer and takes effect once. Throws `FunctionError` 400 for an
- * invalid key.
+ * Reads `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); returns `null` without it. A call that
+ * repeats an earlier call's key and body gets the earlier answer and does not take effect again. Throws `FunctionError`
+ * 400 for an invalid key.
  */
 async function readIdempotencyKey(
   header: string | null,

@@ -1,6 +1,6 @@
 /**
- * The functions' errors in one table: status and the Spanish sentence that the page shows.
- * Bodies are `{"error": sentence}`.
+ * All errors of the functions, with their status and the Spanish message that the page shows. The response body is
+ * `{"error": message}`.
  */
 
 export class FunctionError extends Error {
@@ -9,7 +9,7 @@ export class FunctionError extends Error {
   readonly status: number
   /** `null` when unknown. */
   readonly retryAfterSeconds: number | null
-  /** Code for errors to which the page reacts; `null` if the page only shows the sentence. */
+  /** Code for errors to which the page reacts; `null` if the page only shows the message. */
   readonly code: string | null
 
   constructor(
@@ -26,7 +26,7 @@ export class FunctionError extends Error {
 
 const outageRetryAfterSeconds = 2
 
-/** Fields of a database error that both runtimes have. */
+/** The fields of a database error that are available in both runtimes. */
 export type DatabaseError = {
   /** Five characters: SQLSTATE. */
   readonly sqlState: string
@@ -80,14 +80,17 @@ export function weakPassword(
 
 const emailTakenSentence = 'Ya existe un usuario con ese email.'
 
-/** HTTP status of each SQLSTATE whose message is the Spanish sentence to show. `PTxxx` contains its status. */
+/**
+ * HTTP status of each SQLSTATE whose message is already Spanish text for the user. An SQLSTATE `PTxxx` contains the
+ * status itself.
+ */
 const spokenSqlStates: Readonly<Record<string, number>> = {
   '42501': 403,
   // `private.replay_answer`: the idempotency key was used with another body.
   FZ422: 422,
 }
 
-/** `lock_timeout` of `private.claim_answer`: the first call with this key is still in progress. */
+/** `private.claim_answer` reached its `lock_timeout`: the first call with this key is still in progress. */
 const inFlightSqlState = '55P03'
 const inFlightSentence = 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.'
 
@@ -96,8 +99,8 @@ const answerTooLongSqlState = 'FZ431'
 const answerTooLongSentence = 'La respuesta es demasiado larga.'
 
 /**
- * Sentences for violated constraints, because PostgreSQL's messages contain names of tables. The comments on the
- * constraints contain the same sentences.
+ * Messages for violated constraints, because PostgreSQL's own messages contain table names. The comments on the
+ * constraints contain the same messages.
  */
 const constraintSentences: Readonly<Record<string, string>> = {
   budgets_balance_exact: 'El saldo quedaría fuera de lo que el banco puede registrar.',
