@@ -1,4 +1,7 @@
-/** Fastify with its limits and the hooks that every request passes, before any surface is added. */
+/**
+ * Creates the Fastify application with its limits and with the hooks that run for every request. The surfaces are added
+ * later.
+ */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { bodyBytesMax, headersBytesMax } from '@finanzas/contract/limits.ts'
@@ -24,17 +27,19 @@ declare module 'fastify' {
 // Timeouts for slow clients (security.md DO-01).
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
-/** Longer than the 60 s of common proxies, so that a proxy never reuses a connection that has just been closed here. */
+/**
+ * Longer than the 60 s of common proxies, so that a proxy never reuses a connection that this server has just closed.
+ */
 const keepAliveTimeoutMs = 75_000
 /**
- * Maximum time without traffic on a connection, so that unread answers do not keep it open. It is longer than the wait
- * in the queue and the work after it together.
+ * Maximum time without traffic on a connection, so that unread answers do not keep it open. The timeout is longer than
+ * the maximum wait in the queue plus the work that follows.
  */
 const standstillTimeoutMs = queueTimeoutMs + 10_000
-/** Interval of Node's check for slow clients. Its default is 30 s. */
+/** Interval at which Node checks for slow clients. Node's default is 30 s. */
 const slownessCheckMs = 1000
 
-/** Length of PostgreSQL's longest name if every byte is percent-encoded. */
+/** Length of the longest PostgreSQL identifier when every byte is percent-encoded. */
 const nameLengthMax = 3 * 63
 
 type Options = {
@@ -50,7 +55,7 @@ type Options = {
  * requests.
  */
 export function createHttpApplication({ config, origins, isDraining, mayUpgrade }: Options) {
-  // Files of the page set their own Cache-Control.
+  // Responses with the page's files set their own Cache-Control header.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
   const refuse = handleClientError(headers)
   const app = fastify({
@@ -77,7 +82,7 @@ export function createHttpApplication({ config, origins, isDraining, mayUpgrade 
     forceCloseConnections: 'idle',
     // While the server closes, requests on open connections are served with `connection: close`.
     return503OnClosing: false,
-    // Fastify does not call routes or hooks for an address that cannot be decoded.
+    // Fastify calls neither routes nor hooks for a URL that cannot be decoded.
     frameworkErrors: ({ statusCode = 400, code, message }, _request, reply) => {
       reply.raw
         .writeHead(statusCode, { ...headers, 'content-type': 'application/json; charset=utf-8' })

@@ -176,8 +176,8 @@ export const authErrors = {
     'invalid format for ban duration: use none, or hours, minutes and seconds as in 24h or 1h30m',
   ),
   /**
-   * An upstream field that this server does not accept: `phone`, a `role` other than the default, `password_hash` or
-   * soft deletion.
+   * An upstream field that this server does not accept: `phone`, a `role` other than `authenticated`, `password_hash`
+   * or soft deletion.
    */
   unsupportedUserField: error(
     422,

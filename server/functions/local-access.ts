@@ -1,6 +1,6 @@
 /**
- * Actions of administrators on a user's access that mail a link. The action and its audit entry are one database
- * transaction. The mail is sent after the commit.
+ * Administrator actions that change a user's access and mail a link. One database transaction contains both the action
+ * and its audit entry. The mail is sent after the commit.
  */
 import type { ChangeEmail } from '@finanzas/contract/functions.ts'
 import { type SqlStatement, sql } from '#database/database.ts'
@@ -13,14 +13,14 @@ import type { IdempotencyKey } from '#functions/handlers/runtime.ts'
 
 type Rows = readonly (readonly object[])[]
 
-/** One call with the caller's rights. */
+/** One call that runs with the caller's rights. */
 export type AccessCall = {
   readonly key: IdempotencyKey | null
   readonly read: (statements: readonly SqlStatement[]) => Promise<Rows>
   readonly write: (statements: readonly SqlStatement[]) => Promise<Rows>
 }
 
-// The statements after this one run as the authentication service; the claims remain the caller's.
+// Statements after this one run with the role of the authentication service; the claims are still the caller's.
 export const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
 
 /** Stores a new link and returns the mail to send after the commit. */
@@ -41,8 +41,8 @@ export async function renewLink(
 }
 
 /**
- * Begins a change of address; the database queues the mails to both addresses. `limitMails` consumes the rate limit for
- * one mail to each address, and returns a function that refunds both.
+ * Begins an address change; the database queues the mails to both addresses. `limitMails` consumes the rate limit for
+ * one mail to each address, and returns a function that refunds the consumed uses.
  */
 export async function changeAddress(
   call: AccessCall & {
@@ -65,7 +65,8 @@ export async function changeAddress(
     beginAddressChange(keys, userId, newEmail),
   ])
   await begun.catch(async (error: unknown) => {
-    // The database may have refused because the proof is missing. The page then asks for the password and calls again.
+    // The database may have refused because the proof is missing. In that case the page asks for the password and
+    // repeats the call.
     await refund()
     throw error
   })

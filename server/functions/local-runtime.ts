@@ -1,7 +1,7 @@
 /**
  * The functions' runtime on this server, with its own database, passwords and rate limits. Creating a user takes two
- * database transactions, because the password is hashed between them. The first one checks the request; the second one
- * checks it again and writes the user.
+ * database transactions, because the password is hashed between them. The first transaction checks the request; the
+ * second transaction repeats the check and writes the user.
  */
 import { randomUUID } from 'node:crypto'
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
@@ -52,7 +52,7 @@ export type RuntimeServices = {
   readonly throttle: Throttle
   readonly keys: Keys
   readonly config: { readonly displayCurrency: 'USD' | 'COP' }
-  /** The users whose statements are being made: id → network. */
+  /** Users whose statements are currently being generated: a map from the user's id to the network. */
   readonly statementsAtWork: Map<string, string>
 } & AccessMailer
 
@@ -62,7 +62,7 @@ export type CallContext = {
   readonly network: string
   readonly requestId: string
   readonly logDenied: (denial: Denial) => void
-  /** Logs a mail that could not be sent. The act that queued the mail has already taken effect. */
+  /** Logs a mail that could not be sent. The action that requested the mail has already taken effect. */
   readonly logUnsent: (error: unknown) => void
 }
 
@@ -105,8 +105,7 @@ export function localRuntime(
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
       const address = readEmail(email)
       if (address === null) throw malformedEmail()
-      // Runs before the expensive hashing: refuses a caller without the right or the proof, and answers a repeated
-      // call.
+      // Runs before the expensive hashing: refuses callers who lack the right or the proof, and answers repeated calls.
       await read([replayAnswer(key), ...(role === 'admin' ? [sql`select private.require_proof()`] : [])])
       const passwordHash = await passwords.hash(password, { email: address }).catch((error: unknown) => {
         if (error instanceof WeakPassword)
@@ -127,16 +126,17 @@ export function localRuntime(
     },
 
     async resendLink(userId, key) {
-      // Each administrator has their own limit, so other people's calls do not consume it.
+      // Each administrator has a separate limit, which calls from other administrators do not consume.
       const subject = `${signedIn().sub} to ${userId}`
       await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
       const link = await renewLink({ key, read, write }, userId)
       await post(() => mailWaitingLink(services, link))
     },
     async changeEmail(change, key) {
-      // Uses the limits of `POST /resend`, so that an administrator cannot send more mails to an address.
+      // Uses the limits of `POST /resend`, so that an administrator cannot send more mails to an address than the
+      // address's owner can.
       const limitMails = async (recipients: readonly string[]) => {
-        // Runs before the limit is consumed, so that a caller without the right does not consume it.
+        // Runs before the limit is consumed, so that callers who lack the right cannot consume it.
         await read([replayAnswer(key)])
         const uses = recipients.flatMap((recipient) =>
           mailsPerRecipient.map((limit) => ({ limit, subject: `email change ${recipient}` })),
@@ -195,7 +195,7 @@ export function localRuntime(
       return rows?.[0]?.['answer'] as StatementAnswer
     },
     async readReceipt({ transaction_id, user_id }) {
-      // Uses a write, because a receipt for an administrator adds an entry to the audit.
+      // Uses a write transaction, because a receipt that an administrator requests adds an entry to the audit log.
       const [, rows] = await write([
         sql`select to_jsonb(public.receipt(${transaction_id}, ${user_id})) as answer`,
       ])

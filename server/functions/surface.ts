@@ -61,7 +61,8 @@ function sentenceOf(status: number): string {
 }
 
 /**
- * Identifies the caller. Any valid token passes, as on a hosted project; the function decides what the caller may do.
+ * Identifies the caller. Any valid token is accepted, as on a hosted project; the function decides which actions the
+ * caller may perform.
  */
 async function identify(
   request: FastifyRequest,

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-/** Minimum length: a shorter answer fits into a few packets, so compression would only cost time. */
+/** Minimum length: a shorter answer fits into a few packets, and compressing it would only cost time. */
 const answerCharactersMin = 4096
 const compress = promisify(gzip)
 
@@ -23,7 +23,7 @@ export function addCompression(app: FastifyInstance): void {
   })
 }
 
-/** Checks that the list names gzip with a weight other than 0. */
+/** Returns true if the list names gzip with a weight other than 0. */
 function acceptsGzip(codings: string | string[] | undefined): boolean {
   const named = /(?:^|,)\s*gzip\s*(?:;\s*q=([\d.]+))?\s*(?:,|$)/i.exec(String(codings ?? ''))
   return named !== null && Number(named[1] ?? 1) > 0

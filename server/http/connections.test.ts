@@ -73,7 +73,7 @@ test('closing does not wait for connections that have sent nothing', async () =>
   await expect.poll(() => silent.every(({ destroyed }) => destroyed)).toBe(true)
 })
 
-test('a connection above the limit is closed at once, and the next one is served after another connection has ended', async () => {
+test('a connection above the limit is closed at once, and a new one is served as soon as another has ended', async () => {
   const { port, accepted, connectMany } = await open({ connectionsMax: 3 })
   const others = connectMany(3)
   await expect.poll(accepted).toBe(others.length)
@@ -105,7 +105,7 @@ test('a connection accepts the maximum of pipelined requests twice in a row', as
   }
 })
 
-test('one request above the maximum ends the connection and is not processed', async () => {
+test('a request above the maximum ends its connection and is not processed', async () => {
   const { slow, connectMany } = await open()
   const [socket] = connectMany(1)
 
@@ -115,7 +115,7 @@ test('one request above the maximum ends the connection and is not processed', a
   expect(slow).toHaveLength(unansweredMax)
 })
 
-test('a claimed port answers that the server is starting until the port is released', async () => {
+test('until a claimed port is released it answers that the server is starting', async () => {
   const { port, release } = await claimPort({ host, port: 0 })
   closers.push(release)
 

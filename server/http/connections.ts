@@ -15,10 +15,10 @@ import type { FastifyInstance } from 'fastify'
 const backlog = 4096
 
 /**
- * libuv accepts one connection per socket and turn of the event loop (libuv#3696), and a turn lasts milliseconds when
- * many clients connect at once. With one socket the proxy's checks timed out, and the 99th percentile of the latency
- * behind the proxy was 3.1 s; with 32 sockets it is 0.8 s. Only Linux distributes connections evenly among several
- * sockets of one port.
+ * In each turn of the event loop, libuv accepts only one connection per listening socket (libuv#3696), and a turn lasts
+ * milliseconds when many clients connect at once. With one socket, the proxy's health checks timed out, and the 99th
+ * percentile of the latency behind the proxy was 3.1 s. With 32 sockets it is 0.8 s. Only Linux distributes connections
+ * evenly among several sockets that listen on one port.
  */
 const socketsCount = process.platform === 'linux' ? 32 : 1
 
@@ -28,10 +28,13 @@ const socketsCount = process.platform === 'linux' ? 32 : 1
  */
 const silentConnectionMs = 500
 
-/** A port that other programs cannot take. Requests to the port get 503 until the server listens. */
+/**
+ * A port that this process holds, so that other programs cannot listen on it. Requests to the port get 503 until the
+ * server listens.
+ */
 export type ClaimedPort = { readonly port: number; readonly release: () => Promise<void> }
 
-/** Claims a port. Throws `EADDRINUSE` and other errors of the system. */
+/** Claims a port. Throws `EADDRINUSE` and other system errors. */
 export async function claimPort({ host, port }: { host: string; port: number }): Promise<ClaimedPort> {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
   const server = createHttpServer((_request, response) =>
@@ -52,8 +55,8 @@ export async function claimPort({ host, port }: { host: string; port: number }):
 }
 
 /**
- * Refuses connections above `connectionsMax`, and ends silent connections when the server closes. Returns a function
- * that listens. Call it when the application is ready.
+ * Refuses connections above `connectionsMax`, and ends connections that have sent nothing when the server closes.
+ * Returns the function that starts to listen; call that function when the application is ready.
  */
 export function listener(
   app: FastifyInstance,
@@ -78,7 +81,7 @@ export function listener(
     }, silentConnectionMs).unref()
     done()
   })
-  // Fastify waits only for the connections of its own socket.
+  // Fastify waits only for connections that its own socket accepted.
   app.addHook('onClose', async () => {
     await Promise.all(
       [...connections].map((connection) => new Promise((resolve) => connection.once('close', resolve))),

@@ -5,7 +5,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 
-/** Origins as browsers send them, e.g. `https://bank.example`. */
+/** Origins in the form that browsers send, e.g. `https://bank.example`. */
 export type Origins = { readonly allows: (origin: string) => boolean }
 
 /**
@@ -34,7 +34,8 @@ const preflightLifeSeconds = 86_400
 export function addCors(app: FastifyInstance, origins: Origins): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    // Set on requests without an Origin too: a cache must not serve this answer to a page of another origin.
+    // Also set when the request has no Origin header, because a cache must not serve this answer to a page from another
+    // origin.
     void reply.header('vary', 'Origin')
     if (origin === undefined || !origins.allows(origin)) {
       if (request.method === 'OPTIONS') void reply.code(origin === undefined ? 204 : 403).send()

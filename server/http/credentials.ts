@@ -1,6 +1,6 @@
 /**
- * Credentials of a request: the project's `apikey`, as a hosted project's gateway requires it, and the bearer token.
- * The service key is refused from a browser (security.md AZ-07).
+ * Credentials of a request: the project's `apikey`, which a hosted project's gateway requires too, and the bearer
+ * token. The service key is refused from a browser (security.md AZ-07).
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -13,8 +13,8 @@ export type ApiKeyRole = 'anon' | 'service_role'
 export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
 
 /**
- * Reads the request's API key from the header. For a WebSocket it reads the query, because browsers cannot set headers
- * there.
+ * Reads the request's API key from the header. A WebSocket's key is read from the query, because browsers cannot set
+ * headers on WebSocket requests.
  */
 export function readApiKey(
   request: { readonly headers: IncomingHttpHeaders },
@@ -45,15 +45,15 @@ export function readApiKey(
 }
 
 /**
- * Values of `Sec-Fetch-Mode` that Node's `fetch` and `WebSocket` send too, so they do not indicate a browser. A
+ * Values of `Sec-Fetch-Mode` that do not indicate a browser, because Node's `fetch` and `WebSocket` send them too. A
  * browser's WebSocket also sends `Origin`.
  */
 const modesOfNode = ['cors', 'websocket']
 
 /**
- * Detects a browser by several headers. Browsers omit `Origin` from a GET within one site, and `Sec-Fetch-*` from
- * requests over plain http outside of loopback. Their user agent always begins with `Mozilla/`, which a hosted
- * project's gateway checks too.
+ * Detects a browser by checking several headers. Browsers omit `Origin` from same-site GET requests, and omit
+ * `Sec-Fetch-*` from requests over plain http, except to loopback addresses. Their user agent always begins with
+ * `Mozilla/`, which a hosted project's gateway checks too.
  */
 function isOfBrowser(headers: IncomingHttpHeaders): boolean {
   const { origin, 'user-agent': agent = '', 'sec-fetch-mode': mode = 'cors' } = headers

@@ -1,12 +1,12 @@
 /**
- * The events of the log (security.md LO-01; docs/logging.md lists when each is written and with which fields). A
- * completed act has the level `info`, a refusal `warn`, and an event that needs the operator `error`.
+ * Log events (security.md LO-01). For each event, docs/logging.md lists when it is logged and with which fields. A
+ * completed action has the level `info`, a refusal has `warn`, and an event that needs the operator has `error`.
  */
 import type { FastifyBaseLogger } from 'fastify'
 
 /**
- * Level and terminal sentence of each event, by the `msg` of its line. The sentence is `null` if the announcement at
- * the start already contains it.
+ * The level and the terminal message of each event, keyed by the `msg` of its log line. The terminal message is `null`
+ * if the announcement at startup already contains the same information.
  */
 export const events = {
   // The server.

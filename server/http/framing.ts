@@ -1,7 +1,7 @@
 /**
- * Refuses unreadable requests and request smuggling (RFC 9112 §2.3, §3.2, §6.1). Node's parser accepts some requests in
- * which a proxy may read a different end or a different host. The server refuses such a request and every later request
- * on the connection.
+ * Refuses unreadable requests and request smuggling (RFC 9112 §2.3, §3.2, §6.1). Node's parser accepts some requests
+ * that a proxy may interpret with a different end or a different host. The server refuses such a request and every
+ * later request on the connection.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 
 const unreadable = { status: 400, message: 'The request could not be read' }
 
-/** Adds the check. It must be the first hook. */
+/** Adds the framing check, which must be the first hook. */
 export function addFramingCheck(app: FastifyInstance): void {
   const refused = new WeakSet<Socket>()
   app.addHook('onRequest', (request, reply, done) => {
@@ -29,12 +29,12 @@ export function addFramingCheck(app: FastifyInstance): void {
   })
 }
 
-/** Checks that every conforming parser reads the request in the same way. */
+/** Returns true if every conforming parser reads the request in the same way. */
 export function hasUnambiguousFraming({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding']
-  // Node's parser also accepts the versions 0.9 and 2.0, and a request without a version.
+  // Node's parser also accepts HTTP versions 0.9 and 2.0, and requests without a version.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false
-  // The server cannot read encodings other than plain chunks, and HTTP/1.0 has no chunks.
+  // The server supports no transfer coding except `chunked`, which HTTP/1.0 does not have.
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) return false
   const hosts = hostsOf(rawHeaders)
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
@@ -73,7 +73,7 @@ export function handleClientError(
           `connection: close\r\n\r\n${body}`,
       )
     }
-    // Does not wait until the client has read the answer, because slow readers would keep their connections open.
+    // Does not wait until the client has read the answer, because a slow client would keep its connection open.
     socket.destroy()
   }
 }

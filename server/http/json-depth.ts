@@ -1,9 +1,9 @@
 /**
  * Limits the nesting of JSON from clients (security.md IN-03). `JSON.parse` reads any depth, but `JSON.stringify` fails
- * at some thousand levels.
+ * at a depth of a few thousand levels.
  */
 
-/** Checks for arrays and objects nested deeper than `levels`. */
+/** Returns true if arrays and objects are nested deeper than `levels`. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { addRequestLog, logDenial, loggerOptions, warnOfUntrustedProxy } from './log.ts'
 import { terminalLog } from './terminal-log.ts'
 
-/** Starts a server that logs warnings into the list. */
+/** Starts a server that appends its logged warnings to the list. */
 function serverThatLogs() {
   const lines: string[] = []
   const write = (line: unknown, _encoding: unknown, done: () => void) => {
@@ -49,7 +49,7 @@ test('a denied action is logged once for each actor', async () => {
   expect(denied.length).toBeLessThan(31)
 })
 
-test('a server warns once about a proxy that its settings do not name', async () => {
+test('a server behind a proxy that is missing in the settings warns once', async () => {
   const { lines, app } = serverThatLogs()
   warnOfUntrustedProxy(app)
   app.get('/', () => ({}))
@@ -74,7 +74,7 @@ function shown(entry: Record<string, unknown>): string {
   return text
 }
 
-test('an event at a terminal is one Spanish line with its distinguishing fields', () => {
+test('an event is shown at a terminal as one Spanish line with the fields that identify it', () => {
   expect(
     shown({ level: 30, msg: 'signed in', userId, method: 'GET', path: '/x', status: 200, durationMs: 3 }),
   ).toMatch(/^\d\d:\d\d:53 {2}Ingreso\. {2}GET \/x 200 \(3 ms\) {2}35d90c1a-\S+\n$/)

@@ -1,16 +1,16 @@
 /**
- * Structured log on standard output: one JSON object per line, or sentences at a terminal. Never contains request
- * bodies, headers or queries, because all three may contain tokens and passwords (security.md LO-04).
+ * Structured log on standard output: one JSON object per line, or readable sentences if the output is a terminal. Never
+ * contains request bodies, headers or queries, because all three may contain tokens and passwords (security.md LO-04).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from './events.ts'
 import { terminalLog } from './terminal-log.ts'
 
-/** Requests that take longer are logged at the usual level. */
+/** Requests that take longer than this are logged as `info` instead of `debug`. */
 const slowMs = 1000
 /**
- * Maximum lines per second for each kind of refusal, because thousands of lines would use CPU time that is scarce under
- * load.
+ * Maximum number of log lines per second for each kind of refusal, because thousands of lines would use CPU time that
+ * is scarce under load.
  */
 const refusalLinesPerSecondMax = 10
 
@@ -32,15 +32,21 @@ export function loggerOptions(level: string, { isTerminal }: { readonly isTermin
   }
 }
 
-/** Requests that are logged as `debug` only: the answer is not a failure, or another line reports it. */
+/**
+ * Requests that are logged only as `debug`, because the answer is not a failure or because another line already reports
+ * it.
+ */
 const notedRequests = new WeakSet<FastifyRequest>()
 
-/** Excludes an intended 503 from the logged failures, for example the health check of a draining server. */
+/**
+ * Excludes an intended 503 from the logged failures, for example the answer to a health check while the server is
+ * draining.
+ */
 export function notePlannedRefusal(request: FastifyRequest): void {
   notedRequests.add(request)
 }
 
-/** A refused attempt of a signed-in person. */
+/** An attempt by a signed-in user that was refused. */
 export type Denial = {
   /** Id of the person. */
   readonly actor: string
@@ -52,8 +58,8 @@ export type Denial = {
 }
 
 /**
- * Samplers of each application, by actor and action, so that one actor's attempts do not suppress lines about
- * another.
+ * Samplers for each application, keyed by actor and action, so that one actor's attempts do not suppress log lines
+ * about another actor.
  */
 const denialSamplers = new WeakMap<object, Map<string, LineSampler>>()
 const denialSamplersMax = 1000
@@ -110,8 +116,8 @@ export function addRequestLog(app: FastifyInstance): void {
 }
 
 /**
- * Warns once if there is a proxy but no `TRUST_PROXY`: all clients of the proxy then share one address and its rate
- * limits.
+ * Warns once if requests come through a proxy but `TRUST_PROXY` is not set, because all clients behind the proxy then
+ * share one address and its rate limits.
  */
 export function warnOfUntrustedProxy(app: FastifyInstance): void {
   let isWritten = false
@@ -125,8 +131,8 @@ export function warnOfUntrustedProxy(app: FastifyInstance): void {
 }
 
 /**
- * Returns the event of an answer that is sampled, because thousands of requests may get it at once; `null` for other
- * answers.
+ * Returns the event to log for an answer that thousands of requests may get at once and that is therefore sampled.
+ * Returns `null` for other answers.
  */
 function refusalEvent(status: number): 'request failed' | 'request refused' | 'too many requests' | null {
   if (status === 503) return 'request failed'
@@ -140,8 +146,8 @@ class LineSampler {
   #count = 0
 
   /**
-   * Returns `null` for a line to suppress. For the first line of a second, returns the number of lines that were
-   * suppressed before.
+   * Returns `null` if the line must be suppressed. For the first line in a second, returns the number of lines that
+   * were suppressed in the last second with lines.
    */
   take(): { readonly suppressed?: number } | null {
     const now = Math.floor(performance.now() / 1000)

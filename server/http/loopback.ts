@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Checks whether a host name is a loopback name. */
+/** Returns true if the host name is a loopback name. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, '$1')
   // RFC 6761: names below localhost are loopback names too.

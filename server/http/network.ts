@@ -1,4 +1,4 @@
-/** The network of a client, for the rate limits and queues that count per network. */
+/** The client's network, which rate limits and queues use to count requests per network. */
 import { isIPv4 } from 'node:net'
 
 /**

@@ -10,7 +10,7 @@ export class PortRefused extends Error {
   override readonly name = 'PortRefused'
 }
 
-/** Calls `open`. Throws `PortRefused` if the host or port in `setting` makes it fail. */
+/** Calls `open`. Throws `PortRefused` if the call fails because of the host or port in `setting`. */
 export async function orPortRefused<T>(setting: PortSetting, open: () => Promise<T>): Promise<T> {
   try {
     return await open()

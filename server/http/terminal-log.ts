@@ -1,6 +1,6 @@
 /**
- * Formats the log for a terminal: one short Spanish line for each JSON line. Prints errors without an event in full,
- * for a bug report.
+ * Formats the log for a terminal: one short Spanish line for each JSON line. Errors that do not belong to an event are
+ * printed in full, so that the operator can report the bug.
  */
 import { type LoggedEvent, events } from './events.ts'
 
@@ -9,10 +9,13 @@ const levelNames: ReadonlyMap<unknown, string> = new Map([
   [50, 'ERROR  '],
 ])
 
-/** Skips Fastify's own line, because the announcement after it contains the address. */
+/**
+ * Message of the line that Fastify itself logs. The terminal does not show it, because the announcement that follows
+ * contains the address.
+ */
 const hiddenMessage = 'listening'
 
-/** Reads the log's JSON lines and writes them as sentences. */
+/** Reads the log's JSON lines and writes them as readable sentences. */
 export function terminalLog(write: (text: string) => void): { write: (line: string) => void } {
   return {
     write(line) {

@@ -13,9 +13,9 @@ export class WireError extends Error {
   readonly status: number
   /** The code by which clients distinguish errors, from the surface's table. */
   readonly code: string
-  /** More fields of the body, e.g. PostgREST's `details` and `hint`. */
+  /** Additional fields of the body, e.g. PostgREST's `details` and `hint`. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** More headers of the answer. */
+  /** Additional headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
@@ -34,5 +34,5 @@ export class WireError extends Error {
   }
 }
 
-/** `Retry-After` of an outage of the database, in seconds. */
+/** Value of `Retry-After` during a database outage, in seconds. */
 export const retryAfterSeconds = 2

@@ -12,7 +12,10 @@ import {
 } from '#identity/session/sessions.ts'
 import type { User } from './users.ts'
 
-/** Maximum size of `user_metadata` as JSON. Every access token contains it, and a token must fit into a header. */
+/**
+ * Maximum size of `user_metadata` as JSON. Every access token contains this metadata, and a token must fit into a
+ * header.
+ */
 export const userMetadataBytesMax = 4096
 
 export type UserChange = {
@@ -20,11 +23,11 @@ export type UserChange = {
   readonly data: Readonly<Record<string, unknown>> | null
   readonly password: string | null
   /**
-   * The current password or a mailed code. A new password requires it. Without a new password, it is a proof of
-   * presence for later changes.
+   * The current password or a mailed code. Setting a new password requires this proof. If no new password is set, the
+   * proof counts as a proof of presence for later changes.
    */
   readonly proof: PasswordProof
-  /** The new address. It takes effect after both the current and the new address have confirmed it. */
+  /** The new address, which takes effect after both the current and the new address have confirmed it. */
   readonly email: EmailChange | null
 }
 
@@ -35,11 +38,11 @@ export type ChangeOutcome =
       /** True if the user requested a new address; false for the current address. */
       readonly isEmailAsked: boolean
       /**
-       * True if another account has the address. The address then never changes, and the answer does not reveal the
-       * reason.
+       * True if another account has the new address. The user's address then never changes, and the answer does not
+       * reveal the reason.
        */
       readonly isEmailTaken: boolean
-      /** True if the address is the one that the bank requested. The change then takes effect at once. */
+      /** True if the bank had already requested a change to this address. The change then takes effect at once. */
       readonly isEmailAccepted: boolean
     }
   | {
@@ -61,8 +64,8 @@ export async function readSignedInUser(database: Database, claims: AccessTokenCl
 }
 
 /**
- * Makes all of the caller's changes, or none. A new password ends every other session, and voids every mailed link and
- * a pending change of address. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `TooManyHashes`.
+ * Applies either all of the caller's changes or none of them. A new password ends every other session, and voids every
+ * mailed link and any pending address change. Throws `SqlError` FZ401 and 42501, `WeakPassword` and `TooManyHashes`.
  */
 export async function changeUser(
   database: Database,
@@ -95,7 +98,7 @@ export async function changeUser(
         select auth.accept_address_change(
           ${claims.sub}, ${claims.session_id}, ${change.email?.email ?? null}) as is_accepted
         where ${isWaiting}::boolean`,
-      // Runs after the new password, because a new password voids links that were mailed before.
+      // Runs after the new password is stored, because a new password voids links that were mailed earlier.
       requestEmailChange(claims.sub, email),
       selectSignedIn(claims.session_id),
     ])
@@ -115,7 +118,8 @@ export async function changeUser(
 }
 
 /**
- * Returns the owner of the address, and whether the address was requested by the bank and confirmed by its mailbox.
+ * Returns the owner of the address. `isWaiting` is true if the bank requested the change to this address and the
+ * address has been confirmed.
  */
 async function lookUp(
   database: Database,
@@ -134,8 +138,9 @@ async function lookUp(
 }
 
 /**
- * Refuses the whole change if the merged metadata would be too long. Also refuses it if the password has changed since
- * the proof was checked, because a link or code is valid for one change. Raises P0001 with the outcome as hint.
+ * Refuses the whole change if the merged metadata would be too long. Also refuses the change if the password has
+ * changed since the proof was checked, because each link or code is valid for only one change. Raises P0001 with the
+ * outcome as its hint.
  */
 function applyChange(
   { sub }: AccessTokenClaims,
@@ -144,8 +149,8 @@ function applyChange(
   const { data, passwordHash, stored } = change
   const merged = `(u.raw_user_meta_data || $2::jsonb)
     - array(select e.key from jsonb_each($2::jsonb) e where e.value = 'null')`
-  // The stored metadata may already exceed the limit: a sign-up counts only the fields that it sends, and operators
-  // add others.
+  // The stored metadata may already exceed the limit: a sign-up counts only the fields in its own request, and
+  // operators may add other fields.
   const isTooMuch = `$2::jsonb <> '{}' and octet_length((${merged})::text) > ${userMetadataBytesMax}`
   return {
     text: `

@@ -1,19 +1,19 @@
 /**
- * Change of address (GoTrue, `api/mail.go`, with `secure_email_change`): both the current and the next address must
- * confirm, each with its own link. Until then the account keeps its current address.
+ * Address changes (GoTrue, `api/mail.go`, with `secure_email_change`): both the current and the next address must
+ * confirm the change, each through its own link. Until both have confirmed, the account keeps its current address.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 import type { CodeChallenge } from '#identity/session/pkce.ts'
 
-/** One of the two links: its token, and the HMAC of its six digits if it has any. */
+/** Secrets of one of the two links: its token, and the HMAC of its six-digit code if it has one. */
 type LinkSecrets = { readonly token: string; readonly codeMac: string | null }
 
 export type EmailChange = {
-  /** The next address, a result of `readEmail`. */
+  /** The next address, as `readEmail` returned it. */
   readonly email: string
-  /** The links to the current address and to the next one; `null` keeps the link that was sent before. */
+  /** The links for the current address and for the next address; `null` keeps the link that was sent earlier. */
   readonly current: LinkSecrets | null
   readonly next: LinkSecrets | null
   readonly challenge: CodeChallenge | null
@@ -33,19 +33,19 @@ export function requestEmailChange(userId: string, change: EmailChange | null): 
       ${change?.challenge?.challenge ?? null}, ${change?.challenge?.method ?? null})`
 }
 
-/** A change that at least one of its addresses has not confirmed. */
+/** An address change that at least one of the two addresses has not confirmed. */
 type PendingEmailChange = {
   readonly userId: string
   readonly next: string
-  /** The address that has already confirmed. */
+  /** The address that has already confirmed the change, or `null`. */
   readonly agreed: 'current' | 'next' | null
   /** Another account has taken the next address in the meantime. */
   readonly isTaken: boolean
 }
 
 /**
- * Returns the pending change that the owner of this address requested. Returns `null` without one, or if its links have
- * expired.
+ * Returns the pending change that the owner of this address requested. Returns `null` if no change is pending or if its
+ * links have expired.
  */
 export async function pendingEmailChange(
   database: Database,
@@ -63,8 +63,8 @@ export async function pendingEmailChange(
 }
 
 /**
- * Requests the change again. A new link replaces the earlier link to the same address. If a new link is `null`, the
- * earlier link stays valid.
+ * Requests the address change again. A new link replaces the earlier link to the same address. If a new link is `null`,
+ * the earlier link stays valid.
  */
 export async function renewEmailChange(
   database: Database,
@@ -74,10 +74,13 @@ export async function renewEmailChange(
   await database.transaction(asService('supabase_auth_admin', 'write'), [requestEmailChange(userId, change)])
 }
 
-/** The outcome of a link about a change that the bank requested. The link opens no session. */
+/** The result of following a link about an address change that the bank requested. The link does not open a session. */
 export type AddressChangeAnswer = { readonly outcome: 'confirmed' | 'cancelled'; readonly userId: string }
 
-/** Follows the link in a mail about a change that the bank requested; returns `null` for an invalid link. */
+/**
+ * Spends the token of a link in a mail about an address change that the bank requested. Returns `null` for an invalid
+ * link.
+ */
 export async function answerAddressChange(
   database: Database,
   token: string,

@@ -39,7 +39,7 @@ test('a value other than text is not an address', () => {
   expect(readEmail({ toString: () => 'a@b.co' })).toBe(null)
 })
 
-test('an address that was accepted is accepted again unchanged', () => {
+test('an accepted address is accepted again and not changed', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (address) => {
       const email = readEmail(address)

@@ -1,8 +1,8 @@
-/** E-mail addresses as this server accepts and stores them. */
+/** E-mail addresses in the form that this server accepts and stores. */
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 
-// Narrower than RFC 5321 on purpose: ASCII only, without quoted names, comments and address literals. No part can
-// contain the character that ends it, so matching takes linear time.
+// Deliberately narrower than RFC 5321: only ASCII is accepted, and quoted names, comments and address literals are not.
+// No part of the pattern can match the character that ends the part; matching therefore takes linear time.
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/
 
 /** Returns the address, trimmed and in lower case; `null` when it is invalid or longer than 254 characters. */

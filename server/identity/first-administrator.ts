@@ -14,7 +14,7 @@ export class AdministratorAddressTaken extends Error {
 export type FirstAdministrator = {
   readonly email: string
   readonly password: string | null
-  /** Called as soon as the password is valid. */
+  /** Called as soon as the user can sign in with the password. */
   readonly onPasswordMade: (email: string, password: string) => void
   readonly onNotice: (sentence: string) => void
 }
@@ -22,8 +22,8 @@ export type FirstAdministrator = {
 /**
  * Ensures that the bank has an administrator. Prints the generated password of a new administrator and stores only its
  * hash. Until an administrator has signed in, each start prints how to get a new password, because the operator may not
- * have seen the first one. Several servers may call at once, but only one creates the administrator. Throws
- * `AdministratorAddressTaken` and `WeakPassword`.
+ * have seen the first one. Several servers may call this function at once, but only one of them creates the
+ * administrator. Throws `AdministratorAddressTaken` and `WeakPassword`.
  */
 export async function ensureFirstAdministrator(
   database: Database,

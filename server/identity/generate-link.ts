@@ -23,7 +23,7 @@ export type LinkOutcome =
   | { readonly kind: 'made'; readonly link: GeneratedLink }
   | { readonly kind: 'email taken' | 'not found' }
 
-/** Creates a link to the address. Every type except `recovery` also creates a missing account. */
+/** Creates a link for the address. Every type except `recovery` also creates the account if it does not exist. */
 export async function generateLink(
   database: Database,
   keys: Keys,
@@ -49,7 +49,7 @@ export async function generateLink(
   return kept.length === 1 ? { kind: 'made', link: { user, token, code } } : { kind: 'email taken' }
 }
 
-/** Creates one of the two links of a change of address. A program calls once for each link. */
+/** Creates one of the two links for an address change. A program makes one call for each of the two links. */
 export async function generateEmailChangeLink(
   database: Database,
   keys: Keys,
@@ -77,7 +77,7 @@ export async function generateEmailChangeLink(
   return changed === null ? { kind: 'not found' } : { kind: 'made', link: { user: changed, token, code } }
 }
 
-/** Writes the audit entry, even if the address may not have the link. */
+/** Writes the audit entry, even if the address may not receive the link. */
 function record(action: string, email: string): SqlStatement {
   return sql`
     select private.record_audit(${action}, u.id, null, null) from auth.users u where u.email = ${email}`

@@ -1,7 +1,8 @@
 /**
- * Mailed links: 32 random bytes that work once and for a short time (security.md AN-08). The database stores only their
- * SHA-256, where GoTrue stores a SHA-224 of the address and six digits. Six digits that are mailed beside a link are
- * valid for ten minutes and five attempts, and are stored as an HMAC.
+ * Mailed links: 32 random bytes that can be used once and only for a short time (security.md AN-08). The database
+ * stores only the SHA-256 hash of these bytes, whereas GoTrue stores a SHA-224 hash of the address and a six-digit
+ * code. A six-digit code that is mailed together with a link is valid for ten minutes and five attempts, and is stored
+ * as an HMAC.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -9,10 +10,10 @@ import { asService } from '#database/scope.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { CodeChallenge } from '#identity/session/pkce.ts'
 
-/** Purpose of a link to an address. */
+/** Purpose of a link that is mailed to an address. */
 export type LinkType = 'signup' | 'recovery' | 'magiclink' | 'invite'
 
-/** The types of one-time tokens in the database; a change of address has two. */
+/** The types of one-time tokens in the database; an address change uses two types. */
 export type OneTimeTokenType = LinkType | 'email_change_current' | 'email_change_new' | 'reauthentication'
 
 const linkLifeSeconds: Record<LinkType, number> = {
@@ -22,10 +23,10 @@ const linkLifeSeconds: Record<LinkType, number> = {
   invite: 24 * 3600,
 }
 
-/** Lifetime of six digits. The link beside them may be valid for longer. */
+/** Lifetime of a six-digit code. The link in the same mail may be valid for longer. */
 export const codeLifeSeconds = 600
 
-/** Returns a new token; under PKCE it begins with `pkce_`, like a token of upstream. */
+/** Returns a new token; under PKCE it begins with `pkce_`, like upstream's tokens. */
 export function newOneTimeToken(challenge: CodeChallenge | null = null): string {
   return `${challenge === null ? '' : 'pkce_'}${randomBytes(32).toString('base64url')}`
 }
@@ -40,7 +41,8 @@ export function oneTimeTokenHash(token: string): string {
 }
 
 /**
- * Returns the stored form of six digits, in hex. `owner` is the address or the id of the user who may use them.
+ * Returns the stored form of a six-digit code, in hex. `owner` is either the address or the id of the user who may use
+ * the code.
  */
 export function oneTimeCodeMac({ codes }: Keys, code: string, owner: string): string {
   return codes.mac(['one-time', owner, code])
@@ -55,8 +57,8 @@ export type NewLink = {
 }
 
 /**
- * Stores the token for the user with this address and replaces an earlier one of its type. Returns no row, and stores
- * nothing, for an unknown user or for a user who may not have such a link.
+ * Stores the token for the user with this address and replaces an earlier token of the same type. If the user is
+ * unknown or may not receive a link of this type, stores nothing and returns no row.
  */
 export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
   const { token, type, email, codeMac, challenge } = link
@@ -77,7 +79,7 @@ export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
     from addressed a`
 }
 
-/** Checks whether a link of this type may be sent to the address. Does the same work for any address. */
+/** Checks whether a link of this type may be sent to the address. Does the same work for every address. */
 export async function canSendLink(
   database: Database,
   { type, email }: { readonly type: LinkType; readonly email: string },
@@ -90,7 +92,7 @@ export async function canSendLink(
   return rows.length === 1
 }
 
-/** Stores the token of a link for the address. Returns whether the link may still be mailed. */
+/** Stores a link's token for the address. Returns false if the address may no longer receive the link. */
 export async function issueLink(database: Database, link: NewLink): Promise<boolean> {
   const [kept] = await database.transaction(asService('supabase_auth_admin', 'write'), [storeLink(link)])
   return kept.length === 1

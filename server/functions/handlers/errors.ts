@@ -110,7 +110,7 @@ const constraintSentences: Readonly<Record<string, string>> = {
   users_email_key: emailTakenSentence,
 }
 
-/** Returns the answer to an error of the database, or `null` for a bug. */
+/** Returns the answer to a database error, or `null` if the error is a bug. */
 export function errorOfDatabase(
   { sqlState, message, hint, constraint }: DatabaseError,
   cause: unknown,
@@ -127,7 +127,7 @@ export function errorOfDatabase(
     return new FunctionError(400, 'Un dato de la solicitud no es válido.', { cause })
   // Raised by the product's own functions and triggers.
   if (sqlState === '23514' && constraint === null) return new FunctionError(400, message, { cause })
-  // On a hosted project the error comes through the table API and has only the code.
+  // On a hosted project, this error arrives through the table API with a code but without a hint.
   if (sqlState === reauthenticationNeeded)
     return new FunctionError(403, message, { cause, code: reauthenticationNeeded })
   const chosen = /^PT(4\d\d)$/.exec(sqlState)?.[1]
@@ -137,8 +137,8 @@ export function errorOfDatabase(
 }
 
 /**
- * The hint of `auth.require_proof`, and the table API's code for the same refusal. The page then asks for the
- * password and calls again.
+ * The hint of `auth.require_proof`, and the table API's code for the same refusal. The page then asks for the password
+ * and repeats the call.
  */
 const reauthenticationNeeded = 'reauthentication_needed'
 

@@ -1,6 +1,6 @@
 /**
- * Services that the functions need from the process that runs them: this server, or the edge runtime of a hosted
- * project.
+ * Services that the functions need from the process that runs them, which is either this server or the edge runtime of
+ * a hosted project.
  */
 import type {
   ChangeEmail,
@@ -13,7 +13,7 @@ import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
 import type { Issued, PagePlace, StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
 
-/** `Idempotency-Key` of a call, and a keyed hash of its body. */
+/** The `Idempotency-Key` header of a call, and a keyed hash of the call's body. */
 export type IdempotencyKey = {
   readonly key: string
   /** 64 hexadecimal digits. */
@@ -25,7 +25,7 @@ export type IdempotencyKey = {
  * only once. Methods throw `FunctionError`, or an error that `databaseErrorOf` or `errorOf` understands.
  */
 export type FunctionRuntime = {
-  /** Throws unless the caller is signed in and within the rate limit. */
+  /** Throws unless the caller is signed in and has not used up the rate limit. */
   admit(): Promise<void>
   /** Computes a keyed hash of a body: 64 hexadecimal digits. */
   fingerprint(body: Uint8Array<ArrayBuffer>): string | Promise<string>
@@ -44,7 +44,7 @@ export type FunctionRuntime = {
   eraseOwnAccount(): Promise<void>
   /** The bank's name and currency for statements. */
   readonly bank: Pick<Issued, 'bankName' | 'currency'>
-  /** Runs the work that makes a statement. Throws when too many statements are being made. */
+  /** Runs the work that generates a statement. Throws when too many statements are already being generated. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Returns the caller's name and address for a statement. */
   readHolder(): Promise<{ readonly fullName: string; readonly email: string }>
@@ -52,11 +52,11 @@ export type FunctionRuntime = {
   readStatement(month: string, place: PagePlace): Promise<StatementAnswer>
   /** Returns the answer of `public.receipt`. */
   readReceipt(asked: IssueReceipt): Promise<ReceiptAnswer>
-  /** Returns the key with which the bank signs statements; `null` without one. */
+  /** Returns the key with which the bank signs statements, or `null` if the bank has no key. */
   openStatementKey(): Promise<SigningKey | null>
-  /** Returns the fields of an error that the database raised; `null` for any other error. */
+  /** Returns the fields of an error that the database raised, or `null` for any other error. */
   databaseErrorOf(error: unknown): DatabaseError | null
-  /** Returns the answer to an outage, an ended session or a rate limit; `null` for a bug. */
+  /** Returns the answer to an outage, an ended session or a rate limit, or `null` if the error is a bug. */
   errorOf(error: unknown): FunctionError | null
   /** Logs `action denied`. */
   logDenied(denied: Denied): void

@@ -1,7 +1,7 @@
 /**
  * A statement of the caller's month, or a receipt of one transaction, signed by the bank. The signed data comes from
- * the bank's settings and from reads with the caller's rights. The client sends only the month or the id of the
- * transaction.
+ * the bank's settings and from database reads with the caller's rights. The client sends only the month or the
+ * transaction's id.
  */
 import type { IssueReceipt } from '@finanzas/contract/functions.ts'
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'
@@ -13,7 +13,7 @@ import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/cont
 import { FunctionError } from './errors.ts'
 import type { FunctionRuntime } from './runtime.ts'
 
-/** Number of characters that every row has at least, in addition to its texts. */
+/** Minimum number of characters in a row, not counting the description and the category. */
 const rowCharactersMin = 50
 
 /** Returns the CSV. The statement is unsigned if the bank has no key. */

@@ -1,4 +1,4 @@
-/** Challenges to second factors (GoTrue, `api/mfa.go`). Each answer names its challenge. */
+/** Challenges for second factors (GoTrue, `api/mfa.go`). Each response to a challenge contains the challenge's id. */
 import { randomBytes } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -8,7 +8,7 @@ import { type Passkey, selectPasskeys } from './passkey.ts'
 const challengeLifeSeconds = 300
 const challengeBytes = 32
 
-/** A challenge to a factor. The last fields are for a passkey's browser. */
+/** A challenge for a factor. The browser that creates or uses a passkey needs the fields from `bytes` on. */
 export type Challenge = {
   readonly id: string
   /** Unix seconds. */
@@ -18,14 +18,14 @@ export type Challenge = {
   /** The bytes that a passkey signs. */
   readonly bytes: Uint8Array
   readonly user: { readonly email: string; readonly fullName: string | null }
-  /** The user's confirmed passkeys. Like upstream, the server accepts an answer of any of them. */
+  /** The user's confirmed passkeys. Like upstream, the server accepts a response from any of these passkeys. */
   readonly passkeys: readonly Passkey[]
 }
 
 /**
- * Creates a challenge to the factor for this session. Returns `null` unless the factor is an app or a passkey that the
- * session can see. Throws `SqlError` FZ401, and 42501 if the session first needs a proof or another factor to confirm a
- * new one.
+ * Creates a challenge for the factor and this session. Returns `null` unless the factor is an app or a passkey that is
+ * visible to the session. Throws `SqlError` FZ401. Throws `SqlError` 42501 if the session needs a proof or another
+ * factor before it may confirm a new factor.
  */
 export async function challengeFactor(
   database: Database,

@@ -21,7 +21,10 @@ export function requireProof({ session_id: sessionId }: AccessTokenClaims): SqlS
   return sql`select auth.require_proof(${sessionId})`
 }
 
-/** Adds an authenticator app, which takes effect with its first right code. Throws `SqlError` FZ401 and 42501. */
+/**
+ * Adds an authenticator app, which takes effect when the user first enters a right code. Throws `SqlError` FZ401 and
+ * 42501.
+ */
 export async function enrollTotp(
   database: Database,
   keys: Keys,
@@ -33,7 +36,7 @@ export async function enrollTotp(
   return { ...(await enroll(database, { ...request, id, factorType: 'totp', sealed })), secret }
 }
 
-/** Adds a passkey, which takes effect once its browser has created it. Throws `SqlError` FZ401 and 42501. */
+/** Adds a passkey, which takes effect once the browser has created the passkey. Throws `SqlError` FZ401 and 42501. */
 export function enrollPasskey(
   database: Database,
   request: { claims: AccessTokenClaims; friendlyName: string | null },
@@ -55,8 +58,8 @@ async function enroll(
   try {
     const [, , inserted] = await database.transaction(asSignedIn(claims, 'write'), [
       requireProof(claims),
-      // Deletes expired unfinished factors to make room, and an unfinished factor of another session to free its
-      // name.
+      // Deletes expired unconfirmed factors to make room for new factors. Also deletes an unconfirmed factor of another
+      // session with the same name.
       sql`
         delete from auth.mfa_factors f
         where f.user_id = ${claims.sub} and not auth.is_visible_in(f, ${claims.session_id})
@@ -82,8 +85,8 @@ export type RemovedFactor = {
 }
 
 /**
- * Removes an app or a passkey. Removing the last one also removes the recovery codes. Returns `null` for an unknown
- * factor.
+ * Removes an app or a passkey. Removing the last of these factors also removes the recovery codes. Returns `null` for
+ * an unknown factor.
  */
 export async function unenrollFactor(
   database: Database,
@@ -91,7 +94,7 @@ export async function unenrollFactor(
   factorId: string,
 ): Promise<RemovedFactor | null> {
   const [, [factor], [removed]] = await database.transaction(asSignedIn(claims, 'write'), [
-    // An unconfirmed factor protects nothing, so removing it needs no proof.
+    // An unconfirmed factor does not protect the account yet; removing it therefore requires no proof.
     sql`
       select auth.require_proof(${claims.session_id})
       from auth.mfa_factors f

@@ -1,6 +1,6 @@
 /**
- * Removes a factor that a thief added or that its owner cannot use: by the link in the mail about the factor, or
- * after a waiting period.
+ * Removes a factor that a thief added or that the account's owner cannot use. The removal follows the link in the mail
+ * about the factor, or takes place after a waiting period.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -9,14 +9,14 @@ import { oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
 /**
- * The time at which an account's factors will be removed because their owner cannot use one of them; `isNew` for the
- * first request.
+ * The time at which an account's factors will be removed, because the owner cannot use any of them. `isNew` is true if
+ * no earlier request was pending.
  */
 export type FactorsEnd = { readonly at: string; readonly email: string; readonly isNew: boolean }
 
 /**
- * Requests the removal of all the caller's factors after a waiting period. Returns `null` unless a recovery link has
- * just opened the session. Throws `SqlError` FZ401.
+ * Requests the removal of all the caller's factors after a waiting period. Returns `null` unless the session was
+ * recently opened through a recovery link. Throws `SqlError` FZ401.
  */
 export async function requestFactorsEnd(
   database: Database,
@@ -35,8 +35,8 @@ export async function requestFactorsEnd(
 }
 
 /**
- * Removes the factor and those that were added after it, the password, and every session. Returns the user's id;
- * `null` for an invalid or expired link.
+ * Removes the factor, all factors that were added later, the password, and every session. Returns the user's id; `null`
+ * for an invalid or expired link.
  */
 export async function undoFactor(database: Database, token: string): Promise<string | null> {
   const [[undone]] = await database.transaction(asService('supabase_auth_admin', 'write'), [

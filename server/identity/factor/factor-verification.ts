@@ -1,6 +1,7 @@
 /**
- * Verifies second factors (GoTrue, `api/mfa.go`). An attempt is counted before its code is checked. A code works once,
- * even within its thirty seconds. Several wrong codes in a row delay the next attempt.
+ * Verifies second factors (GoTrue, `api/mfa.go`). An attempt is counted before its code is checked. Each code works
+ * only once, even within the thirty seconds in which it is valid. Several consecutive wrong codes delay the next
+ * attempt.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -16,12 +17,12 @@ import { matchingStep } from './totp.ts'
 
 export type FactorOutcome =
   /**
-   * `undoToken` is the token of the link that removes the factor. It is `null` unless this answer has confirmed the
-   * factor.
+   * `undoToken` is the token for the link that removes the factor. The value is `null` unless this verification has
+   * confirmed a new factor.
    */
   | { readonly kind: 'verified'; readonly signedIn: SignedIn; readonly undoToken: string | null }
   | { readonly kind: 'unknown factor' | 'unknown challenge' | 'expired challenge' }
-  /** `cause` is for the log. */
+  /** `cause` is only logged. */
   | { readonly kind: 'wrong code'; readonly cause?: unknown }
   | { readonly kind: 'locked'; readonly waitSeconds: number }
 
@@ -98,8 +99,9 @@ function refusalOf({ outcome, wait_seconds: waitSeconds }: Try): FactorOutcome {
 export type Accepted = { readonly outcome: 'added' | 'shown' | 'refused' }
 
 /**
- * Runs the statement that accepts the answer. `accept` gets the hash of the link that removes a new factor. The
- * statement that confirms the factor stores the hash, so that a concurrent answer cannot replace it.
+ * Runs the statement that accepts the code or passkey response. `accept` gets the hash of the token for the link that
+ * removes a new factor. The same statement confirms the factor and stores the hash, so that a concurrent response
+ * cannot replace the hash.
  */
 export async function raiseSession(
   database: Database,

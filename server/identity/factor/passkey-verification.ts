@@ -1,6 +1,6 @@
 /**
- * Verifies a passkey's answer (GoTrue, `api/mfa.go`): the first answer confirms the passkey, later ones raise the
- * session to aal2.
+ * Verifies a passkey's response (GoTrue, `api/mfa.go`): the first response confirms the passkey, and each later
+ * response raises the session to aal2.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, sql } from '#database/database.ts'
@@ -18,16 +18,16 @@ type PasskeyAnswer = {
   readonly claims: AccessTokenClaims
   readonly factorId: string
   readonly challengeId: string
-  /** The operation that the client names. It must be the type of the challenge. */
+  /** The operation that the client names, which must match the challenge's type. */
   readonly type: string
   /** The result of the browser's `toJSON()`. */
   readonly response: unknown
 }
 
 /**
- * Raises the caller's session to aal2. Any answer spends the challenge. Wrong answers do not delay the next attempt: a
- * passkey cannot be guessed, and a delay would let a thief with the password lock the owner out. Throws `SqlError`
- * FZ401 and 42501.
+ * Raises the caller's session to aal2. Any response spends the challenge. Wrong responses do not delay the next
+ * attempt: a passkey cannot be guessed, and with a delay, a thief who knows the password could lock the owner out.
+ * Throws `SqlError` FZ401 and 42501.
  */
 export async function verifyPasskey(
   database: Database,
@@ -53,13 +53,14 @@ type Question = {
   readonly passkeys: readonly Passkey[]
 }
 
-/** Returns the statement that raises the session to aal2. Throws for an answer that does not match the challenge. */
+/** Returns the statement that raises the session to aal2. Throws if the response does not match the challenge. */
 async function readAnswer(
   site: RelyingParty,
   { claims, factorId, type, response }: PasskeyAnswer,
   { challenge, passkeys, type: askedType }: Question,
 ) {
-  // Without this check the password alone would be enough, because a caller could answer with a new passkey.
+  // Without this check, the password alone would be enough, because a caller could respond with a newly created
+  // passkey.
   if (type !== askedType) throw new Error(`The challenge is of the type ${askedType}.`)
   if (type === 'create') {
     const { credential, aaguid } = await readNewPasskey(site, { challenge, response })
@@ -78,7 +79,10 @@ async function readAnswer(
   }
 }
 
-/** Spends the challenge; `question` is `null` unless the challenge is open and belongs to this session. */
+/**
+ * Spends the challenge. `question` is `null` unless the challenge is unspent, has not expired and belongs to this
+ * session.
+ */
 async function takeChallenge(
   database: Database,
   { claims, factorId, challengeId }: PasskeyAnswer,
@@ -87,7 +91,7 @@ async function takeChallenge(
   readonly question: Question | null
 }> {
   const [, [known], [taken], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
-    // Runs before the challenge is spent, so that the caller can give a proof and send the same answer again.
+    // Runs before the challenge is spent, so that the caller can provide a proof and send the same response again.
     sql`select auth.require_right_to_add(${claims.sub}, ${claims.session_id}, ${factorId})`,
     sql<{ is_asked: boolean }>`
       select exists (

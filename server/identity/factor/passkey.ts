@@ -1,6 +1,6 @@
 /**
- * Options for passkeys, and the data stored for each (WebAuthn, level 3). The library is loaded at first use, so a
- * bank without passkeys does not need its 25 MB of memory (docs/decisions/0063).
+ * Passkey options, and the data stored for each passkey (WebAuthn, level 3). The WebAuthn library is loaded on first
+ * use, so that a bank without passkeys does not spend 25 MB of memory on it (docs/decisions/0063).
  */
 import type {
   AuthenticationResponseJSON,
@@ -22,7 +22,7 @@ export function relyingPartyOf(site: { readonly siteUrl: string; readonly brandN
 /** The public key, in the format of upstream's column `web_authn_credential`; bytes are base64url. */
 export type Credential = {
   readonly id: string
-  /** In COSE format (RFC 9053). */
+  /** The key in COSE format (RFC 9053). */
   readonly publicKey: string
   readonly transport: readonly AuthenticatorTransport[]
   readonly authenticator: { readonly signCount: number }
@@ -42,8 +42,8 @@ export function selectPasskeys(userId: string): SqlStatement<Passkey> {
 /** Ed25519, ES256 and RS256: the algorithms of common authenticators. */
 const algorithms = [-8, -7, -257]
 /**
- * Prefers that the user unlocks the device, as upstream does by default. Does not require it, because the passkey is a
- * second factor beside the password.
+ * Asks the browser to prefer user verification, as upstream does by default. User verification is not required, because
+ * the passkey is a second factor in addition to the password.
  */
 const userVerification = 'preferred'
 const timeoutMs = 300_000
@@ -77,7 +77,7 @@ export async function creationOptions(
   })
 }
 
-/** Returns the options with which the browser finds a passkey. */
+/** Returns the options with which the browser selects an existing passkey. */
 export async function requestOptions(
   site: RelyingParty,
   { bytes, passkeys }: Question,
@@ -93,8 +93,8 @@ export async function requestOptions(
 }
 
 /**
- * Returns the data to store for a new passkey. Throws unless a browser on our site created the passkey for this
- * challenge.
+ * Returns the data to store for a new passkey. Throws unless a browser on the bank's own site created the passkey for
+ * this challenge.
  */
 export async function readNewPasskey(
   site: RelyingParty,
@@ -122,7 +122,10 @@ export async function readNewPasskey(
   }
 }
 
-/** Returns the passkey that answered, and its new counter. Throws if none of the passkeys gave the answer. */
+/**
+ * Returns the passkey that produced the response, and the passkey's new counter. Throws if none of the given passkeys
+ * produced the response.
+ */
 export async function readShownPasskey(
   site: RelyingParty,
   shown: {
@@ -149,7 +152,7 @@ export async function readShownPasskey(
   return { factorId: passkey.factorId, signCount: authenticationInfo.newCounter }
 }
 
-/** 1,023 bytes (WebAuthn, 7.1, step 25) in base64url. */
+/** Length of 1,023 bytes in base64url, the maximum that WebAuthn allows (7.1, step 25). */
 const credentialIdLengthMax = 1364
 
 const knownTransports = ['ble', 'hybrid', 'internal', 'nfc', 'usb'] as const
@@ -168,8 +171,8 @@ function descriptorOf({ credential }: Passkey) {
 }
 
 /**
- * Refuses attestations with certificates, which the options do not request: the library would fetch revocation lists
- * from addresses in the certificates.
+ * Refuses attestations with certificates, because the library would fetch revocation lists from the URLs in the
+ * certificates. The options do not request these attestations.
  */
 async function requireNoCertificate({ response }: RegistrationResponseJSON): Promise<void> {
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')

@@ -1,6 +1,6 @@
 /**
- * Ten codes that replace a lost app or passkey (`mfa.recoveryCodes` of the newest client). They are shown once; the
- * database stores their HMACs.
+ * Ten codes that replace a lost app or passkey (`mfa.recoveryCodes` of the newest client). The codes are shown only
+ * once; the database stores only their HMACs.
  */
 import { randomInt, randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
@@ -12,8 +12,8 @@ import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts
 
 const codesCount = 10
 /**
- * A code has 16 of these 31 characters, which gives 79 bits. The alphabet omits 0, o, 1, i and l, because they look
- * alike on paper.
+ * Each code consists of 16 characters from this alphabet of 31, which gives 79 bits of entropy. The alphabet omits 0,
+ * o, 1, i and l, because they look alike on paper.
  */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const codeLength = 16
@@ -22,7 +22,7 @@ export type RecoveryCodes = {
   readonly id: string
   readonly friendlyName: string | null
   readonly codes: readonly string[]
-  /** Token of the link that removes the codes. */
+  /** Token for the link that removes the codes. */
   readonly undoToken: string
   readonly email: string
 }
@@ -43,8 +43,9 @@ export async function recoveryCodesStatus(
 }
 
 /**
- * Creates the user's first set, or replaces the old one. Returns `null` if the user has no set to replace, or no factor
- * that codes could replace. Throws `SqlError` 23505 if the request is for a first set and the user already has one.
+ * Creates the user's first set of codes, or replaces the old set. Returns `null` if the user has no set to replace or
+ * has no factor that the codes could replace. Throws `SqlError` 23505 if the request asks for a first set but the user
+ * already has a set.
  */
 export async function makeRecoveryCodes(
   database: Database,
@@ -73,7 +74,7 @@ export async function makeRecoveryCodes(
   return { id: kept.id, friendlyName: kept.friendly_name, codes, undoToken, email: kept.email }
 }
 
-/** Removes the set and returns its id; `null` without a set. */
+/** Removes the set and returns its id, or `null` if the user has no set. */
 export async function removeRecoveryCodes(
   database: Database,
   claims: AccessTokenClaims,

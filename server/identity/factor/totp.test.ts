@@ -14,7 +14,7 @@ test.each([
   expect(matchingStep(secret, code, seconds * 1000)).toBe(Math.floor(seconds / 30))
 })
 
-test('the codes of the previous and the next step are accepted, older and newer ones are not', () => {
+test('the codes of the previous and the next step are accepted but older and newer codes are not', () => {
   const at = (step: number) => matchingStep(secret, '050471', (1_111_111_110 + step * 30) * 1000)
 
   expect([-2, -1, 0, 1, 2].map((step) => at(step) !== null)).toEqual([false, true, true, true, false])
@@ -24,7 +24,7 @@ test.each(['', '12345', '1234567', 'abcdef', '０５０４７１'])('%j is not a
   expect(matchingStep(secret, code, 1_111_111_111_000)).toBe(null)
 })
 
-test('an app reads issuer, account and secret from the QR code', () => {
+test('an app can read the issuer and the account and the secret from the QR code', () => {
   const {
     qr_code,
     secret: base32,
@@ -36,7 +36,7 @@ test('an app reads issuer, account and secret from the QR code', () => {
 
   expect(new URL(uri).searchParams.get('secret')).toBe(base32)
   expect(new URL(uri).searchParams.get('issuer')).toBe('Banco Ñandú: & Hijos')
-  // The client puts the SVG behind `data:image/svg+xml;utf-8,`, where a # would end it.
+  // The client puts the SVG into a URL after `data:image/svg+xml;utf-8,`; a # would end that URL's data.
   expect(qr_code).toMatch(/^<svg [^#]*<\/svg>$/)
 })
 

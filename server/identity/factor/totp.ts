@@ -1,9 +1,9 @@
-/** Codes of authenticator apps: six digits, a new one every 30 seconds (RFC 6238, with SHA-1 as apps expect it). */
+/** Authenticator app codes: six digits that change every 30 seconds (RFC 6238, with SHA-1 because apps expect it). */
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 
 const stepSeconds = 30
-/** Bytes of a secret (RFC 4226, 4). */
+/** Length of a secret in bytes (RFC 4226, section 4). */
 const secretBytes = 20
 /** The codes of the previous and the next step are valid too, because clocks differ. */
 const stepsAside = 1
@@ -12,7 +12,7 @@ export function newTotpSecret(): Uint8Array {
   return new Secret({ size: secretBytes }).bytes
 }
 
-/** Returns the data that an app reads from the screen; `secret` is base32, for typing. */
+/** Returns the data with which the user sets up an app: the QR code to scan, and the `secret` in base32 to type. */
 export function totpEnrolment(
   secret: Uint8Array,
   { issuer, label }: { issuer: string; label: string },
@@ -22,7 +22,10 @@ export function totpEnrolment(
   return { qr_code: renderSVG(uri, { border: 2 }), secret: totp.secret.base32, uri }
 }
 
-/** Returns the step of the code, or `null` if the code is not valid at `nowMs` (milliseconds since 1970). */
+/**
+ * Returns the 30-second step to which the code belongs, or `null` if the code is not valid at `nowMs` (milliseconds
+ * since 1970).
+ */
 export function matchingStep(secret: Uint8Array, code: string, nowMs: number): number | null {
   // The library throws on non-ASCII digits.
   if (!/^\d{6}$/.test(code)) return null

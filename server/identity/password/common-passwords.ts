@@ -1,12 +1,13 @@
-// This list was written for this product from general knowledge. It is data, so it may be longer than other files.
+// This list was written for this product from general knowledge. Because the file contains only data, it may be longer
+// than other files.
 /**
- * Words of common passwords in plain lower-case letters, and their usual suffixes. Each word with each suffix is a
- * common password, and so is each literal.
+ * Words that occur in common passwords, in lower-case letters without accents, and the suffixes that usually follow
+ * them. Each word with each suffix is a common password, and so is each literal.
  */
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '')
 
-/** Beginnings of common passwords. Each is a common password too. */
+/** Beginnings of common passwords. Each beginning is a common password itself. */
 export const commonWords: readonly string[] = words(`
   password passwort passw0rd contrasena contrasenia contra clave miclave mipassword secreto secreta secret admin
   administrador administrator root toor usuario user username invitado guest login welcome bienvenido bienvenida
@@ -92,7 +93,7 @@ export const commonEndings: readonly string[] = [
   ...Array.from({ length: 31 }, (_, index) => `${2000 + index}*`),
 ]
 
-/** Rows of neighbouring keys. A password that is part of one, forwards or backwards, is common. */
+/** Rows of neighbouring keys. A password that is part of a row, read forwards or backwards, is common. */
 export const keyboardWalks: readonly string[] = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
