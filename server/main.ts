@@ -1,4 +1,4 @@
-/** `npm start`: environment → configuration → server. */
+/** The program of `npm start`: reads the configuration from the environment and starts the server. */
 import { flushCompileCache } from 'node:module'
 import { asCalledHere } from '#settings/called-here.ts'
 import { readConfig } from '#settings/config.ts'
@@ -22,7 +22,7 @@ await runProgram(async () => {
     onNotice: (sentence) => console.log(asCalledHere(sentence)),
   })
   console.log(`${config.brandName} está en ${server.url}`)
-  // Flushes the cache now, so that the process does not have to write it when it ends.
+  // Flushes the compile cache now, so that the process does not have to write it on exit.
   flushCompileCache()
   return server
 })

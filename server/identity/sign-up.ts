@@ -1,6 +1,6 @@
 /**
- * Signing up (GoTrue, `api/signup.go`): the work is the same for a new and a taken address. A second sign-up with an
- * unconfirmed address differs from upstream (docs/decisions/0022).
+ * Signing up (GoTrue, `api/signup.go`): the server does the same work for a new address and for a taken address. A
+ * second sign-up with an unconfirmed address differs from upstream (docs/decisions/0022).
  */
 import { randomUUID } from 'node:crypto'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
@@ -19,13 +19,16 @@ export type SignUp = {
   readonly userMetadata: UserMetadata
 }
 
-/** The result of a sign-up: a link to mail, or the fact that the owner has already confirmed the address. */
+/**
+ * The result of a sign-up: a link that must be mailed, or the information that the address's owner has already
+ * confirmed it.
+ */
 export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string } | { kind: 'taken' }
 
 /**
- * Creates a user with an unconfirmed address. If an unconfirmed user has the address, creates only a new link. If the
- * user's stored password differs from the given one, also removes the stored password; the link then asks for a new
- * one. Throws `WeakPassword` and `TooManyHashes`.
+ * Creates a user with an unconfirmed address. If an unconfirmed user has the address, creates only a new link. If this
+ * user's stored password differs from the given password, also removes the stored password; the page that the link
+ * opens then asks for a new password. Throws `WeakPassword` and `TooManyHashes`.
  */
 export async function signUp(
   database: Database,
@@ -45,7 +48,7 @@ export async function signUp(
 }
 
 /**
- * Creates a user who needs no confirmation and signs them in; `null` when the address is taken.
+ * Creates a user whose address needs no confirmation and signs the user in. Returns `null` when the address is taken.
  * Throws `WeakPassword` and `TooManyHashes`.
  */
 export async function signUpConfirmed(
@@ -72,8 +75,8 @@ export async function signUpConfirmed(
 }
 
 /**
- * Returns the hash of an unconfirmed account with this address if the password matches; the work is the same for all
- * addresses.
+ * Returns the stored hash of the unconfirmed account with this address if the password matches. Does the same work for
+ * every address.
  */
 async function unconfirmedHashOf(
   database: Database,
@@ -110,19 +113,22 @@ function insertUser(
         end`
 }
 
-/** An account that begins without its owner's sign-up: by a magic link, an invitation, or an operator's link. */
+/**
+ * An account that is created without a sign-up by its owner: through a magic link, an invitation, or an operator's
+ * link.
+ */
 type OpenedAccount = {
   readonly email: string
-  /** `null` if the owner signs in by links or chooses a password after the first link. */
+  /** `null` if the owner signs in through links or chooses a password after following the first link. */
   readonly passwordHash: string | null
   readonly userMetadata: UserMetadata
-  /** Whether the owner requested the account, for example by a sign-up. */
+  /** True if the owner requested the account, for example by requesting a magic link. */
   readonly isOwn: boolean
 }
 
 /**
- * Creates an account with an unconfirmed address. If an unconfirmed account has the address, a given password replaces
- * its earlier password (docs/decisions/0022). A confirmed account does not change.
+ * Creates an account with an unconfirmed address. If an unconfirmed account already has the address, a given password
+ * replaces that account's earlier password (docs/decisions/0022). A confirmed account is not changed.
  */
 export async function openAccount(
   database: Database,

@@ -1,6 +1,6 @@
 /**
- * Acts of staff and operators on a person's access that the product's SQL cannot perform: links, and data that only
- * this server stores.
+ * Staff and operator actions on a user's access that the product's SQL cannot perform, because they create links or
+ * change data that only this server stores.
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -18,8 +18,8 @@ const linkLifeSeconds = 24 * 3600
 export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'invite' }
 
 /**
- * Stores a token for a person who has never signed in. A confirmed account keeps its first password until the person
- * chooses another one by the link.
+ * Stores a token for a user who has never signed in. A confirmed account keeps its first password until the user
+ * follows the link and chooses another password.
  */
 export function storeWaitingLink(userId: string, token: string): SqlStatement<WaitingLink> {
   return sql`
@@ -38,8 +38,8 @@ export function storeWaitingLink(userId: string, token: string): SqlStatement<Wa
 }
 
 /**
- * Begins a change of a person's address: both addresses get a mail. After the new mailbox has confirmed the change, it
- * takes effect when the person gives a proof or after a waiting period (docs/decisions/0060).
+ * Begins to change a user's address; both addresses get a mail. After the new mailbox has confirmed the change, the
+ * change takes effect when the user provides a proof or after a waiting period (docs/decisions/0060).
  */
 export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, email: string): SqlStatement {
   const seed = randomUUID()
@@ -49,14 +49,14 @@ export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, em
 }
 
 /**
- * Returns the MAC by which the audit names an address. The holder of the key can test whether a MAC belongs to a
- * given address.
+ * Returns the MAC that stands for an address in the audit log. The holder of the key can test whether a MAC belongs to
+ * a given address.
  */
 export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: string): string {
   return fingerprints.mac(['address', email])
 }
 
-/** Stores the bank's rules for its administrators in the database, because the database applies them. */
+/** Stores the bank's rules for its administrators in the database, because the database enforces these rules. */
 export async function setStaffRules(
   database: Database,
   { proofAbove, selfDealing }: { readonly proofAbove: number; readonly selfDealing: string },

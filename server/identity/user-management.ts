@@ -1,20 +1,23 @@
 /**
- * User management with the service key (GoTrue, `api/admin.go`). The audit names the service as the actor. Triggers
- * record the effects that they see, and the server records the others (docs/decisions/0017).
+ * User management with the service key (GoTrue, `api/admin.go`). The audit log names the service as the actor. Triggers
+ * record the changes that they can see, and the server records the other changes (docs/decisions/0017).
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type Factor, type User, appMetadata, createIdentity, userAsJson } from './users.ts'
 
-/** A change of a user. Present fields are changed; metadata is merged, and a key whose value is `null` is removed. */
+/**
+ * A change to a user. Only the fields that are present are changed. Metadata is merged, and a key whose value is `null`
+ * is removed.
+ */
 export type AdminChange = {
   readonly email: string | null
   readonly passwordHash: string | null
   readonly isConfirmed: boolean
   readonly userMetadata: Readonly<Record<string, unknown>>
   readonly appMetadata: Readonly<Record<string, unknown>>
-  /** Seconds from now; 0 ends a ban. */
+  /** Duration of a ban in seconds from now; 0 ends the ban. */
   readonly banSeconds: number | null
 }
 
@@ -64,8 +67,8 @@ export async function createUser(
 
 /**
  * Changes a user. Returns `null` if the user does not exist. A new password or a ban ends all sessions of the user at
- * once. A new password or a new address voids every mailed link and a pending change of address. Throws the `SqlError`
- * that `isEmailTaken` recognizes, and PT403 if the bank's rules protect an administrator from the change of role or the
+ * once. A new password or a new address voids every mailed link and any pending address change. Throws the `SqlError`
+ * that `isEmailTaken` recognizes. Throws PT403 if the bank's rules protect an administrator from the role change or the
  * ban.
  */
 export async function updateUser(database: Database, id: string, change: AdminChange): Promise<User | null> {
@@ -109,10 +112,10 @@ export async function deleteFactor(
   return removed?.is_removed === true ? factor : null
 }
 
-/** Sets the service key instead of a user as the actor in the audit. */
+/** Sets the service as the actor in the audit log, instead of a user. */
 export const actAsService = sql`select private.act_as('service')`
 
-/** Writes audit entries for the changes that no trigger sees, without their values. */
+/** Writes audit entries for the changes that triggers cannot see. The entries do not contain the new values. */
 function recordUntriggered(id: string, { passwordHash, email }: AdminChange): SqlStatement {
   return sql`
     select private.record_audit(unseen.action, u.id, null, null)

@@ -1,8 +1,8 @@
-/** Users as the database stores them (GoTrue, `models/user.go`), and their creation. */
+/** The user rows of the database (GoTrue, `models/user.go`), and functions that create users. */
 import type { AppMetadata, Role, UserMetadata } from '@finanzas/contract/claims.ts'
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 
-/** One row of `auth.users` without its password. Times are ISO 8601 with an offset. */
+/** One row of `auth.users` without the password hash. Times are ISO 8601 with an offset. */
 export type User = {
   readonly id: string
   readonly aud: string
@@ -53,10 +53,13 @@ export type Factor = {
   readonly web_authn_aaguid: string | null
 }
 
-/** SQL of a `User`, for a SELECT with `auth.users` as `u`. */
+/** SQL expression for a `User`, for a SELECT in which `u` is `auth.users`. */
 export const userAsJson = userWithFactors('true')
 
-/** The same SQL for a session, with `auth.sessions` as `s`: omits factors that other sessions began. */
+/**
+ * The same expression for a SELECT in which `s` is also `auth.sessions`. It omits unconfirmed factors of other
+ * sessions.
+ */
 export const signedInUserAsJson = userWithFactors('auth.is_visible_in(f, s.id)')
 
 function userWithFactors(condition: string): string {
@@ -82,8 +85,8 @@ export type NewUser = {
 }
 
 /**
- * Returns statements that create a user whose address needs no confirmation, for a batch with the rights of
- * `supabase_auth_admin`. If the address is taken, the batch fails with the error that `isEmailTaken` recognizes.
+ * Returns statements that create a user whose address needs no confirmation. The batch that runs them needs the rights
+ * of `supabase_auth_admin`. If the address is taken, the batch fails with the error that `isEmailTaken` recognizes.
  */
 export function createUserStatements(user: NewUser): SqlStatement[] {
   const userMetadata: UserMetadata = { full_name: user.fullName, email_verified: true }
@@ -100,8 +103,8 @@ export function createUserStatements(user: NewUser): SqlStatement[] {
 }
 
 /**
- * Returns the `user_metadata` of a sign-up by mail: the person's own data and, like upstream, the data of the
- * identity (GoTrue, `RemoveUnconfirmedIdentities`). The request cannot change the identity's data.
+ * Returns the `user_metadata` for a sign-up by mail: the data from the request and, like upstream, the identity's data
+ * (GoTrue, `RemoveUnconfirmedIdentities`). The request cannot change the identity's data.
  */
 export function signUpMetadata(
   data: UserMetadata,

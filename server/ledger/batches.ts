@@ -1,21 +1,21 @@
 /**
- * The database posts batches in pieces. This module starts the posting after each write of an administrator, at the
- * server's start and every ten seconds. Several servers may run it, because each line is posted only once
+ * The database posts batches in portions. This module triggers the posting after each write by an administrator, when
+ * the server starts, and every ten seconds. Several servers may post at once, because each line is posted only once
  * (docs/decisions/0064).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
-/** Interval at which a server looks for batches that another server has left unfinished. */
+/** Interval at which a server checks for batches that another server has left unfinished. */
 const intervalMs = 10_000
 /**
- * Number of lines in one database transaction. The transaction locks the accounts of their customers; other requests
- * run between two of these transactions.
+ * Number of lines that one database transaction posts. The transaction locks the accounts of the customers concerned;
+ * other requests run between two of these transactions.
  */
 const linesPerPiece = 100
 
-/** Posts batches until `end` is called. `begin` looks for a batch at once. */
+/** Posts batches until `end` is called. `begin` checks immediately whether a batch is waiting. */
 export function postBatches(
   database: Database,
   onFailure: (error: unknown) => void,
@@ -32,7 +32,8 @@ export function postBatches(
 }
 
 /**
- * Wraps the database. Calls back after each write of an administrator, because the write may have requested a batch.
+ * Wraps the database. Calls `onStaffWrite` after each write by an administrator, because the write may have requested a
+ * batch.
  */
 export function noticingStaffWrites(database: Database, onStaffWrite: () => void): Database {
   return {

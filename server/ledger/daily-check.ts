@@ -1,6 +1,7 @@
 /**
- * Verification of the ledger once a day by one server of the bank, and soon after a start (security.md MO-10). A
- * fault raises an alarm in the log, and `/ready` of every server answers `degraded`; the servers continue to serve.
+ * Verifies the ledger once a day on one of the bank's servers, and also soon after a server starts (security.md MO-10).
+ * If the ledger has a fault, the server logs an alarm, and `/ready` answers `degraded` on every server; all servers
+ * continue to serve.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -20,9 +21,9 @@ export type LedgerCheckListener = {
 }
 
 export type LedgerCheck = {
-  /** True when the last check of the bank found a fault; false before the first one. */
+  /** True if the bank's last check found a fault; false before the first check. */
   readonly isBroken: boolean
-  /** End of the last check in milliseconds since 1970; `null` before the first. */
+  /** Time at which the last check ended, in milliseconds since 1970; `null` before the first check. */
   readonly checkedAt: number | null
   close(): Promise<void>
 }
@@ -30,19 +31,19 @@ export type LedgerCheck = {
 const firstAfterMs = 5000
 const leaseSeconds = 120
 const renewAfterMs = 30_000
-/** Maximum time until a server learns the result of another server's check. */
+/** Interval at which a server reads the result of other servers' checks. */
 const lookEveryMs = 10_000
 const everySeconds = 24 * 3600
 /**
- * Maximum age in seconds at which a start accepts the last result, so that a rolling restart of several servers checks
- * only once. The embedded engine always checks.
+ * Maximum age, in seconds, of a result that a starting server accepts instead of checking again, so that a rolling
+ * restart of several servers runs only one check. With the embedded engine, a starting server always checks.
  */
 const freshAtStartSeconds = { postgres: 600, pglite: 0 }
-/** Wait after an outage of the database. The check raises no alarm about an outage. */
+/** Wait before the next attempt after a database outage. The check does not raise an alarm about an outage. */
 const againAfterMs = 60_000
 /**
- * Pause after each portion, as a multiple of the portion's time. A check therefore takes at most a third of the
- * embedded engine's time.
+ * Pause after each portion, as a multiple of the time that the portion took. A check therefore takes at most a third of
+ * the embedded engine's time.
  */
 const restPerWork = 2
 
@@ -90,8 +91,8 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   const run = async () => {
     for (let waitMs = firstAfterMs; ; waitMs = await look()) await rest(waitMs)
   }
-  // Only `close` aborts a pause. Releases the lease after an abort, so that another server need not wait until the
-  // lease expires.
+  // Only `close` aborts a pause. The lease is released after an abort, so that another server does not have to wait
+  // until the lease expires.
   const running = run().catch(() => lease.release(null).catch(() => undefined))
 
   return {
@@ -114,15 +115,18 @@ class LeaseLost extends Error {
 }
 
 type SharedCheck = {
-  /** Whether no other server holds the lease. */
+  /** True if the lease is not held by another server. */
   readonly isFree: boolean
-  /** Seconds since the last check ended; `null` before the first. */
+  /** Seconds since the last check ended; `null` before the first check. */
   readonly ageSeconds: number | null
-  /** Result of the last check; false before the first one. */
+  /** Result of the last check; false before the first check. */
   readonly isBroken: boolean
 }
 
-/** The lease of the check. It is a row, because a session cannot hold a lock behind a pooler (docs/decisions/0030). */
+/**
+ * The lease of the check. The lease is stored as a row, because a database session cannot hold a lock through a
+ * connection pooler (docs/decisions/0030).
+ */
 export class CheckLease {
   readonly #database: Pick<Database, 'transaction'>
   readonly #server = randomUUID()
@@ -143,7 +147,10 @@ export class CheckLease {
     return row
   }
 
-  /** Acquires or renews the lease. Returns false if another server holds it or a finished check is still fresh. */
+  /**
+   * Acquires or renews the lease. Returns false if another server holds the lease or if the last check ended less than
+   * `freshSeconds` ago.
+   */
   async acquire(freshSeconds: number): Promise<boolean> {
     this.#renewedAt = performance.now()
     const [[row]] = await this.#write(
@@ -161,7 +168,10 @@ export class CheckLease {
     if (!(await this.acquire(0))) throw new LeaseLost('Another server verifies the ledger now.')
   }
 
-  /** Records the result, `null` for an aborted check. Does nothing without the lease. */
+  /**
+   * Records the result of the check, or `null` for an aborted check, and releases the lease. Does nothing if this
+   * server does not hold the lease.
+   */
   async release(isBroken: boolean | null): Promise<void> {
     if (!this.#isHeld) return
     this.#isHeld = false

@@ -1,14 +1,17 @@
 /**
- * The database records automatic recurring expenses on the day on which they are due. This module starts the recording
- * at the server's start and every ten minutes. Several servers may run it, because each day is recorded only once
- * (docs/decisions/0062).
+ * The database records automatic recurring expenses on the day on which they are due. This module triggers the
+ * recording when the server starts and every ten minutes. Several servers may do this at once, because each due day is
+ * recorded only once (docs/decisions/0062).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
 const intervalMs = 10 * 60_000
-/** Maximum number of expenses in one database transaction, so that it does not lock customers' accounts for long. */
+/**
+ * Maximum number of expenses that one database transaction records, so that the transaction does not lock customers'
+ * accounts for long.
+ */
 const occurrencesMax = 200
 
 /** Records due expenses until the returned function is called. */

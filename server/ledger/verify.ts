@@ -6,7 +6,7 @@
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
-/** Faults of an entry, with the sentences for the operator. */
+/** Kinds of faults, with the message that the operator sees for each. */
 const ledgerFaults = {
   sequence: 'falta un asiento anterior, o sobra uno',
   link: 'no lleva el hash del asiento anterior',
@@ -19,11 +19,14 @@ const ledgerFaults = {
   unposted: 'hay un movimiento que nunca se asentó',
 } as const
 
-/** The first broken entry, ordered by customer and sequence number. Entries of the audit come after all customers. */
+/**
+ * The first broken entry, ordered by customer and sequence number. Audit entries come after the entries of all
+ * customers.
+ */
 export type BrokenEntry = {
-  /** Null for an entry of the audit, which is one chain for the whole bank. */
+  /** Null for an audit entry, because the audit log is one chain for the whole bank. */
   readonly customerId: string | null
-  /** Null if the fault does not concern a single entry. */
+  /** Null if the fault does not affect one particular entry. */
   readonly seq: number | null
   readonly fault: keyof typeof ledgerFaults
 }
@@ -36,7 +39,7 @@ export type LedgerVerdict = {
   readonly broken: BrokenEntry | null
 }
 
-/** Describes a broken entry for the operator, without a full stop. */
+/** Describes a broken entry to the operator. The text does not end with a full stop. */
 export function describeBroken({ customerId, seq, fault }: BrokenEntry): string {
   const place =
     customerId === null
@@ -45,12 +48,15 @@ export function describeBroken({ customerId, seq, fault }: BrokenEntry): string 
   return `${place}: ${ledgerFaults[fault]}`
 }
 
-/** Number of entries in one portion. A portion takes about 20 ms, in which the embedded engine serves no request. */
+/**
+ * Number of entries in one portion. A portion takes about 20 ms, during which the embedded engine cannot serve
+ * requests.
+ */
 const portionEntriesMax = 2000
 
 /**
- * Verifies the whole ledger, or up to the first fault. Calls `betweenPortions` with the duration of the last portion in
- * milliseconds, so that other work can run. Throws errors of the database.
+ * Verifies the ledger up to the first fault. After each portion, awaits `betweenPortions` so that other work can run;
+ * the argument is the portion's duration in milliseconds. Throws database errors.
  */
 export async function verifyLedger(
   database: Pick<Database, 'transaction'>,
@@ -131,7 +137,10 @@ function brokenEntryOf({ broken_customer, broken_seq, fault }: Broken): BrokenEn
   return broken_customer === null ? null : { customerId: broken_customer, seq: broken_seq, fault }
 }
 
-/** Returns the earlier of two faults by customer and sequence number. A fault without an entry comes last. */
+/**
+ * Returns the fault that comes first when sorted by customer and sequence number. A fault without a sequence number
+ * comes last.
+ */
 function firstOf(one: BrokenEntry | null, other: BrokenEntry | null): BrokenEntry | null {
   if (one === null || other === null) return one ?? other
   if (one.customerId !== other.customerId)

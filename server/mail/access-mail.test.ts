@@ -15,7 +15,7 @@ function mailOf(
   return accessMail(config, { to: 'ana@correo.example', action, after, at: '2026-11-20T12:00:00Z' })
 }
 
-test('the mail to a blocked person names the end of the block and the bank’s contact', () => {
+test('the mail to a blocked user says when the block ends and how to contact the bank', () => {
   const { to, text } = mailOf('ban_user', { banned_until: '2026-11-22T11:08:00+00:00' })
 
   expect(to).toBe('ana@correo.example')
@@ -51,7 +51,7 @@ test.each<[string, AccessNotice['after'], string]>([
   expect(text).not.toMatch(/^https?:\/\/\S+$/m)
 })
 
-test('the current address gets a link that cancels the change, and the next address a link that confirms it', () => {
+test('the current address gets a link to cancel the change, and the next address gets a link to confirm it', () => {
   const after = { email: 'otra@correo.example', seed: 'one', counts_at: '2026-11-23T12:00:00Z' }
   const present = mailOf('begin_email_change', after)
   const next = mailOf('confirm_email_change', { seed: 'one', counts_at: after.counts_at })
@@ -139,6 +139,6 @@ test.each<[string, AccessNotice['after'], Partial<StaffNews['about']>, string]>(
   expect(text).toContain(happened)
   expect(text).toContain('Fecha: 20 de noviembre de 2026')
   expect(text).toContain('Si no sabías de esto, mira el registro de administración en https://banco.example')
-  // Lists of notifications show the subject, so it must not contain a customer's name.
+  // Notification lists show the subject, which therefore must not contain a customer's name.
   expect(subject).not.toContain('Ana')
 })

@@ -1,4 +1,4 @@
-/** Mails that the database requests: about staff acts on a person's access, and about changes of address. */
+/** Mails that the database requests, about address changes and about staff actions on a user's access. */
 import type { Keys } from '#tokens/keys.ts'
 import { addressChangeAddress, pageAddress } from './link-address.ts'
 import { type Mail, writeMail } from './mail-page.ts'
@@ -29,22 +29,22 @@ type AccessEvent =
   | { readonly kind: 'address changed'; readonly newEmail: string }
   | { readonly kind: 'address change cancelled' }
 
-/** A notice as `auth.enqueue_notice` stores it. */
+/** A notice in the form that `auth.enqueue_notice` stores. */
 export type AccessNotice = {
   readonly to: string
-  /** Name of the act in the audit. */
+  /** Name of the action in the audit log. */
   readonly action: string
   readonly after: Readonly<Record<string, string | null>> | null
   /** ISO 8601. */
   readonly at: string
   /**
-   * Set only in a mail to an administrator: the act, its actor and the person concerned
+   * Set only in a mail to an administrator: the origin and the actor of the action, and the user concerned
    * (`private.enqueue_staff_notices`).
    */
   readonly about?: StaffNews['about']
 }
 
-/** Mailer and settings that all mails of a bank share. */
+/** The mailer and the settings that all mails from a bank share. */
 export type AccessMailer = {
   readonly mailer: Mailer
   readonly config: {
@@ -55,14 +55,14 @@ export type AccessMailer = {
 }
 
 /**
- * Writes the mail to the person whose access has changed, or to an administrator about the change. Derives the links in
- * the mail from `keys`.
+ * Writes the mail to the user whose access has changed, or the mail that informs an administrator about the change.
+ * Derives the links in the mail from `keys`.
  */
 export function accessMail(
   config: AccessMailer['config'] & { readonly keys: Pick<Keys, 'links'> },
   { to, action, after, at, about }: AccessNotice,
 ): Mail {
-  // The mail does not name a browser, because the act did not come from the person's browser.
+  // The mail does not name a browser, because the action did not come from the user's browser.
   const notice = { ...config, to, incident: { at: new Date(at), userAgent: null } }
   const { subject, happened, next, closing }: AccessWords =
     about === undefined
@@ -83,7 +83,7 @@ function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
       return {
         kind: 'blocked',
         until: endOfBlock(after?.['banned_until'] ?? null),
-        // The mail mentions only this reason of a block.
+        // The mail mentions the reason for a block only if it is this one.
         isOwnWish: after?.['reason'] === 'customer_request',
       }
     case 'unban_user':

@@ -1,6 +1,4 @@
-/**
- * Addresses in mails that open the page. A button on the page posts the token behind the `#` (docs/decisions/0044).
- */
+/** URLs in mails that open the page. A button on the page posts the token behind the `#` (docs/decisions/0044). */
 import {
   cancelAddressLinkType,
   confirmAddressLinkType,
@@ -10,7 +8,7 @@ import {
 import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
 import type { Keys } from '#tokens/keys.ts'
 
-/** Purpose of a link, as its address and `verify` spell it. */
+/** Purpose of a link, spelled as in the link's URL and in requests to `verify`. */
 export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
 
 /** Returns the link to the page where a button spends the token, because a mail scanner does not press buttons. */
@@ -18,14 +16,14 @@ export function pageAddress(siteUrl: string, link: { token: string; type: Verifi
   return addressOf(siteUrl, link)
 }
 
-/** Returns the link that removes a second factor. It opens the page, which asks for a confirmation first. */
+/** Returns the link that removes a second factor. The link opens a page that first asks the user to confirm. */
 export function undoAddress(siteUrl: string, token: string): string {
   return addressOf(siteUrl, { token, type: undoLinkType })
 }
 
 /**
- * Returns a link of a change of address that the bank requested. It opens the page, which asks for a confirmation
- * first.
+ * Returns a link that confirms or cancels an address change that the bank requested. The link opens a page that first
+ * asks the user to confirm.
  */
 export function addressChangeAddress(
   siteUrl: string,

@@ -1,6 +1,6 @@
 /** Layout of every mail: a greeting, one action on its own line, and a closing remark. */
 
-/** A mail. Its text part has each link on a separate line. */
+/** A mail. The plain-text part has each link on a separate line. */
 export type Mail = {
   readonly to: string
   readonly subject: string

@@ -1,8 +1,8 @@
 /**
- * Mails wait in the database until the mail server accepts them (docs/decisions/0024), so an outage of the mail server
- * or a crash of the bank's server loses no mail. A mail is leased before it is sent, so that no other server sends it
- * at the same time. If a server crashes after sending a mail and before recording it, the mail is sent again with the
- * same Message-ID.
+ * Mails wait in the database until the mail server accepts them (docs/decisions/0024). Therefore neither a mail server
+ * outage nor a crash of the bank's server loses a mail. A mail is leased before it is sent, so that no other server
+ * sends it at the same time. If a server crashes after it has sent a mail but before it has recorded that, the mail is
+ * sent again with the same Message-ID.
  */
 import { type Database, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
@@ -15,34 +15,35 @@ import type { Mailer } from './mailer.ts'
 
 const concurrentSendsMax = 4
 /**
- * Lifetime of a lease. A server renews its lease every third of this time, so an expired lease belonged to a crashed
- * server.
+ * Lifetime of a lease. A server renews its lease each time that a third of this lifetime has passed; an expired lease
+ * therefore belonged to a crashed server.
  */
 const leaseSecondsDefault = 45
 const firstRetrySeconds = 30
 const retrySecondsMax = 3600
 /**
- * Age at which the server gives up a mail. A link that signs in has expired by then; a link that removes a second
+ * Age at which the server gives up sending a mail. A sign-in link has expired by then; a link that removes a second
  * factor is valid for 72 hours.
  */
 const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 
 /**
- * The reason why a mail was not sent, for the log. Leaves out the mail server's text, because it names the recipient.
+ * The reason why a mail was not sent, which is logged. It does not contain the mail server's text, because that text
+ * names the recipient.
  */
 export type DeliveryFailure = {
   readonly mail: string
   readonly attempts: number
-  /** The code of the mail library or of Node, e.g. `ECONNREFUSED`, `EAUTH`. */
+  /** The error code from the mail library or from Node, e.g. `ECONNREFUSED`, `EAUTH`. */
   readonly code: string
-  /** Code of the mail server's answer, e.g. 451. */
+  /** The reply code that the mail server sent, e.g. 451. */
   readonly responseCode: number | null
 }
 
 export type DeliveryListener = {
   readonly onDelayed: (failure: DeliveryFailure) => void
-  /** Called after the last attempt, for the operator's alarm. */
+  /** Called when the last attempt has failed, to raise the operator's alarm. */
   readonly onGivenUp: (failure: DeliveryFailure) => void
   readonly onFailure: (error: unknown) => void
 }
@@ -87,7 +88,7 @@ export class MailQueue implements Mailer {
     this.#sendsAtOnce = options.sendsAtOnce ?? false
   }
 
-  /** Stores the mail. A server with a running delivery sends it. */
+  /** Stores the mail. Any server whose delivery has been started sends it. */
   async send(mail: Mail): Promise<void> {
     if (this.#sendsAtOnce) return this.#transport.send(mail)
     await this.#write(
@@ -100,7 +101,7 @@ export class MailQueue implements Mailer {
     this.#delivery?.run()
   }
 
-  /** Starts delivery, including mails that another server left behind. */
+  /** Starts to deliver mails, including mails that another server left behind. */
   deliver(listener: DeliveryListener): void {
     const delivery = new CoalescedTask(() => this.#deliverWhatIsDue(listener), listener.onFailure)
     this.#delivery = delivery
@@ -109,7 +110,8 @@ export class MailQueue implements Mailer {
   }
 
   /**
-   * Returns the number of waiting mails of all servers and the age of the oldest. Excludes mails that were given up.
+   * Returns the number of mails waiting on all servers and the age of the oldest of them. Does not count mails that
+   * were given up.
    */
   async waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }> {
     const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [
@@ -121,12 +123,12 @@ export class MailQueue implements Mailer {
     return row ?? { count: 0, oldestSeconds: 0 }
   }
 
-  /** Number of mails that this process gave up. */
+  /** Number of mails that this process gave up sending. */
   get givenUp(): number {
     return this.#givenUp
   }
 
-  /** Finishes the mails that are being sent. The other mails wait for the next start. */
+  /** Waits for the mails that are being sent. The other mails wait until the server starts again. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     await this.#delivery?.close()
@@ -167,8 +169,8 @@ export class MailQueue implements Mailer {
       const isOver = is_last_try || cause instanceof UnreadableMail || isRefusedForEver(cause)
       const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
       if (isOver) this.#givenUp += 1
-      // Reports the failure before the write, which fails if the database is unavailable too. The mail is then retried
-      // when its lease expires.
+      // Reports the failure before the write, because the write also fails if the database is unavailable. In that case
+      // the mail is retried when its lease expires.
       listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
       await this.#write(
         sql`update auth.outgoing_mails m
@@ -186,8 +188,8 @@ export class MailQueue implements Mailer {
   }
 
   /**
-   * Renews the lease until the work is done, so that no other server sends the mail while a slow mail server accepts
-   * it.
+   * Renews the lease until the work is done, so that no other server sends the mail while a slow mail server is
+   * accepting it.
    */
   async #whileLeased(id: string, work: () => Promise<void>): Promise<void> {
     let prolonging = Promise.resolve()
@@ -203,7 +205,8 @@ export class MailQueue implements Mailer {
       await work()
     } finally {
       clearInterval(timer)
-      // Waits for the renewal, because the caller then writes the time of the next attempt.
+      // Waits for the renewal in progress, which would otherwise overwrite the time of the next attempt that the caller
+      // writes.
       await prolonging
     }
   }
@@ -213,7 +216,7 @@ export class MailQueue implements Mailer {
   }
 }
 
-/** Returns the mail, or `null` if another key sealed it. */
+/** Returns the mail, or `null` if it was sealed with a different key. */
 function openMail(seal: SealingKey, sealed: Uint8Array): Mail | null {
   try {
     return JSON.parse(seal.open(sealed).toString()) as Mail

@@ -40,7 +40,7 @@ describe('the outbox', () => {
     expect(told).toEqual([[link, 'ana@banco.example']])
   })
 
-  test('mails of the same millisecond keep their order', async () => {
+  test('mails sent in the same millisecond keep their order', async () => {
     const outbox = mailer()
     const subjects = Array.from({ length: 20 }, (_, index) => `Correo ${index}`)
 
@@ -78,7 +78,7 @@ describe('the outbox', () => {
 
 describe('the mail server', () => {
   let server: SMTPServer
-  /** Recipient addresses of the SMTP envelope. */
+  /** Recipient addresses from the SMTP envelope. */
   let heard: string[] = []
   let messages: string[] = []
   beforeEach(async () => {
@@ -113,7 +113,7 @@ describe('the mail server', () => {
     }
   }
 
-  test('gets a mail with its sender’s name', async () => {
+  test('gets each mail with the sender’s name', async () => {
     await send({})
 
     expect(heard).toEqual(['from no-reply@banco.example', 'to ana@banco.example'])
@@ -130,8 +130,8 @@ describe('the mail server', () => {
     },
   )
 
-  test('on another machine gets no mail without encryption', async () => {
-    // The same server under a name that is not a loopback name; the system still resolves it to the server.
+  test('does not get unencrypted mails if it is on another machine', async () => {
+    // The same server under a name that is not a loopback name but that the system still resolves to this machine.
     await expect(send({ host: '0.0.0.0' })).rejects.toThrow()
 
     expect(heard).toEqual([])

@@ -11,19 +11,19 @@ import type { Sender } from './sender.ts'
 
 export interface Mailer {
   /**
-   * Resolves once the mail is sent or stored. A mail that may be sent twice has an id, which becomes its Message-ID,
-   * so that mail programs drop the duplicate.
+   * Resolves once the mail is sent or stored. A mail that may be sent twice has an id, which becomes its Message-ID, so
+   * that mail clients can drop the duplicate.
    */
   send(mail: Mail, id?: string): Promise<void>
-  /** Looks for mails in the database's queue at once, without waiting for the next poll. */
+  /** Checks the mail queue in the database immediately, without waiting for the next poll. */
   deliverSoon(): void
   close(): Promise<void>
 }
 
-/** Called for each mail in the outbox; `link` is the first one of its text. */
+/** Called for each mail that is written to the outbox; `link` is the first link in the mail's text. */
 export type OnKept = (link: string | null, to: string) => void
 
-/** Creates the mailer. It calls `onKept` only for mails in the outbox. */
+/** Creates the mailer, which calls `onKept` only for mails that it writes to the outbox. */
 export function createMailer(options: {
   readonly smtp: { readonly smtpUrl: string; readonly from: Sender } | null
   readonly outboxDirectory: string
@@ -38,10 +38,13 @@ export function createMailer(options: {
 const smtpTimeoutMs = 10_000
 const smtpConnectionsMax = 2
 
-// nodemailer must not read files or fetch addresses that a mail names.
+// nodemailer must not read files or fetch URLs that a mail names.
 const textOnly = { disableFileAccess: true, disableUrlAccess: true }
 
-/** Sends to an `smtp:` or `smtps:` address. `send` throws when the server does not accept the mail. */
+/**
+ * Sends mails through the mail server at an `smtp:` or `smtps:` URL. `send` throws when the server does not accept the
+ * mail.
+ */
 function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
   const domain = from.address.split('@').at(-1)
   const host = new URL(smtpUrl).hostname
@@ -49,8 +52,8 @@ function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
     ...textOnly,
     url: smtpUrl,
     pool: true,
-    // Mails contain links that sign in, so the server sends no mail without encryption, except on a loopback address.
-    // Some systems resolve names below `.localhost` by DNS, so these names may lead to another machine.
+    // Mails contain sign-in links; therefore connections must be encrypted, except to a loopback address. Some systems
+    // resolve names below `.localhost` through DNS, and these names may lead to another machine.
     requireTLS: !isLoopback(host) || host.endsWith('.localhost'),
     maxConnections: smtpConnectionsMax,
     connectionTimeout: smtpTimeoutMs,
@@ -83,7 +86,7 @@ function outbox(options: { directory: string; from: string; onKept: OnKept }): M
   let lastTime = 0
   return {
     async send({ to, subject, text, html }) {
-      // Gives two mails of the same millisecond different names in their order.
+      // Gives mails from the same millisecond different names that sort in their order.
       lastTime = Math.max(Date.now(), lastTime + 1)
       const date = new Date(lastTime)
       const { message } = await transport.sendMail({
@@ -101,12 +104,15 @@ function outbox(options: { directory: string; from: string; onKept: OnKept }): M
   }
 }
 
-/** A part without encoding and wrapping, so that the operator finds the link in the file unchanged. */
+/**
+ * Returns a MIME part whose text is neither encoded nor wrapped, so that the operator finds the link unchanged in the
+ * file.
+ */
 function unwrapped(type: string, content: string): { raw: string } {
   return { raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${content}` }
 }
 
-/** Passes address objects, so that a comma or a line break in `to` cannot add a recipient or a header. */
+/** Passes the addresses as objects, so that a comma or a line break in `to` cannot add a recipient or a header. */
 function headersOf<From>({ from, to, subject }: { from: From; to: string; subject: string }) {
   return {
     from,
@@ -116,7 +122,7 @@ function headersOf<From>({ from, to, subject }: { from: From; to: string; subjec
   }
 }
 
-/** Renames the file when it is complete, so that a reader of the folder never sees half a mail. */
+/** Renames the file when it is complete, so that a program that reads the folder never sees an incomplete mail. */
 async function writeAtomically(path: string, content: Buffer | NodeJS.ReadableStream): Promise<void> {
   const partial = `${path}.part`
   const file = await open(partial, 'wx', 0o600)

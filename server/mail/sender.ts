@@ -1,6 +1,9 @@
-/** The sender of mails in the format of the setting: an address, or a name and an address in angle brackets. */
+/**
+ * The sender of mails, in the format that the setting uses: an address, or a name followed by an address in angle
+ * brackets.
+ */
 
-/** The format of nodemailer. */
+/** A sender in the format that nodemailer expects. */
 export type Sender = { readonly name: string; readonly address: string }
 
 const address = String.raw`[^\s<>@,;:"()]+@[^\s<>@,;:"()]+`

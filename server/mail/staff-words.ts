@@ -1,24 +1,30 @@
-/** Mails to all administrators about an act of staff, so that an administrator can notice a stolen session. */
+/**
+ * Texts of mails that inform all administrators about an action of a staff member, so that an administrator can notice
+ * a stolen session.
+ */
 import type { Addressee } from './mail-page.ts'
 
 export type NewsWords = { readonly subject: string; readonly happened: string; readonly closing: string }
 
-/** An act as `private.enqueue_staff_notices` stores it. */
+/** A staff action in the form that `private.enqueue_staff_notices` stores. */
 export type StaffNews = {
-  /** Name of the act in the audit. */
+  /** Name of the action in the audit log. */
   readonly action: string
   readonly after: Readonly<Record<string, string | null>> | null
   readonly about: {
-    /** Origin of the act in the audit: request, service, operator or system. */
+    /** Origin of the action in the audit log: request, service, operator or system. */
     readonly origin: string
-    /** Names, or addresses of people without a name; `null` if the act has no such person. */
+    /**
+     * The user's name, or the address if the user has no name; `null` if the action does not involve a user in this
+     * role.
+     */
     readonly actor: string | null
     readonly target: string | null
     readonly was_admin: boolean
   }
 }
 
-/** Returns the text for an act. Throws for an unknown action. */
+/** Returns the text for a staff action. Throws for an unknown action. */
 export function staffWords(
   { brandName, siteUrl }: Addressee & { readonly siteUrl: string },
   { action, after, about }: StaffNews,

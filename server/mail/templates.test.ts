@@ -68,13 +68,13 @@ test.each(all)('the %s mail contains no address but its link and the bank’s ow
   const { text, html } = write(letter)
 
   const addresses = `${text}\n${html.replaceAll('&amp;', '&')}`.match(/[a-z]+:\/\/[^\s"<]+/g) ?? []
-  // The advice contains the bank's own address.
+  // The advice at the end of the mail contains the site's URL.
   const known = [letter.link, letter.siteUrl]
   expect(addresses.every((address) => known.includes(address.replace(/[,;.]$/, '')))).toBe(true)
   expect(html).not.toMatch(/<(?:img|script|link|iframe)|url\(/)
 })
 
-test('the code has its own line, and notices of irreversible acts contain no link', () => {
+test('the code has its own line, and notices of irreversible actions contain no link', () => {
   expect(reauthenticationMail(letter).text.split('\n')).toContain(letter.code)
   expect(magicLinkMail(letter).text).toContain(`código ${letter.code} `)
   const notices = [
@@ -122,14 +122,14 @@ test.each(['app added', 'recovery codes made'] as const)(
   },
 )
 
-test('the mail about the end of a factor says when the factor ends and how its owner can keep it', () => {
+test('the mail about the removal of a factor says when it is removed and how its owner can keep it', () => {
   const { text } = secondFactorMail({ ...letter, event: end, undoLink: null })
 
   expect(text).toContain('La quitaremos el 25 de noviembre de 2026, 6:08 a. m., hora de Colombia.')
   expect(text).toContain('completa la verificación en dos pasos')
 })
 
-test('the advice names only the bank if the bank has no contact', () => {
+test('the advice names only the bank if the bank has no contact details', () => {
   expect(passwordChangedMail({ ...letter, supportContact: '' }).text).toContain('Luego avísale al banco.\n')
 })
 

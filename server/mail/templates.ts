@@ -1,14 +1,15 @@
 /**
- * Every mail that the bank sends, one function each. Every mail says how long its link or code is valid. A mail about
- * an account's security names the time and the browser of the event, and the steps that its reader can take.
+ * All mails that the bank sends, with one function for each mail. Every mail says how long its link or code is valid. A
+ * mail about an account's security names the time and the browser of the event, and the steps that the recipient can
+ * take.
  */
 import { deviceName } from '@finanzas/contract/device-name.ts'
 import { type Addressee, type Mail, writeMail } from './mail-page.ts'
 
-/** A mail with a link. The address of the link depends only on the configured site. */
+/** A mail with a link. The link's origin is always the configured site. */
 export type LinkLetter = Addressee & { readonly link: string }
 
-/** A mail with six digits to type in. */
+/** A mail with a six-digit code that the user types in. */
 export type CodeLetter = Addressee & { readonly code: string }
 
 /** Time and browser of the event. The browser is `null` if the owner did not cause the event. */
@@ -16,7 +17,7 @@ export type Incident = { readonly at: Date; readonly userAgent: string | null }
 
 export type Notice = Addressee & {
   readonly siteUrl: string
-  /** The bank's contact, as the operator words it; empty if the operator has set none. */
+  /** The bank's contact details in the operator's own words; empty if the operator has not set any. */
   readonly supportContact: string
   readonly incident: Incident
 }
@@ -70,7 +71,7 @@ export function magicLinkMail(letter: LinkLetter & CodeLetter): Mail {
   })
 }
 
-/** Writes the mail to the current or to the new address; the text fits both. */
+/** Writes the mail to the current or to the new address; both addresses get the same text. */
 export function emailChangeMail(letter: LinkLetter & Notice & { readonly newEmail: string }): Mail {
   return writeMail(letter, {
     subject: `Confirma el cambio de email en ${letter.brandName}`,
@@ -126,13 +127,16 @@ export function passwordChangedMail(notice: Notice): Mail {
   })
 }
 
-/** An event of an account's second factors; `at` is the time at which the factors end. */
+/** An event that affects an account's second factors; `at` is the time at which the factors will be removed. */
 export type FactorEvent =
   | { readonly kind: 'app added' | 'app removed' | 'passkey added' | 'passkey removed' }
   | { readonly kind: 'recovery codes made' | 'recovery code used' }
   | { readonly kind: 'end asked for'; readonly at: Date }
 
-/** Writes the mail about the event. `undoLink` removes the added factor; its page asks for a confirmation first. */
+/**
+ * Writes the mail about the event. `undoLink` removes the added factor; it opens a page that first asks the user to
+ * confirm.
+ */
 export function secondFactorMail(
   notice: Notice & { readonly event: FactorEvent; readonly undoLink: string | null },
 ): Mail {

@@ -1,4 +1,4 @@
-/** The server's own metrics: database, live channels, mails, ledger, backups. */
+/** The server's own metrics: the database, Realtime channels, mails, the ledger and backups. */
 import { type Metric, counter, gauge } from './exposition.ts'
 
 /** Sources of the values, which are read at each scrape. */
@@ -21,12 +21,12 @@ export type MetricSources = {
   readonly isDraining: () => boolean
   readonly ledger: {
     readonly isBroken: boolean
-    /** End of the last check in milliseconds since 1970; `null` before the first one. */
+    /** Time at which the last ledger check ended, in milliseconds since 1970; `null` before the first check. */
     readonly checkedAt: number | null
   }
 }
 
-/** Returns the metrics of these sources. */
+/** Returns metrics that read their values from these sources. */
 export function applicationMetrics({
   database,
   queue,

@@ -10,7 +10,7 @@ const metric = (fields: Partial<Metric>): Metric => ({
   ...fields,
 })
 
-test('a metric is written as its help, its type and a line for each sample', async () => {
+test('a metric is written as a help line and a type line and one line for each sample', async () => {
   const read = () => [
     { labels: { surface: 'rest', status: '200' }, value: 3 },
     { suffix: '_sum', value: 0.5 },
@@ -28,7 +28,7 @@ test('the value of a label cannot end the label or its line', async () => {
   expect(await writeExposition([metric({ read })])).toContain(String.raw`{reason="a \"b\"\n\\c"} 1`)
 })
 
-test('an unreadable metric is omitted and the others are written', async () => {
+test('a metric that cannot be read is omitted and the other metrics are written', async () => {
   const [mails = metric({})] = mailMetrics({
     waiting: () => Promise.reject(new Error('The database is away.')),
     givenUp: 0,

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One line of a metric. A label must have few possible values. */
+/** One line of a metric. A label must have only a few possible values. */
 export type Sample = {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -14,16 +14,16 @@ export type Sample = {
   readonly suffix?: string
 }
 
-/** One metric. `read` runs at each scrape; if it fails, the metric is missing from that scrape. */
+/** One metric. `read` runs at each scrape; if `read` fails, the metric is missing from that scrape. */
 export type Metric = {
-  /** In base units, with the unit last: `finanzas_http_request_duration_seconds`. */
+  /** The name, which ends with the metric's base unit: `finanzas_http_request_duration_seconds`. */
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly read: () => readonly Sample[] | Promise<readonly Sample[]>
 }
 
-/** Returns a metric with one value; `null` omits it from the scrape. */
+/** Returns a metric with one value; if the value is `null`, the metric is omitted from the scrape. */
 export function gauge(name: string, help: string, value: () => number | null | Promise<number>): Metric {
   const read = async () => {
     const now = await value()
@@ -67,15 +67,15 @@ function textOf(value: number): string {
   return String(value)
 }
 
-/** Timeout for reading a metric. After it, the scrape omits the metric. */
+/** Timeout for reading a metric. When it expires, the scrape omits the metric. */
 const readMsMax = 1000
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 const connectionsMax = 16
 const requestTimeoutMs = 5000
 
 /**
- * Takes the port for metrics before a bank is opened or created. Answers 503 until the metrics are ready. Throws
- * `EADDRINUSE` and other errors of the system.
+ * Listens on the metrics port before a bank is opened or created. Answers 503 until the metrics are ready. Throws
+ * `EADDRINUSE` and other system errors.
  */
 export async function holdScrapePort({ host, port }: { readonly host: string; readonly port: number }) {
   let timed: readonly Metric[] | null = null

@@ -1,4 +1,4 @@
-/** Resources of this process under the usual names of Prometheus, and the delay of its event loop. */
+/** Metrics of this process: its resources, under Prometheus's usual names, and the delay of its event loop. */
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type Metric, type Sample, counter, gauge } from './exposition.ts'

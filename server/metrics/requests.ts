@@ -2,7 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metric, Sample } from './exposition.ts'
 
-/** Upper bounds in seconds. 0.15 and 1 are thresholds that security.md promises (DO-05, DO-06). */
+/**
+ * Upper bounds of the histogram's buckets in seconds. 0.15 and 1 are thresholds that security.md promises (DO-05,
+ * DO-06).
+ */
 const boundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 /** Surfaces by path prefix; all other paths belong to the page. */

@@ -1,6 +1,6 @@
 /**
- * `npm run admin`: manages access that administrators cannot grant. Each command is one database transaction. Its audit
- * entry names the operator.
+ * `npm run admin`: manages access that administrators cannot grant. Each command runs in one database transaction and
+ * writes an audit entry that names the operator.
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
@@ -14,7 +14,7 @@ import { actOn, addressOf, asOperator, operatorScope } from './person.ts'
 
 type Target = { readonly email: string }
 
-/** The commands of `npm run admin`, by their names on the socket. */
+/** The commands of `npm run admin`, keyed by their names on the socket. */
 export const accessCommands = {
   'admin-list': ({ database }: CommandContext, _nothing: object) => listAdministrators(database),
   'admin-create': (context: CommandContext, { email, fullName }: Target & { fullName: string }) =>
@@ -24,7 +24,7 @@ export const accessCommands = {
   ...helpDeskCommands,
 }
 
-/** Returns the name of the retired key; `null` if the bank had no signing key. */
+/** Returns the id of the retired key, or `null` if the bank had no signing key. */
 async function retireKey({ database }: CommandContext, _nothing: object): Promise<{ kid: string | null }> {
   const [, retired] = await database.transaction(operatorScope, [
     asOperator,
@@ -38,7 +38,7 @@ function passwordsOf({ config }: CommandContext) {
   return createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
 }
 
-/** An administrator in the list. Times are ISO 8601, `null` for never. */
+/** One administrator in the list. Times are ISO 8601; `null` means never. */
 export type AdministratorEntry = {
   readonly id: string
   readonly email: string
@@ -98,8 +98,8 @@ export async function createAdministrator(
 }
 
 /**
- * Sets and returns a new password. Revokes every session and link, removes second factors and a ban, and confirms the
- * address. Throws `CommandRefused`.
+ * Sets and returns a new password. Revokes every session and link, removes the second factors, ends any ban, and
+ * confirms the address. Throws `CommandRefused`.
  */
 async function resetAccess(context: CommandContext, target: Target): Promise<{ password: string }> {
   const email = addressOf(target.email)

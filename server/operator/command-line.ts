@@ -1,6 +1,7 @@
 /**
- * Arguments and output of the operator's commands. Sentences for people go to standard error; with `--json`, one line
- * for programs goes to standard output. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+ * Arguments and output of the operator's commands. Messages for people are written to standard error. With `--json`,
+ * one line for programs is written to standard output. The exit code is 0 for success, 1 for a refused or failed
+ * command, and 2 for wrong usage.
  */
 import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -20,12 +21,12 @@ export type Outcome = {
   readonly isGood?: boolean
 }
 
-/** A call with wrong arguments, which prints the usage. */
+/** A command was called with wrong arguments; the program then prints the usage. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
-/** Options of the call. An option with a value is text; a flag is present or absent. */
+/** Options that a command accepts. The type is `string` for an option with a value and `boolean` for a flag. */
 type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
 type Values<O extends Options> = { [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
 
@@ -73,7 +74,7 @@ function parse<O extends Options>(options: O): Call<O> {
   }
 }
 
-/** Replaces Node's English message about an option by a Spanish one. */
+/** Replaces Node's English message about an option with a Spanish message. */
 function wrongOption(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const option = /'(--?[^ '<=]+)/.exec(error.message)?.[1] ?? ''
@@ -91,7 +92,7 @@ export const standardStream = '-'
 
 /**
  * Returns the path that an argument names. Throws `WrongUsage` for a URL. The message does not repeat the URL, because
- * it may contain a password.
+ * the URL may contain a password.
  */
 export function pathOf(word: string): string {
   if (word.includes('://'))
@@ -99,7 +100,9 @@ export function pathOf(word: string): string {
   return resolve(word)
 }
 
-/** Returns the path of a file to read. Throws `WrongUsage`, and `CommandRefused` for a missing file. */
+/**
+ * Returns the path of a file to read. Throws `WrongUsage` for a URL or a directory, and `CommandRefused` for a missing file.
+ */
 export function pathOfFile(word: string): string {
   const path = pathOf(word)
   const found = statOf(path)
@@ -124,7 +127,7 @@ export function counted(count: number, one: string, many: string): string {
   return `${figures.format(count)} ${count === 1 ? one : many}`
 }
 
-/** Returns a size for people: "8,6 kB". */
+/** Formats a file size for people: "8,6 kB". */
 export function sizeInWords(bytes: number): string {
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB']
   return `${new Intl.NumberFormat('es-CO', { maximumFractionDigits: 1 }).format(value)} ${unit}`

@@ -12,7 +12,7 @@ import type { Mailer } from '#mail/mailer.ts'
 import { secretsFileOf } from '#bank/secrets.ts'
 import type { Keys } from '#tokens/keys.ts'
 
-/** An open, migrated bank that no other process uses. */
+/** The open, migrated bank on which a command runs, and the services that commands use. */
 export type CommandContext = {
   readonly config: {
     readonly dataDir: string
@@ -31,12 +31,12 @@ export type CommandContext = {
   readonly keys: () => Promise<Keys>
 }
 
-/** A command. Input and answer are JSON. Throws `CommandRefused`. */
+/** A command, whose input and answer are JSON values. Throws `CommandRefused`. */
 export type OperatorCommand<Input, Answer> = (context: CommandContext, input: Input) => Promise<Answer>
 
 export type OperatorCommands = Readonly<Record<string, OperatorCommand<never, unknown>>>
 
-/** The reason for refusing a command, as a sentence for the operator. */
+/** Refusal of a command. The operator sees the message. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused'
 }
@@ -44,9 +44,9 @@ export class CommandRefused extends Error {
 const asTheServer = 'Ejecuta el comando con el entorno del servidor (docs/operations.md, "Commands").'
 
 /**
- * Checks that a bank exists. Opening a bank creates whatever is missing, so a command without the service's
- * environment would create a second bank. Changes nothing. Throws `CommandRefused` without a bank, `BankMoved`, and
- * `DatabaseUnavailable`.
+ * Checks that a bank exists. Opening a bank creates whatever is missing; therefore a command that runs without the
+ * service's environment would create a second bank. Changes nothing. Throws `CommandRefused` if no bank exists, and
+ * also `BankMoved` and `DatabaseUnavailable`.
  */
 export async function requireBank({ database, dataDir }: Config): Promise<void> {
   if (database === null) {
@@ -55,7 +55,7 @@ export async function requireBank({ database, dataDir }: Config): Promise<void> 
   }
   const owner = await connectOwner(database.ownerUrl)
   try {
-    // Every login may read the catalogue, but not the schema itself.
+    // Every login may read the catalogue, although not every login may read the schema itself.
     const [found] = await owner.query(sql`select from pg_catalog.pg_namespace where nspname = 'ledger'`)
     if (found !== undefined) return await refuseMovedDatabase(owner)
     throw new CommandRefused(`No hay ningún banco en la base de datos de DATABASE_URL. ${asTheServer}`)

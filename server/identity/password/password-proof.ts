@@ -16,10 +16,10 @@ import { asSignedIn, sessionEnded } from '#identity/session/sessions.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { Passwords } from './passwords.ts'
 
-/** The caller's proof, as the client sends it. */
+/** The caller's proof in the form that the client sends. */
 export type PasswordProof = {
   readonly currentPassword: string | null
-  /** HMAC of the six digits of `reauthenticate`. */
+  /** HMAC of the six-digit code that `reauthenticate` mailed. */
   readonly nonceMac: string | null
 }
 
@@ -28,23 +28,23 @@ export type ProofVerdict =
       readonly kind: 'proven'
       /** The hash against which the proof was checked. The change takes effect only if this hash is still stored. */
       readonly stored: string | null
-      /** The proof's effect on the session; `null` without a proof in this request. */
+      /** The authentication method that the proof adds to the session; `null` if this request contains no proof. */
       readonly method: 'password' | 'otp' | null
     }
   | { readonly kind: 'same password' | 'proof needed' | 'wrong current password' | 'wrong nonce' }
 
-/** Time after a recovery link in which the user may choose a password. */
+/** Period after following a recovery link in which the user may choose a new password. */
 const recoverySeconds = 30 * 60
 /**
- * Time after a mailed link or code in which the user may choose a first password. It equals the lifetime of a proof in
- * `auth.require_proof`.
+ * Period after using a mailed link or code in which the user may choose a first password. The period equals the
+ * lifetime of a proof in `auth.require_proof`.
  */
 const mailSeconds = 10 * 60
 
 /**
- * Checks the proof, and that a new password differs from the current one. A first password requires a mailed link or
- * code. Otherwise a person who stole the session could set a password and use it as a proof. Throws `SqlError` FZ401
- * and `TooManyHashes`.
+ * Checks the proof, and checks that a new password differs from the current password. A first password requires a
+ * mailed link or code. Otherwise, a thief who stole the session could set a password and use that password as a proof.
+ * Throws `SqlError` FZ401 and `TooManyHashes`.
  */
 export async function checkProof(
   database: Database,
@@ -75,7 +75,7 @@ export async function checkProof(
   return { kind: 'proven', stored, method }
 }
 
-/** Checks whether this is the signed-in user's password. Throws `SqlError` FZ401 and `TooManyHashes`. */
+/** Returns true if this is the signed-in user's password. Throws `SqlError` FZ401 and `TooManyHashes`. */
 export async function isPresentPassword(
   database: Database,
   passwords: Passwords,
@@ -113,7 +113,10 @@ async function spendNonce(database: Database, email: string, nonceMac: string): 
   return rows.length === 1
 }
 
-/** Creates and stores the digits, and returns the address to which they are mailed. Throws `SqlError` FZ401. */
+/**
+ * Creates and stores the six-digit code, and returns the code with the address to which it must be mailed. Throws
+ * `SqlError` FZ401.
+ */
 export async function makeNonce(
   database: Database,
   keys: Keys,
@@ -127,7 +130,7 @@ export async function makeNonce(
   const { email } = account
   await database.transaction(asSignedIn(claims, 'write'), [
     sql`update auth.users u set reauthentication_sent_at = now() where u.id = ${claims.sub}`,
-    // These digits have no link, so the token is never sent.
+    // The code is mailed without a link; the token is therefore never sent.
     sql`
       select auth.store_one_time_token(
         ${claims.sub}, 'reauthentication', ${email}, ${oneTimeTokenHash(newOneTimeToken())},

@@ -54,13 +54,13 @@ test.each([
   expect(refusal).toMatchObject({ lengthMin: 8, lengthMax: 128, weakness })
 })
 
-test('a password matches whether a letter is typed as one code point or as two', async () => {
+test('a password matches even if a letter is typed as two code points instead of one', async () => {
   const stored = await quick.hash('una ma\u00f1ana larga', nobody)
 
   expect((await quick.compare('una man\u0303ana larga', stored)).matches).toBe(true)
 })
 
-test('a correct password replaces a hash of lower cost', async () => {
+test('a sign-in with the correct password replaces a hash that was computed at a lower cost', async () => {
   const old = await hash('una clave larga', { memoryCost: 1024, timeCost: 1, parallelism: 1 })
 
   const { matches, renewedHash } = await passwords.compare('una clave larga', old)
@@ -78,7 +78,7 @@ test('a wrong password does not replace the hash', async () => {
   expect(await passwords.compare('otra clave larga', old)).toEqual({ matches: false, renewedHash: null })
 })
 
-test('no password matches an account without one', async () => {
+test('an account without a password is not matched by any password', async () => {
   expect(await quick.compare('', null)).toEqual({ matches: false, renewedHash: null })
   expect(await quick.compare('una clave larga', '$2a$10$notargon')).toEqual({
     matches: false,

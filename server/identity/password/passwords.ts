@@ -1,6 +1,6 @@
 /**
- * Stored passwords: argon2id in PHC form (RFC 9106, OWASP Password Storage). A password may contain any Unicode
- * character and is never truncated. GoTrue's limit of 72 bytes comes from bcrypt and does not apply.
+ * Password storage: argon2id hashes in the PHC string format (RFC 9106, OWASP Password Storage). A password may contain
+ * any Unicode character and is never truncated. GoTrue's limit of 72 bytes comes from bcrypt and does not apply.
  */
 import { randomBytes } from 'node:crypto'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
@@ -9,7 +9,7 @@ import { isCommonPassword } from './blocklist.ts'
 import { requestOrigin } from '#overload/admission.ts'
 import { HashPool, TooManyHashes } from '#overload/hash-pool.ts'
 
-/** The cost of hashing: KiB of memory, passes over it, threads. */
+/** The cost of hashing: the memory in KiB, the number of passes over the memory, and the number of threads. */
 export type HashingCost = {
   readonly memoryCost: number
   readonly timeCost: number
@@ -19,19 +19,19 @@ export type HashingCost = {
 /** The cost of every new hash (security.md AN-01); an older hash is replaced at the next sign-in. */
 const currentCost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Length of a generated password, which gives 144 bits. */
+/** Length of a generated password, which gives 144 bits of entropy. */
 const madeUpLength = 24
 
 /** The result of comparing a password with a stored hash. */
 export type Comparison = {
   readonly matches: boolean
-  /** A hash at the current cost, if the stored hash has another cost. */
+  /** A new hash at the current cost if the stored hash has a different cost, otherwise `null`. */
   readonly renewedHash: string | null
 }
 
 export type Weakness = 'too short' | 'too long' | 'common'
 
-/** A password that this bank refuses, and the lengths in code points that it accepts. */
+/** Refusal of a weak password. The error names the password lengths that the bank accepts, in code points. */
 export class WeakPassword extends Error {
   override readonly name = 'WeakPassword'
   readonly lengthMin: number
@@ -45,30 +45,33 @@ export class WeakPassword extends Error {
   }
 }
 
-/** The owner's address, which is refused as the password. */
+/** The account's owner, whose address is refused as a password. */
 export type PasswordOwner = { readonly email: string | null }
 
 /**
- * Hashes and compares passwords off the main thread. `hash` and `compare` throw `TooManyHashes` when too many hashes
- * wait.
+ * Hashes and compares passwords outside the main thread. `hash` and `compare` throw `TooManyHashes` when too many
+ * requests for hashes are waiting.
  */
 export type Passwords = {
-  /** Throws `WeakPassword` at once. */
+  /** Throws `WeakPassword` immediately, without hashing. */
   readonly check: (password: string, owner: PasswordOwner) => void
   /** Checks the password, then hashes it. Throws `WeakPassword`. */
   readonly hash: (password: string, owner: PasswordOwner) => Promise<string>
   /** Generates a random password that this bank accepts. */
   readonly makeUp: () => string
   /**
-   * Compares a password. Without a stored hash, does the same work and never matches, so that the time does not reveal
-   * which accounts exist.
+   * Compares a password with a stored hash. Without a stored hash, the function does the same work and returns no
+   * match, so that the response time does not reveal which accounts exist.
    */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
-  /** Throws `TooManyHashes` if `compare` would throw it, so that the server refuses a request before other work. */
+  /**
+   * Throws `TooManyHashes` if `compare` would throw it, so that the server can refuse a request before doing other work
+   * for it.
+   */
   readonly requireRoom: () => void
 }
 
-/** Creates the functions for passwords of at least `lengthMin` code points, at the given cost. */
+/** Creates the password functions for a minimum length of `lengthMin` code points and the given hashing cost. */
 export function createPasswords({
   lengthMin,
   brandName,
@@ -80,8 +83,8 @@ export function createPasswords({
 }): Passwords {
   const pool = new HashPool()
   const decoy = decoyHash(cost)
-  // The hash pool takes turns between accounts. A stored hash identifies its account; all new passwords of one
-  // network count as one account.
+  // The hash pool alternates between accounts. A stored hash identifies its account; all new passwords from one network
+  // count as one account.
   const ownerOf = (stored: string | null) => ({ ...requestOrigin(), account: stored ?? '' })
   const hashOf = (password: string, stored: string | null) =>
     pool.run(ownerOf(stored), () => hash(normalise(password), cost))
@@ -114,7 +117,7 @@ export function createPasswords({
   }
 }
 
-/** Unifies letters that keyboards write in two ways (ñ as one code point or as two). */
+/** Normalizes letters that keyboards produce in two ways, such as ñ as one code point or as two. */
 function normalise(password: string): string {
   return password.normalize('NFC')
 }
@@ -129,7 +132,7 @@ function hasCost(stored: string, cost: HashingCost): boolean {
   )
 }
 
-/** Returns a well-formed hash with random salt and digest, which no password matches. */
+/** Returns a well-formed hash with a random salt and a random digest, which does not match any password. */
 function decoyHash({ memoryCost, timeCost, parallelism }: HashingCost): string {
   const [salt, digest] = [16, 32].map((size) => randomBytes(size).toString('base64').replaceAll('=', ''))
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`

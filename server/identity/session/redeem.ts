@@ -1,5 +1,6 @@
 /**
- * Redeems a mailed link (GoTrue, `api/verify.go`, `api/token.go`): it confirms the address and opens a session, once.
+ * Redeems a mailed link (GoTrue, `api/verify.go`, `api/token.go`): the link confirms the address and opens a session,
+ * and works only once.
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
@@ -8,7 +9,10 @@ import { type OneTimeTokenType, oneTimeTokenHash } from '#identity/one-time-toke
 import { type CodeChallenge, answersChallenge } from './pkce.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
-/** A link's token, or typed credentials: an address with the token or with the HMAC of six digits. */
+/**
+ * A link's token, or credentials that the user types: an address together with the token or with the HMAC of a
+ * six-digit code.
+ */
 export type Credential =
   | { readonly token: string; readonly email: string | null }
   | { readonly codeMac: string; readonly email: string }
@@ -18,14 +22,14 @@ export type Redemption =
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn; readonly method: string }
   /** PKCE: the client that requested the link exchanges the code for a session. */
   | { readonly kind: 'code'; readonly authCode: string }
-  /** Only one of the two addresses has confirmed the change yet. */
+  /** Only one of the two addresses has confirmed the address change so far. */
   | { readonly kind: 'partly confirmed' }
   | { readonly kind: 'refused' }
 
 /**
- * Spends the token, confirms its address and opens the session. Refuses an unknown or expired token, a code that was
- * tried too often, a wrong address and a banned owner, without spending the token. With `canAnswerCode`, a link that
- * was requested under PKCE gives a code instead of a session.
+ * Spends the token, confirms the address to which it was mailed, and opens the session. Refuses an unknown or expired
+ * token, a code that was tried too often, a wrong address and a banned owner, without spending the token. With
+ * `canAnswerCode`, a link that was requested under PKCE yields an authorization code instead of a session.
  */
 export async function redeem(
   database: Database,
@@ -65,7 +69,7 @@ export type ExchangeOutcome =
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn }
   | { readonly kind: 'unknown code' | 'expired' | 'wrong verifier' }
 
-/** Opens the session of a redeemed link. A wrong verifier does not spend the code. */
+/** Exchanges the code of a redeemed link for a session. A wrong verifier does not spend the code. */
 export async function exchangeCode(
   database: Database,
   request: { readonly authCode: string; readonly verifier: string; readonly device: Device },
@@ -82,8 +86,8 @@ export async function exchangeCode(
   if (!answersChallenge(request.verifier, flow)) return { kind: 'wrong verifier' }
   const sessionId = randomUUID()
   const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    // Locks the account first, so that a concurrent end of its sessions either ends this session too or voids the
-    // code.
+    // Locks the account first. A concurrent request that ends the account's sessions then either ends this session too
+    // or voids the code.
     sql`
       select from auth.users u
       where u.id = (select f.user_id from auth.flow_state f where f.auth_code_hash = ${codeHash})

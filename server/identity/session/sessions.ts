@@ -23,13 +23,16 @@ export type Session = {
   readonly refresh_counter: number
 }
 
-/** Device and network from which a session was opened, according to the request. */
+/** Device and network from which a session was opened, as reported by the request. */
 export type Device = { readonly userAgent: string | null; readonly ip: string }
 
 /** Sessions that a sign-out ends: all sessions of the user, only the caller's session, or all except the caller's. */
 export type LogoutScope = 'global' | 'local' | 'others'
 
-/** Returns a scope with the rights of the authentication service. The user's session must be alive (FZ401). */
+/**
+ * Returns a scope with the rights of the authentication service. The database raises FZ401 if the user's session has
+ * ended.
+ */
 export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): Scope {
   return {
     ...asService('supabase_auth_admin', access),
@@ -37,13 +40,13 @@ export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): 
   }
 }
 
-/** Returns the scope of `asSignedIn`, but also admits a session that has not verified the user's second factor. */
+/** Returns the same scope as `asSignedIn`, except that the session may have skipped the user's second factor. */
 export function asSignedInByOneFactor(claims: AccessTokenClaims, access: Scope['access']): Scope {
   const session = { id: claims.session_id, userId: claims.sub, isOneFactorEnough: true } as const
   return { ...asSignedIn(claims, access), session }
 }
 
-/** Selects one row for an existing session, and no row for an unknown one. */
+/** Selects one row for an existing session, and no row for an unknown session. */
 export function selectSignedIn(sessionId: string): SqlStatement<SignedIn> {
   return {
     text: `
@@ -61,7 +64,7 @@ export function sessionEnded(): SqlError {
   return new SqlError({ message: 'The session has ended.', sqlState: sessionEndedSqlState })
 }
 
-/** Ends sessions of the caller. Throws `SqlError` FZ401 when the caller's own session has ended. */
+/** Ends the caller's sessions. Throws `SqlError` FZ401 when the caller's own session has ended. */
 export async function endSessions(
   database: Database,
   claims: AccessTokenClaims,
@@ -78,8 +81,8 @@ export async function endSessions(
 }
 
 /**
- * Time after a refresh in which a client with an older token gets the active one, because several tabs may refresh at
- * once.
+ * Period after a refresh in which a client that sends an older token gets the active token, because several tabs may
+ * refresh at once.
  */
 const reuseSeconds = 10
 
@@ -88,8 +91,8 @@ type RefreshRefusal = 'not_found' | 'expired' | 'banned' | 'already_used'
 export type RefreshOutcome = { kind: 'refreshed'; signedIn: SignedIn } | { kind: RefreshRefusal }
 
 /**
- * Moves the session to its next token, or returns the active one again. With the outcome `already_used`, the session
- * has ended.
+ * Advances the session to its next refresh token, or returns the active token again. With the outcome `already_used`,
+ * the session has ended.
  */
 export async function refresh(database: Database, token: RefreshToken): Promise<RefreshOutcome> {
   const { sessionId, counter } = token

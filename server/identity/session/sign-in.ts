@@ -1,5 +1,5 @@
 /**
- * Signing in with a password (GoTrue, `api/token.go`). The work is the same for every address; only the right
+ * Signing in with a password (GoTrue, `api/token.go`). The server does the same work for every address; only the right
  * password reveals that an account is unconfirmed or banned (security.md AN-05, 5.10).
  */
 import { randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ export type Credentials = {
 
 export type SignInOutcome =
   | { kind: 'signed in'; signedIn: SignedIn }
-  /** `userId` is only for the log; `null` for an unknown account. */
+  /** `userId` is used only for the log, and is `null` if the account is unknown. */
   | { kind: 'wrong credentials' | 'not confirmed' | 'banned'; userId: string | null }
 
 /** Signs in with a password. Throws `TooManyHashes`. */
