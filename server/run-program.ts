@@ -1,5 +1,5 @@
 /**
- * Runs a server as a program: drains and closes it on a signal, exits with a message on failure, and formats its
+ * Runs a server as a program: drains and closes the server on a signal, exits with a message on failure, and formats
  * announcements.
  */
 import { join } from 'node:path'
@@ -47,8 +47,8 @@ function endOnSignals(server: RunningServer): void {
 }
 
 /**
- * Returns the announcement of a mail that was saved to the outbox. At a terminal it is a block that stands out from the
- * log; otherwise it is one line.
+ * Returns the announcement of a mail that was saved to the outbox. At a terminal, the announcement is a block of lines
+ * that stands out from the log; otherwise it is one line.
  */
 export function mailAnnouncement(dataDir: string, link: string | null, to: string): string {
   const where = link ?? `guardado en ${join(dataDir, 'outbox')}`

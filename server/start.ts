@@ -1,4 +1,4 @@
-/** Turns a configuration into a running server. `npm start`, the demo and the tests all use it. */
+/** Starts a server from a configuration. `npm start`, the demo and the tests all use this function. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectionsMax } from '@finanzas/contract/limits.ts'
@@ -33,18 +33,18 @@ import { RefreshTokenKey } from '#tokens/refresh-token.ts'
 export type RunningServer = {
   readonly url: string
   readonly database: Database
-  /** Answers 503 at `/ready` and keeps serving until proxies have noticed (`DRAIN_SECONDS`). */
+  /** Answers 503 at `/ready` and continues to serve for `DRAIN_SECONDS`, so that proxies notice. */
   drain(): Promise<void>
-  /** Waits for running requests and closes everything. */
+  /** Waits for running requests and closes everything that the server opened. */
   close(): Promise<void>
 }
 
-/** Messages for the operator, beside the log. */
+/** Messages that the operator sees in addition to the log. */
 export type Announcements = {
   readonly onMailKept: (link: string | null, to: string) => void
-  /** The password is not stored anywhere. */
+  /** The password itself is not stored anywhere. */
   readonly onPasswordMade: (email: string, password: string) => void
-  /** A sentence about the administrators' access. */
+  /** Called with a message about the administrators' access. */
   readonly onNotice: (sentence: string) => void
 }
 
@@ -55,8 +55,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
-    // Claims the port before anything is created. If a later claim failed, the bank would already exist and have an
-    // administrator.
+    // Claims the port before anything is created. If the port were claimed later and the claim failed, the bank would
+    // already exist and have an administrator.
     const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
     const port = await orPortRefused(portSetting, () => claimPort(config))
     closers.push(() => port.release())
@@ -111,7 +111,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       onGivenUp: (failure) => logEvent(app.log, 'ALARM: a mail was given up', failure),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
     })
-    // Not on PostgreSQL, because commands open that database themselves.
+    // Opens no socket on PostgreSQL, because commands open that database themselves.
     if (config.database === null) {
       const commandBank = {
         config,
@@ -131,8 +131,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
     }
     closers.push(() => bank.backups.close())
     await app.ready()
-    // Releases the claim before listening: the claim is exclusive, so that a second server is refused, but the
-    // listening sockets share the port.
+    // Releases the claim before listening. The claim is exclusive, so that a second server is refused, whereas the
+    // listening sockets share the port with each other.
     await port.release()
     await orPortRefused(portSetting, () => listen(config))
     const drain = async () => {
@@ -165,7 +165,8 @@ function openMailQueue(config: Config, { database, keys, onKept }: MailParts): M
     seal: keys.mails,
     transport: createMailer({ smtp: config.mail, outboxDirectory, onKept }),
     mailOf: (notice) => accessMail({ ...config, keys }, notice),
-    // Sends at once only to the outbox, because a mail server is another machine and may be slow or unavailable.
+    // Only mails to the outbox are sent at once, because a mail server runs on another machine and may be slow or
+    // unavailable.
     sendsAtOnce: config.mail === null,
   })
 }

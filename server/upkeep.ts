@@ -1,4 +1,7 @@
-/** Background work of the server: daily checks, expiry, recurring expenses, and the watch over the database. */
+/**
+ * The server's background work: the daily ledger check, purging expired data, recording recurring expenses, and
+ * monitoring the database.
+ */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '#settings/config.ts'
 import type { Database } from '#database/database.ts'
@@ -12,7 +15,7 @@ import { recordDueExpenses } from '#ledger/recurring.ts'
 type Options = {
   readonly config: Config
   readonly database: Database
-  /** Closes all sockets and returns their number. Called after a long outage of the database. */
+  /** Closes all WebSockets and returns their number. Called after a long database outage. */
   readonly disconnectAll: () => number
 }
 
@@ -35,7 +38,7 @@ export function startUpkeep(app: FastifyInstance, { config, database, disconnect
       logEvent(app.log, 'ALARM: the database does not answer', describeOutage(error, config.database?.url)),
     onBack: (awaySeconds) => logEvent(app.log, 'the database answers again', { awaySeconds }),
     onLongAway() {
-      // Not on the embedded engine, because no other server could take the sockets.
+      // The sockets stay open on the embedded engine, because clients could not reconnect to another server.
       if (database.engine === 'postgres')
         logEvent(app.log, 'sockets are sent elsewhere', { sockets: disconnectAll() })
     },

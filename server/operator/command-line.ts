@@ -101,7 +101,8 @@ export function pathOf(word: string): string {
 }
 
 /**
- * Returns the path of a file to read. Throws `WrongUsage` for a URL or a directory, and `CommandRefused` for a missing file.
+ * Returns the path of a file to read. Throws `WrongUsage` for a URL or a directory, and `CommandRefused` for a missing
+ * file.
  */
 export function pathOfFile(word: string): string {
   const path = pathOf(word)

@@ -64,13 +64,16 @@ export async function requireBank({ database, dataDir }: Config): Promise<void> 
   }
 }
 
-/** Throws `CommandRefused` if a secret is missing and would be generated. */
+/** Throws `CommandRefused` if the server's secret is missing and would have to be generated. */
 export function requireSecret({ dataDir, secrets }: Config): void {
   if (secrets.jwtSecret !== null || existsSync(secretsFileOf(dataDir))) return
   throw new CommandRefused(`JWT_SECRET no está definido y ${dataDir} no tiene secretos. ${asTheServer}`)
 }
 
-/** Does not use `openBank`, because a backup before an upgrade must not migrate the database. */
+/**
+ * Returns the backups of a bank without opening it through `openBank`, because a backup before an upgrade must not
+ * migrate the database.
+ */
 export function backupsOf({ dataDir, database, backup }: Config): {
   readonly source: BackupSource
   readonly backups: Backups

@@ -11,7 +11,7 @@ import { CommandRefused } from './command.ts'
 import { PortRefused } from '#http/port-refused.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Explains an error: returns a sentence if the operator can act on the error, otherwise the stack trace. */
+/** Returns a message about the error if the operator can act on it, and the stack trace otherwise. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isForTheOperator = operatorErrors.some((kind) => error instanceof kind)

@@ -1,4 +1,4 @@
-/** `npm run admin`: acts of a help desk on one person's access. The person gets a mail. */
+/** `npm run admin`: help desk actions that change one user's access. The user gets a mail about each action. */
 import type { BlockReason } from '@finanzas/contract/block-reason.ts'
 import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -10,7 +10,7 @@ import { actOn, addressOf } from './person.ts'
 
 type Target = { readonly email: string }
 
-/** Commands of the help desk. Each throws `CommandRefused`. */
+/** The help desk commands. Each throws `CommandRefused`. */
 export const helpDeskCommands = {
   'admin-block': block,
   'admin-unblock': (context: CommandContext, target: Target) =>
@@ -40,12 +40,12 @@ async function runAccessAction(
   await sendNotice(context)
 }
 
-/** Sends the notice that the database has queued. If no server runs, the notice waits for the next start. */
+/** Sends the notice that the database has queued. If no server is running, the notice waits until a server starts. */
 async function sendNotice(context: CommandContext): Promise<void> {
   ;(await context.mailer()).deliverSoon()
 }
 
-/** Blocks a person; `hours` is `null` for a permanent block. Returns the end of the block in ISO 8601. */
+/** Blocks a user; `hours` is `null` for a permanent block. Returns the time at which the block ends, in ISO 8601. */
 async function block(
   context: CommandContext,
   { hours, reason, ...target }: Target & { readonly hours: number | null; readonly reason: BlockReason },
@@ -92,7 +92,7 @@ async function changeEmail(
 type WaitingEmailChange = {
   readonly email: string
   readonly begun_at: string
-  /** `null` if the person requested the change. */
+  /** Time at which the change takes effect without a proof; `null` if the user requested the change. */
   readonly counts_at: string | null
   readonly is_confirmed: boolean
 }

@@ -1,5 +1,6 @@
 /**
- * Mails of a command that runs without a server. They wait for the server's next start, or become files in the outbox.
+ * Opens the mailer for a command that runs without a server. Its mails wait until the server starts again, or are
+ * written to the outbox as files.
  */
 import { join } from 'node:path'
 import type { Config } from '#settings/config.ts'
@@ -29,7 +30,7 @@ export async function openMailer(config: Config, database: Database): Promise<Ma
   })
 }
 
-/** Opens the bank's keys. Throws `CommandRefused` if the secret is not the bank's. */
+/** Opens the bank's keys. Throws `CommandRefused` if the bank uses a different secret. */
 export async function openKeys(config: Config, database: Database): Promise<Keys> {
   requireSecret(config)
   const dataKey = await readDataKey(askAsService(database), await readSecrets(config))

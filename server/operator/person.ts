@@ -1,17 +1,20 @@
 /**
- * Finds the person by the address in a command, and runs the command's statements in one database transaction of the
- * operator.
+ * Finds the user whose address a command names, and runs the command's statements in one database transaction with the
+ * operator as the actor.
  */
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { readEmail } from '#identity/email.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 
-/** The rights for commands about people. `asOperator` must be the first statement: it sets the actor in the audit. */
+/**
+ * The database rights of commands that act on users. `asOperator` must be the first statement, because it sets the
+ * actor for the audit log.
+ */
 export const operatorScope = asService('supabase_auth_admin', 'write')
 export const asOperator = sql`select private.act_as('operator')`
 
-/** Returns the address in the format of accounts. Throws `CommandRefused`. */
+/** Returns the address in the form in which accounts store it. Throws `CommandRefused`. */
 export function addressOf(text: string): string {
   const email = readEmail(text)
   if (email === null) throw new CommandRefused(`La dirección de correo no es válida: ${text}`)
@@ -19,8 +22,8 @@ export function addressOf(text: string): string {
 }
 
 /**
- * Runs the statements of a command. Throws `CommandRefused` if the person is unknown or the database refuses; the
- * refusal of the database is its message.
+ * Runs the statements of a command. Throws `CommandRefused` if the user is unknown or if the database refuses a
+ * statement; in the second case the error has the database's message.
  */
 export async function actOn(
   { database }: CommandContext,

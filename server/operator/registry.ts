@@ -1,4 +1,4 @@
-/** The commands of the operator's socket by name. */
+/** The commands on the operator's socket, keyed by name. */
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import { type StatementAnswer, readWhole } from '@finanzas/contract/statement/statement.ts'
 import { isUuid } from '@finanzas/contract/uuid.ts'
@@ -22,8 +22,8 @@ export const operatorCommands = {
 export type CommandName = keyof typeof operatorCommands
 
 /**
- * Makes a backup while the server continues to answer; `to` is an absolute path, or `null` for the directory of
- * scheduled ones.
+ * Makes a backup while the server continues to answer; `to` is an absolute path, or `null` for a new file in the
+ * directory of scheduled backups.
  */
 async function backup({ backups }: CommandContext, { to }: { to: string | null }): Promise<BackupReport> {
   if (backups === null) throw new Error('A backup on PostgreSQL is made by `npm run backup`.')
@@ -44,7 +44,10 @@ async function verify({ database }: CommandContext, _given: null): Promise<Ledge
 
 type Asked = { readonly account: string; readonly month: string; readonly untilSeq: number }
 
-/** Returns a customer's statement, read with the customer's rights; empty for an unknown account. */
+/**
+ * Returns a customer's statement, read with the customer's rights. If the account is unknown, the statement has an
+ * empty `account`.
+ */
 async function readStatement(
   { database }: CommandContext,
   { account, month, untilSeq }: Asked,
@@ -56,7 +59,7 @@ async function readStatement(
     const [[row]] = await database.transaction(
       { role: 'authenticated', claims, session: null, access: 'read' },
       [
-        // An open account has a budget row; a closed one has only its journal.
+        // An open account has a row in `budgets`; a closed account has only its journal entries.
         sql<{ statement: StatementAnswer; is_known: boolean }>`
         select public.statement(${`${month}-01`}::date, ${place.untilSeq}, ${place.afterRow})::jsonb as statement,
           exists (select from public.budgets) or exists (select from public.journal_entries) as is_known`,
@@ -68,7 +71,8 @@ async function readStatement(
 }
 
 /**
- * Returns the receipt of a customer's transaction, read with the customer's rights; `null` for an unknown transaction.
+ * Returns the receipt for a customer's transaction, read with the customer's rights, or `null` if the transaction is
+ * unknown.
  */
 async function readReceipt(
   { database }: CommandContext,

@@ -6,14 +6,14 @@ import { callRunningServer } from './socket.ts'
 import { type OperatorCommand, requireBank } from './command.ts'
 import { type CommandName, operatorCommands } from './registry.ts'
 
-/** Input and result of a command. */
+/** The input and the result of a command. */
 type Input<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
 type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]>>
 
 /**
  * Sends the command to the server that runs in this `DATA_DIR`. Without a running server, or on PostgreSQL, opens the
- * bank and runs the same function in this process. Throws `CommandRefused`, for example without a bank, and errors of
- * opening the bank.
+ * bank and runs the same function in this process. Throws `CommandRefused`, for example if no bank exists, and errors
+ * that occur when the bank is opened.
  */
 export async function runCommand<N extends CommandName>(
   config: Config,

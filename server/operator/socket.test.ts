@@ -1,4 +1,4 @@
-/** Tests the socket without a server. Fault injection: mode 0644, a stale file, a lost message. */
+/** Tests the socket without a server. Injected faults: the file mode 0644, a stale socket file, a lost message. */
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -56,7 +56,7 @@ test('a call returns null when no server runs', async () => {
   expect(await callRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
 })
 
-test('the caller gets the sentence of a refusal', async () => {
+test('the caller of a refused command gets the message', async () => {
   await open()
 
   await expect(callRunningServer(dataDir, 'refuse', {})).rejects.toThrowError(
@@ -64,7 +64,7 @@ test('the caller gets the sentence of a refusal', async () => {
   )
 })
 
-test('the caller gets an internal error unchanged and not as a refusal', async () => {
+test('the caller gets an internal error unchanged rather than as a refusal', async () => {
   await open()
 
   const failure = await callRunningServer(dataDir, 'fail', {}).catch((error: unknown) => error)
@@ -88,7 +88,7 @@ test('a command above the size limit is refused', async () => {
 })
 
 test('the socket of a server that was killed is taken over', async () => {
-  // A listener that is never closed leaves its file behind, like a killed process.
+  // Like a killed process, a listener whose socket file was renamed leaves the file behind.
   const dead = createServer().listen(join(dataDir, 'left'))
   await once(dead, 'listening')
   renameSync(join(dataDir, 'left'), join(dataDir, 'operator.sock'))

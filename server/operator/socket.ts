@@ -1,7 +1,8 @@
 /**
  * Both ends of the operator's socket: HTTP on a Unix socket that only the server's own user can open. While the
- * embedded engine runs, no other process can open its directory, so commands go to the server (docs/decisions/0018).
- * A command is a POST to its name with its input as JSON.
+ * embedded engine is running, no other process can open its directory; commands are therefore sent to the server
+ * (docs/decisions/0018). Each command is a POST request whose path is the command's name and whose body is the
+ * command's input as JSON.
  */
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -19,14 +20,17 @@ import {
 
 const bodyBytesMax = 64 * 1024
 
-/** The answer: 200 with `answer`, 404 for a name that this server does not know, otherwise a `message`. */
+/**
+ * Body of a response. With status 200 it has an `answer`; with any other status, such as 404 for an unknown command, it
+ * has a `message`.
+ */
 export type SocketReply =
   | { readonly answer: unknown }
   | { readonly message: string; readonly isRefusal: boolean }
 
 /**
- * Listens on the path and takes over the socket of a dead server. Returns a function that stops listening after the
- * running commands have ended.
+ * Listens on the path and replaces a socket file that a crashed server left behind. Returns a function that stops
+ * listening after the running commands have ended.
  */
 export async function openOperatorSocket(
   path: string,
@@ -39,9 +43,9 @@ export async function openOperatorSocket(
     running.add(work)
     void work.finally(() => running.delete(work))
   })
-  // This process holds the directory's lock, so the socket file belongs to a dead server.
+  // This process holds the directory's lock; an existing socket file was therefore left behind by a crashed server.
   if (process.platform !== 'win32') rmSync(path, { force: true })
-  // The file has these rights from its creation, so that other users can never connect.
+  // The file is created with these permissions, so that other users cannot connect at any time.
   const mask = process.umask(0o177)
   server.listen(path)
   process.umask(mask)
@@ -92,8 +96,8 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * Calls the server that runs in this directory. Returns `null` if no server runs. Throws `CommandRefused` with the
- * server's message, and other errors of the server.
+ * Calls the server that is running in this directory. Returns `null` if no server is running. Throws `CommandRefused`
+ * with the server's message if the server refuses, and an `Error` if the server fails.
  */
 export async function callRunningServer(
   dataDir: string,
@@ -115,12 +119,15 @@ export async function callRunningServer(
   throw reply.isRefusal ? new CommandRefused(reply.message) : new Error(reply.message)
 }
 
-/** `sun_path` holds 108 bytes on Linux and 104 on macOS, including a final zero byte. */
+/**
+ * Maximum length of a socket path. `sun_path` has 108 bytes on Linux and 104 bytes on macOS, including the terminating
+ * zero byte.
+ */
 const pathBytesMax = 103
 
 /**
- * Returns the path for listening and connecting. The path is absolute, or relative if the absolute path is longer than
- * the system allows. Throws `DataDirectoryError` if both are too long.
+ * Returns the path on which the server listens and to which commands connect. The path is absolute, or relative if the
+ * absolute path is longer than the system allows. Throws `DataDirectoryError` if both are too long.
  */
 export function socketPath(dataDir: string): string {
   if (process.platform === 'win32') return String.raw`\\.\pipe\finanzas-` + dataDir.replaceAll(/[^\w]/g, '-')

@@ -26,7 +26,10 @@ const embedded = {
   isSerial: true,
 }
 
-/** Returns a queue whose work ends when the test calls `end`, and the outcomes of the requests in order. */
+/**
+ * Returns a queue whose work ends when the test calls `end`, and lists of the flows whose requests were started and
+ * refused.
+ */
 function watched(options: AdmissionOptions) {
   const queue = new AdmissionQueue(options)
   const begun: string[] = []
@@ -55,7 +58,7 @@ function watched(options: AdmissionOptions) {
         refused.push(flow)
       })
   }
-  /** Ends the oldest running work of a flow after the given milliseconds. */
+  /** Ends the oldest running work of a flow after the given number of milliseconds. */
   const end = async (flow: string, afterMs = 1) => {
     await vi.advanceTimersByTimeAsync(afterMs)
     endings.get(flow)?.shift()?.()
@@ -69,7 +72,7 @@ const times = (count: number, act: (index: number) => void) => {
   for (let index = 0; index < count; index += 1) act(index)
 }
 
-test('one flow uses at most half of the connections and others run beside it', async () => {
+test('one flow uses at most half of the connections and other flows run at the same time', async () => {
   const { begun, enter, settle } = watched(postgres)
 
   times(20, () => enter('Ana'))
@@ -102,7 +105,7 @@ test('requests of a slow flow do not count as short', async () => {
   expect(begun).toEqual(['Ana, short', 'Ana'])
 })
 
-test('the flow with the least database time is next', async () => {
+test('the flow that has used the least database time is served next', async () => {
   const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1, concurrencyPerFlow: 1 })
   times(4, () => enter('Ana'))
   times(4, () => enter('Luis'))
@@ -128,7 +131,7 @@ test('an idle flow starts at the current virtual time and gets no credit for its
   expect(begun).toEqual(['Ana', 'Ana', 'Luis', 'Ana', 'Luis'])
 })
 
-test('slow flows use the embedded engine one at a time, and short ones run between them', async () => {
+test('slow flows use the embedded engine one at a time, and short transactions run between them', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   for (const attacker of ['a', 'b', 'c']) {
     enter(attacker)
@@ -205,7 +208,7 @@ test('a burst of requests in one flow delays only that flow and is not shed', as
   expect([begun.length, refused.length]).toEqual([500, 0])
 })
 
-test('shed requests are refused after two more seconds, 16 at a time', async () => {
+test('shed requests are refused after two more seconds in groups of at most 16', async () => {
   const { queue, refused, enter, settle } = watched(postgres)
   times(108, (index) => enter(`person ${index}`))
   await settle()
@@ -223,7 +226,7 @@ test('shed requests are refused after two more seconds, 16 at a time', async () 
   expect(queue.load()).toEqual({ waiting: 0, shed: 100 })
 })
 
-test('requests that wait behind a sign-out are shed like others', async () => {
+test('requests that wait behind a sign-out are shed like other requests', async () => {
   const { refused, enter, settle } = watched({ ...postgres, concurrency: 1 })
   enter('Luis')
   enter('Ana', { isNotShed: true })
@@ -248,7 +251,7 @@ test('exempt requests and running requests are not shed', async () => {
   expect(begun).toEqual(['person 0', 'leaving'])
 })
 
-test('a stalled database sheds even the requests of a few flows', async () => {
+test('requests of only a few flows are shed too when the database has stalled', async () => {
   const { refused, enter, settle } = watched(postgres)
   times(20, () => enter('Ana'))
   times(20, () => enter('Luis'))
@@ -312,7 +315,7 @@ test('a flow does not pause after an outage of the database', async () => {
   expect(begun).toEqual(['Ana'])
 })
 
-test('a continuation goes before the other requests of its flow', async () => {
+test('a request’s later transactions go before the other requests of its flow', async () => {
   const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1, concurrencyPerFlow: 1 })
   enter('Luis')
   enter('Ana', { isAborted: () => begun.push('second') < 0 })
@@ -344,7 +347,7 @@ async function withDebtor(options: AdmissionOptions, isStaff = false) {
   for (const ms of [900, 900]) {
     enter('Ana', { isStaff })
     await end('Ana', ms)
-    // Waits until Ana's own pause ends.
+    // Waits until the pause of Ana's own flow ends.
     await vi.advanceTimersByTimeAsync(ms)
   }
   const serveLuis = async () => {
@@ -356,7 +359,7 @@ async function withDebtor(options: AdmissionOptions, isStaff = false) {
   return { ...watch, serveLuis }
 }
 
-test('a customer who delayed the embedded engine waits nineteen times that long while others are served', async () => {
+test('a customer who delayed the embedded engine waits nineteen times as long while others are served', async () => {
   const { begun, enter, serveLuis } = await withDebtor(embedded)
 
   enter('Ana')
@@ -370,7 +373,7 @@ test('a customer who delayed the embedded engine waits nineteen times that long 
   expect(begun).toContain('Ana')
 })
 
-test('customers who delayed the embedded engine wait for each other', async () => {
+test('customers who delayed the embedded engine also wait for each other’s delays', async () => {
   const { begun, enter, end, serveLuis } = await withDebtor(embedded)
   enter('Eva')
   await end('Eva', 1100)
@@ -407,7 +410,7 @@ test.each<[string, AdmissionOptions, boolean, Partial<QueuedRequest>]>([
   expect(begun).toHaveLength(1)
 })
 
-test('a customer can use a second of long transactions per minute without a wait', async () => {
+test('a customer can use one second of long transactions per minute without having to wait', async () => {
   const { begun, enter, end, serveLuis } = await withDebtor(embedded)
   await vi.advanceTimersByTimeAsync(120_000)
   await serveLuis()

@@ -1,82 +1,99 @@
 /**
- * The queue before the database (docs/overload.md). Fair queueing: the next database transaction belongs to the flow
- * that has used the least database time. A flow is a user, or the network of an anonymous request. Under overload the
- * queue sheds requests. It delays each 503 and spreads them over time, because an immediate 503 triggers an immediate
- * retry.
+ * The queue in front of the database (docs/overload.md). It uses fair queueing: the next database transaction belongs
+ * to the flow that has used the least database time. A flow stands for a user, or for the network of anonymous
+ * requests. Under overload, the queue sheds requests. It delays the resulting 503 answers and spreads them over time,
+ * because an immediate 503 triggers an immediate retry.
  */
 import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 
 /** Concurrency limits of the database. */
 export type AdmissionOptions = {
   readonly concurrency: number
-  /** Share of a connection that a short transaction uses, because several short transactions share one connection. */
+  /**
+   * Fraction of a connection that a short transaction counts as, because several short transactions share one
+   * connection.
+   */
   readonly shortWeight: number
   readonly concurrencyPerFlow: number
-  /** Maximum connections of all slow flows together; the others remain free for short transactions. */
+  /**
+   * Maximum number of connections that all slow flows use together; the other connections remain free for short
+   * transactions.
+   */
   readonly concurrencyOfSlowFlows: number
-  /** True for an engine that runs one transaction at a time, even when it has received several. */
+  /** True for an engine that runs only one transaction at a time, even when it has received several transactions. */
   readonly isSerial: boolean
 }
 
 export type QueuedRequest = {
   readonly flow: string
   readonly isShort: boolean
-  /** True for an administrator's request. Its time is not charged to the allowance, because payrolls take long. */
+  /**
+   * True for an administrator's request. The time of this request is not charged to the allowance, because payrolls
+   * take long.
+   */
   readonly isStaff: boolean
-  /** True for a request's second and later transactions. They precede other requests of the flow. */
+  /** True for a request's second and later transactions. These transactions go before the flow's other requests. */
   readonly isContinuation: boolean
-  /** True for a request that is not shed under overload. It waits for up to `queueTimeoutMs`. */
+  /** True for a request that is not shed under overload. Such a request waits for up to `queueTimeoutMs`. */
   readonly isNotShed: boolean
   /** Returns true once the client has closed its connection; the request is then dropped. */
   readonly isAborted: () => boolean
 }
 
-/** Above these limits a request is refused at once. */
+/**
+ * Maximum number of waiting requests in total. Above this limit or the limit per flow, a request is refused at once.
+ */
 export const queueLengthMax = 5000
 export const queueLengthPerFlowMax = 600
 /**
- * Average time above which a flow is slow. A slow flow pauses for as long as each transaction took, so it uses at
- * most half of one connection's time.
+ * Average transaction time above which a flow counts as slow. After each transaction, a slow flow pauses for as long as
+ * the transaction took; it therefore uses at most half of one connection's time.
  */
 const slowMs = 30
 /**
- * Allowance for long transactions. It applies only to a serial engine, where a long transaction delays every other one.
- * The long transactions of a flow may take one second per minute. A flow above this allowance is a debtor. While other
- * flows are served, all debtors together get a twentieth of the engine's time.
+ * Allowance for long transactions. The allowance applies only to a serial engine, where a long transaction delays every
+ * other transaction. A flow's long transactions may take one second per minute. A flow that exceeds this allowance is a
+ * debtor. While other flows are served, all debtors together get a twentieth of the engine's time.
  */
 const longAllowanceMs = 1000
 const longMinuteMs = 60_000
 const debtorsPauseTimes = 19
 const othersServedMs = 5000
-/** Weight of the newest value in the moving average, so that one stall of the machine does not make a flow slow. */
+/**
+ * Weight of the newest value in the moving average, chosen so that a single stall of the machine does not make a flow
+ * slow.
+ */
 const latestWeight = 0.25
 /**
- * Minimum number of waiting flows that counts as overload. Fewer flows are a burst of a few clients, and the burst
- * delays only these clients.
+ * Minimum number of waiting flows that counts as overload. A smaller number means that only a few clients have sent a
+ * burst, which delays only these clients.
  */
 const overloadedFlowsMin = 32
 /** Time in the queue after which a request is shed under overload. */
 const queueTimeoutOverloadedMs = 500
-/** Time for which overload must last before requests are shed, longer than a checkpoint of the database. */
+/** Time for which overload must last before requests are shed. It is longer than a database checkpoint. */
 const overloadAfterMs = 700
 /** Time without progress after which a flow sheds its queue, because the database has stalled. */
 const stalledAfterMs = 1000
 /**
  * The same limit for the embedded engine. It is longer, because the engine stalls while its files are copied for a
- * backup, and the copy should not make requests fail.
+ * backup and requests should not fail during the copy.
  */
 const stalledAfterSerialMs = 5000
-/** Deadline of every queued request: the proxy gives up on a server after 30 s (deploy/haproxy.cfg). */
+/**
+ * Maximum time in the queue for any request. It is shorter than the 30 s after which the proxy gives up on a server
+ * (deploy/haproxy.cfg).
+ */
 export const queueTimeoutMs = 25_000
-/** Time between shedding a request and its 503. */
+/** Delay between the time at which a request is shed and its 503 answer. */
 const rejectionDelayMs = 2000
 /**
- * Maximum number of rejections per tick. Many rejections at once delay other answers, and their clients would retry at
- * the same time.
+ * Maximum number of rejections per tick. Many rejections at once would delay other answers, and the rejected clients
+ * would retry at the same time.
  */
 const rejectionsPerTickMax = 16
 const tickMs = 5
-/** Above this number of flows, idle flows are evicted. */
+/** Number of flows above which idle flows are removed from memory. */
 const flowsMax = 10_000
 
 type Waiting = QueuedRequest & {
@@ -88,21 +105,21 @@ type Waiting = QueuedRequest & {
 }
 
 type Flow = {
-  /** Virtual time (fair queueing): the flow with the lowest clock is next. */
+  /** Virtual time as in fair queueing: the flow with the lowest clock is served next. */
   clock: number
   running: number
   readonly waiting: Waiting[]
-  /** Moving average of the time of the flow's transactions. */
+  /** Moving average of the time that the flow's transactions take. */
   averageMs: number
-  /** Time of the flow's last transaction; infinite before the first. */
+  /** Time that the flow's last transaction took; infinite before the first transaction has ended. */
   lastMs: number
   pausedUntil: number
   /**
-   * Time at which the flow's long transactions no longer count. Each second of a long transaction moves it one minute
-   * later.
+   * Time at which the flow's past long transactions stop counting. Each second of a long transaction postpones this
+   * time by one minute.
    */
   paidAt: number
-  /** Time at which a transaction of the flow last began or ended, or at which the flow began to wait. */
+  /** Time at which one of the flow's transactions last began or ended, or at which the flow began to wait. */
   progressAt: number
 }
 
@@ -117,7 +134,7 @@ export class AdmissionQueue {
   #running = 0
   #slowRunning = 0
   #debtorsPausedUntil = 0
-  /** Time at which a flow other than a debtor was last served. */
+  /** Time at which a flow that is not a debtor was last served. */
   #othersServedAt = Number.NEGATIVE_INFINITY
   /** The clock of the flow that was served last. An idle flow starts at this clock. */
   #clock = 0
@@ -130,7 +147,10 @@ export class AdmissionQueue {
     this.#options = options
   }
 
-  /** Runs the work when it is admitted. Throws `DatabaseBusy` when the request is shed, and errors of the work. */
+  /**
+   * Runs the work once the request is admitted. Throws `DatabaseBusy` if the request is shed, and otherwise any error
+   * that the work throws.
+   */
   async run<T>(request: QueuedRequest, work: (isShort: boolean) => Promise<T>): Promise<T> {
     const flow = this.#flowOf(request.flow)
     if (this.#waiting + this.#shed.length >= queueLengthMax || flow.waiting.length >= queueLengthPerFlowMax) {
@@ -143,7 +163,8 @@ export class AdmissionQueue {
     try {
       return await work(admitted.isShort)
     } catch (error) {
-      // An outage does not count, because the flow would otherwise pause long after the database is back.
+      // Time spent on an outage does not count, because the flow would otherwise still pause long after the database
+      // has recovered.
       isCounted = !(error instanceof DatabaseUnavailable)
       throw error
     } finally {
@@ -192,7 +213,7 @@ export class AdmissionQueue {
     flow.running += 1
     flow.progressAt = performance.now()
     this.#clock = flow.clock
-    // Charges an estimate until the real time is known, so that flows that start together alternate.
+    // Charges an estimate until the real time is known, so that flows that start at the same time alternate.
     flow.clock += 1
     return { isSlow, isShort, isStaff: request.isStaff }
   }
@@ -231,7 +252,10 @@ export class AdmissionQueue {
       this.#debtorsPausedUntil = Math.max(now, this.#debtorsPausedUntil) + ms * debtorsPauseTimes
   }
 
-  /** True when a debtor must wait for others. Short transactions do not delay others, so they need not wait. */
+  /**
+   * True when the flow is a debtor that must wait for other flows. Short transactions do not have to wait, because they
+   * do not delay other flows.
+   */
   #isHeld(flow: Flow, now: number): boolean {
     const [first] = flow.waiting
     return (
@@ -258,14 +282,14 @@ export class AdmissionQueue {
 
   /**
    * True if the flow's next transaction may take long. On the embedded engine, a new flow and a flow whose last
-   * transaction was long are slow too. This engine runs one transaction at a time. A customer would otherwise wait for
-   * one transaction of each attacker until the attackers' averages have risen.
+   * transaction was long count as slow too, because this engine runs only one transaction at a time. Otherwise, a
+   * customer would have to wait for one transaction of each attacking flow until the attackers' averages have risen.
    */
   #isSlow({ averageMs, lastMs }: Flow): boolean {
     return averageMs >= slowMs || (this.#options.isSerial && lastMs >= slowMs)
   }
 
-  /** Returns the flow with the lowest clock among those below their limits. */
+  /** Returns the flow with the lowest clock among the flows that are below their limits. */
   #next(now: number): Flow | null {
     const { concurrencyPerFlow, concurrencyOfSlowFlows } = this.#options
     let next: Flow | null = null
@@ -363,12 +387,12 @@ function busy(): DatabaseBusy {
   return new DatabaseBusy('Too many requests are under way.')
 }
 
-/** Checks whether a flow has used up its allowance for long transactions. */
+/** Returns true if the flow has used up its allowance for long transactions. */
 function isDebtor({ paidAt }: Flow, now: number): boolean {
   return paidAt - now > longMinuteMs
 }
 
-/** Checks whether a request counts as short. A slow flow's requests never count as short. */
+/** Returns true if the request counts as short. Requests of a slow flow never count as short. */
 function countsAsShort({ averageMs }: Flow, { isShort }: QueuedRequest): boolean {
   return isShort && averageMs < slowMs
 }

@@ -5,7 +5,7 @@ import type { Database, SqlStatement } from '#database/database.ts'
 import type { Scope } from '#database/database.ts'
 
 export type RequestContext = Pick<QueuedRequest, 'isNotShed' | 'isAborted'> & {
-  /** The client's network, until its user is known. */
+  /** The client's network until the user is known, then the user's id. */
   flow: string
 }
 
@@ -13,7 +13,9 @@ const context = new AsyncLocalStorage<
   RequestContext & { readonly network: string; isKnownThere: boolean; hasBegun: boolean }
 >()
 
-/** Runs a request, so that its database transactions enter the queue under its flow. */
+/**
+ * Runs the work of a request in a context in which its database transactions enter the queue under the request's flow.
+ */
 export function runAsRequest(request: RequestContext, work: () => void): void {
   context.run({ ...request, network: request.flow, isKnownThere: false, hasBegun: false }, work)
 }
@@ -34,8 +36,7 @@ export function setKnownThere(): void {
 }
 
 /**
- * Assigns the request's following transactions to this user. They include queries that the server makes with its own
- * role.
+ * Assigns all later transactions of the request to this user, including queries that the server runs with its own role.
  */
 export function setRequestUser(userId: string): void {
   const request = context.getStore()
@@ -45,8 +46,8 @@ export function setRequestUser(userId: string): void {
 }
 
 /**
- * Runs a task after the answer. The queue does not shed the task, because a client cannot retry it, and does not drop
- * it when the connection closes.
+ * Runs a task that continues after the answer has been sent. The queue does not shed the task, because a client cannot
+ * retry it, and does not drop it when the connection closes.
  */
 export function runInBackground<T>(work: () => T): T {
   const request = context.getStore()
@@ -74,7 +75,10 @@ export function withAdmission(
   }
 }
 
-/** Maximum number of transactions in the embedded engine at once, so that their commits can share an fsync. */
+/**
+ * Maximum number of transactions that are sent to the embedded engine at once, so that several commits can share one
+ * fsync.
+ */
 const embeddedConcurrency = 16
 
 function optionsOf(poolSize: number | null): AdmissionOptions {
@@ -94,7 +98,7 @@ function optionsOf(poolSize: number | null): AdmissionOptions {
 
 function queuedRequest({ session, role, isShort = false, isStaff = false }: Scope): QueuedRequest {
   const request = context.getStore()
-  // The work of sockets and of the server itself is not shed, because no client could retry it.
+  // Work for sockets and the server's own work are not shed, because a client cannot retry them.
   if (request === undefined) {
     return {
       flow: session?.userId ?? role,

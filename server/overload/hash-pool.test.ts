@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { HashPool, TooManyHashes, hashesWaitingMax } from './hash-pool.ts'
 
-/** Returns a pool whose only slot is taken until `release`, and the outcomes of the jobs in order. */
+/**
+ * Returns a pool whose only slot is occupied until `release` is called, and the lists of served and refused jobs in
+ * order.
+ */
 function watched() {
   const pool = new HashPool({ runningMax: 1 })
   const gate = Promise.withResolvers<void>()
@@ -30,7 +33,7 @@ const times = (count: number, act: (index: number) => unknown) => {
 const hasRoom = (pool: HashPool, ...networks: string[]) =>
   networks.map((network) => pool.hasRoom({ isKnownThere: false, network }))
 
-test('two passwords are hashed at a time and at most sixty-four wait', async () => {
+test('at most two passwords are hashed at a time and at most sixty-four wait', async () => {
   const pool = new HashPool({ runningMax: 2 })
   const gate = Promise.withResolvers<void>()
   let running = 0
@@ -82,7 +85,7 @@ test('within a network, an account’s first password is hashed before another a
   expect(served.slice(0, 3)).toEqual(['office attacker', 'office Ana', 'office Luis'])
 })
 
-test('guesses from many networks cannot keep a person from signing in from a known network', async () => {
+test('guesses from many networks cannot keep a customer from signing in from a known network', async () => {
   const { served, refused, enter, release } = watched()
   times(hashesWaitingMax, (index) => enter(`network ${index}`))
   void enter('home', 'Ana', true)
@@ -94,7 +97,7 @@ test('guesses from many networks cannot keep a person from signing in from a kno
   expect(refused).toHaveLength(2)
 })
 
-test('a pool full of guesses from unknown networks has room only for a known network', () => {
+test('a pool that is full of guesses from unknown networks has room only for known networks', () => {
   const { pool, enter } = watched()
   times(hashesWaitingMax, (index) => enter(`network ${index}`))
 
@@ -103,7 +106,7 @@ test('a pool full of guesses from unknown networks has room only for a known net
   expect(hasRoom(pool, 'one more', 'network 0')).toEqual([false, false])
 })
 
-test('a pool full of sign-ins from known networks has room for an unknown network', () => {
+test('a pool that is full of sign-ins from known networks has room for an unknown network', () => {
   const { pool, enter } = watched()
   times(hashesWaitingMax, (index) => enter(`network ${index}`, 'one', true))
 
@@ -111,7 +114,7 @@ test('a pool full of sign-ins from known networks has room for an unknown networ
   expect(hasRoom(pool, 'elsewhere')).toEqual([true])
 })
 
-test('when too many passwords wait, the newest one of the network with the most passwords is refused', async () => {
+test('when too many passwords wait, the network with the most passwords has its newest password refused', async () => {
   const { pool, served, refused, enter, release } = watched()
   times(hashesWaitingMax, () => enter('attacker'))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([true, true])
@@ -123,7 +126,7 @@ test('when too many passwords wait, the newest one of the network with the most 
   expect(served.filter((each) => each === 'home home')).toHaveLength(3)
 })
 
-test('when many accounts of one network wait, the next account of that network is refused', async () => {
+test('when many accounts from one network wait, the next account from that network is refused', async () => {
   const { pool, refused, enter, release } = watched()
   times(hashesWaitingMax, (index) => enter('attacker', `account ${index}`))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([false, true])
@@ -135,7 +138,7 @@ test('when many accounts of one network wait, the next account of that network i
   expect(refused).toEqual(['attacker one more', `attacker account ${hashesWaitingMax - 1}`])
 })
 
-test('new networks do not take the turn of a network that was served before', async () => {
+test('a network that was served before does not lose its turn to new networks', async () => {
   const { served, enter, release } = watched()
   times(2, () => enter('home'))
   times(hashesWaitingMax - 2, (index) => enter(`network ${index}`))

@@ -1,15 +1,15 @@
 /**
- * A bounded pool for password hashes. A hash is expensive by design: about 10 ms of a core and 19 MiB (security.md
- * AN-12).
+ * A bounded pool for password hashes. Hashing is expensive by design: one hash takes about 10 ms of CPU time and 19 MiB
+ * of memory (security.md AN-12).
  */
 import { availableParallelism } from 'node:os'
 
 /**
- * Maximum number of hashes at once. One core remains free for other work, and half of Node's four threads remain free
- * for file access.
+ * Maximum number of hashes that are computed at once. One core remains free for other work, and half of Node's four
+ * threads remain free for file access.
  */
 export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** Maximum number of waiting hashes: a whole office may sign in at once. */
+/** Maximum number of waiting hashes, which allows a whole office to sign in at once. */
 export const hashesWaitingMax = 64
 
 /** The pool has no room for another hash. Retryable. */
@@ -22,8 +22,8 @@ export class TooManyHashes extends Error {
 }
 
 /**
- * The three groups to which a hash belongs, from the widest to the narrowest: known or unknown networks of the
- * account's owner, then the network, then the account. The groups of a level take turns.
+ * The three groups to which a hash belongs, from the widest to the narrowest. `isKnownThere` is true if the account's
+ * owner has signed in from the network before. At each level, the groups take turns.
  */
 export type HashOwner = { readonly isKnownThere: boolean; readonly network: string; readonly account: string }
 
@@ -34,13 +34,16 @@ type Waiting = Placed & {
   readonly refuse: () => void
 }
 
-/** Turns between named groups by virtual time (fair queueing): the group with the least virtual time is next. */
+/**
+ * Assigns turns to named groups by virtual time, as in fair queueing: the group with the least virtual time is served
+ * next.
+ */
 class Turns {
   #now = 0
   readonly #clocks = new Map<string, number>()
 
   /**
-   * Returns the group's virtual time. An idle group starts at the current virtual time, without credit for its idle
+   * Returns the group's virtual time. An idle group starts at the current virtual time and gets no credit for its idle
    * time.
    */
   timeOf(name: string): number {
@@ -49,7 +52,7 @@ class Turns {
 
   take(name: string): void {
     const time = this.timeOf(name)
-    // Advances the virtual time a little; otherwise new groups would always be next.
+    // Advances the virtual time a little; otherwise, new groups would always be served first.
     this.#now = Math.max(this.#now + 1 / hashesWaitingMax, time)
     this.#clocks.set(name, time + 1)
     for (const [each, clock] of this.#clocks) if (clock <= this.#now) this.#clocks.delete(each)
@@ -57,28 +60,28 @@ class Turns {
 }
 
 /**
- * Runs a limited number of jobs at once. The groups of each level take turns: the next job belongs to the group that
- * was served the least. When too many jobs wait, the newest job of the largest group is refused.
+ * Runs a limited number of jobs at once. At each level, the groups take turns: the next job comes from the group that
+ * has been served least. When too many jobs wait, the newest job of the largest group is refused.
  */
 export class HashPool {
   readonly #runningMax: number
   #running = 0
   readonly #waiting: Waiting[] = []
-  /** Turns between the subgroups of each group, by the group's path. */
+  /** The turns among each group's subgroups, keyed by the group's path. */
   readonly #turns = new Map<string, Turns>()
 
   constructor(options: { readonly runningMax?: number } = {}) {
     this.#runningMax = options.runningMax ?? hashesAtOnceMax
   }
 
-  /** Returns whether the pool has room for a job of a new account. */
+  /** Returns true if the pool has room for a job for another account of this network. */
   hasRoom({ isKnownThere, network }: Omit<HashOwner, 'account'>): boolean {
     if (this.#waiting.length < hashesWaitingMax) return true
     const next: Placed = { path: [kindOf(isKnownThere), network] }
     return lastOfMost([...this.#waiting, next]) !== next
   }
 
-  /** Runs the job in a slot. Throws `TooManyHashes` when too many wait, and errors of the job. */
+  /** Runs the job in a slot. Throws `TooManyHashes` when too many jobs wait, and any error that the job throws. */
   async run<T>({ isKnownThere, network, account }: HashOwner, job: () => Promise<T>): Promise<T> {
     await this.#acquire([kindOf(isKnownThere), network, account])
     try {
@@ -107,7 +110,7 @@ export class HashPool {
       this.#turns.clear()
       return
     }
-    // The next job takes over the slot, so the count does not change.
+    // The next job takes over the slot; the number of running jobs therefore stays the same.
     this.#waiting.splice(this.#waiting.indexOf(next), 1)
     this.#serve(next.path)
     next.start()
@@ -162,8 +165,8 @@ function circleOf(path: readonly string[], depth: number): string {
 }
 
 /**
- * Returns the newest job of the largest group. Chooses the largest group of the widest level, then the largest group
- * within it, and continues to the narrowest level.
+ * Returns the newest job of the largest group. First chooses the largest group at the widest level, then the largest
+ * group within that group, and so on down to the narrowest level.
  */
 function lastOfMost<P extends Placed>(waiting: readonly P[]): P | undefined {
   let most = waiting
@@ -172,8 +175,8 @@ function lastOfMost<P extends Placed>(waiting: readonly P[]): P | undefined {
 }
 
 /**
- * Groups the jobs by their group at this level. The largest group comes first; among groups of equal size, the group
- * with the newest job.
+ * Splits the jobs into their groups at this level. The largest group comes first; among groups of equal size, the group
+ * with the newest job comes first.
  */
 function groupsOf<P extends Placed>(waiting: readonly P[], depth: number): P[][] {
   const groups = [...Map.groupBy(waiting.toReversed(), ({ path }) => path[depth]).values()]

@@ -4,7 +4,7 @@ import { RefusalPace, betweenRefusalsMs, heldMsMax, immediateRefusals } from './
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Requests several turns at once. Returns a function that counts the turns granted until now. */
+/** Requests several turns at once. Returns a function that returns the number of turns granted so far. */
 function takeTurns(pace: RefusalPace, count: number, network = '10.0.0.1'): () => Promise<number> {
   let come = 0
   for (let index = 0; index < count; index += 1) void pace.turn(network).then(() => (come += 1))
@@ -14,7 +14,7 @@ function takeTurns(pace: RefusalPace, count: number, network = '10.0.0.1'): () =
   }
 }
 
-test('the first refusals are sent at once, and later refusals one after the other', async () => {
+test('the first refusals are sent at once, and later refusals are sent one after the other', async () => {
   const come = takeTurns(new RefusalPace(), immediateRefusals + 3)
 
   expect(await come()).toBe(immediateRefusals)
@@ -32,7 +32,7 @@ test('a refusal is delayed by at most two seconds', async () => {
   expect(await come()).toBe(1000)
 })
 
-test('after a pause, refusals are sent at once again', async () => {
+test('after a pause refusals are sent without a delay again', async () => {
   const pace = new RefusalPace()
   takeTurns(pace, 1000)
   await vi.advanceTimersByTimeAsync(2 * heldMsMax)
@@ -51,7 +51,7 @@ test('a network with many refusals does not delay the refusal of another network
   expect(await come()).toBe(1)
 })
 
-test('a network is forgotten after its refusals were sent', async () => {
+test('a network is forgotten after its refusals have been sent', async () => {
   const pace = new RefusalPace()
   for (let host = 0; host < 1000; host += 1) takeTurns(pace, 1, `10.0.1.${host}`)
   await vi.advanceTimersByTimeAsync(2 * heldMsMax)

@@ -1,17 +1,17 @@
 /**
- * Delays the refusals (429, 503) to a network, one after the other. A client that is refused at once retries at once,
- * and each attempt costs a database transaction for the rate limit. Without the delay, 200 connections used one of two
- * cores (docs/overload.md).
+ * Delays the refusals (429 and 503) that a network gets, so that they are sent one after the other. A client that is
+ * refused at once retries at once, and each attempt costs a database transaction for the rate limit. Without the delay,
+ * 200 connections kept one of two CPU cores busy (docs/overload.md).
  */
 
-/** Number of refusals to a network that are sent at once. A person at a keyboard gets only one or two. */
+/** Number of refusals that a network gets without a delay. A person at a keyboard gets only one or two refusals. */
 export const immediateRefusals = 20
 export const betweenRefusalsMs = 20
-/** Maximum delay of an answer. */
+/** Maximum delay of a refusal. */
 export const heldMsMax = 2000
 
 export class RefusalPace {
-  /** Time of the last turn of each recent network, in the order of the last refusals. */
+  /** Time of each recent network's last turn. The networks are in the order of their last refusals. */
   readonly #nextAt = new Map<string, number>()
 
   /** Resolves when the next refusal to the network may be sent. */
@@ -26,12 +26,12 @@ export class RefusalPace {
     if (at > now) await new Promise<void>((resolve) => void setTimeout(resolve, at - now))
   }
 
-  /** Number of networks in memory. */
+  /** Number of networks that are kept in memory. */
   get size(): number {
     return this.#nextAt.size
   }
 
-  /** Deletes the oldest networks, up to the first one whose turn is not before the time. */
+  /** Deletes the networks whose last turn was before the given time. */
   #forget(earliest: number): void {
     for (const [network, at] of this.#nextAt) {
       if (at > earliest) return

@@ -1,4 +1,4 @@
-/** The web app manifest: name and start of an installed page. */
+/** The web app manifest, which gives an installed page its name, start URL and icons. */
 export function webAppManifest({ brandName }: { readonly brandName: string }) {
   return {
     id: '/',
@@ -7,7 +7,8 @@ export function webAppManifest({ brandName }: { readonly brandName: string }) {
     lang: 'es-CO',
     start_url: '/',
     display: 'standalone',
-    // Colours of the page's light scheme (web/index.html), because a manifest supports only one scheme.
+    // These are the colours of the page's light scheme (web/index.html), because a manifest supports only one colour
+    // scheme.
     theme_color: '#f8f5ef',
     background_color: '#f8f5ef',
     icons: [

@@ -1,7 +1,7 @@
 /**
  * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, and the files of `web/dist`.
- * An address without a file gets the page, which routes in the browser. A path with a file extension gets the file or
- * 404, but a browser that navigates to such a path gets the page.
+ * For a path without a matching file, the server sends the page, which handles routing in the browser. For a path with
+ * a file extension, the server sends the file or 404, unless a browser navigates to the path and gets the page.
  */
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -18,19 +18,19 @@ import { webAppManifest } from './manifest.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
 /**
- * Shorter than the timeout of the proxy's checks, after which the proxy treats the server as hung
- * (deploy/haproxy.cfg).
+ * Maximum wait for the database in `/ready`. It is shorter than the timeout of the proxy's health checks, after which
+ * the proxy treats the server as hung (deploy/haproxy.cfg).
  */
 const databaseWaitMs = 1500
 
 const builtPage = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
-/** Serves every address that does not belong to a surface. */
+/** Serves every path that does not belong to a surface. */
 export function page(services: {
   readonly siteUrl: string
   readonly configuration: PageConfiguration
   readonly watch: DatabaseWatch
-  /** True if a check found the ledger broken. `/ready` then reports `degraded` with status 200. */
+  /** True if a check has found a fault in the ledger. `/ready` then reports `degraded` with status 200. */
   readonly isDegraded: () => boolean
   readonly isDraining: () => boolean
 }): FastifyPluginCallback {
@@ -82,9 +82,10 @@ export function page(services: {
       url: '/*',
       handler(request, reply) {
         void reply.hijack()
-        // Set here, because this answer bypasses the hook that sets the header on other answers.
+        // The header is set here, because this answer bypasses the hook that sets it on other answers.
         if (isDraining()) reply.raw.setHeader('connection', 'close')
-        // Ignores ranges: the page's files are small, and an invalid range would leave the request without an answer.
+        // Ignores the Range header, because the page's files are small and an invalid range would leave the request
+        // without an answer.
         delete request.raw.headers.range
         for (const [name, value] of Object.entries(reply.getHeaders())) {
           if (value !== undefined) reply.raw.setHeader(name, value)
@@ -100,9 +101,9 @@ export function page(services: {
 
 type Serve = (request: IncomingMessage, response: ServerResponse, next: () => void) => void
 
-/** Serves the files of the built page. Without a build, every request gets 404. */
+/** Serves the built page's files. If the page has not been built, every request gets 404. */
 function fileServer(policy: string): Serve {
-  // The surfaces work without a built page, for example in tests or with another front end.
+  // The surfaces also work without a built page, for example in tests or with another front end.
   if (!existsSync(join(builtPage, 'index.html'))) return (_request, _response, next) => next()
   const server = (ignores: false | RegExp) =>
     sirv(builtPage, {
@@ -112,7 +113,7 @@ function fileServer(policy: string): Serve {
       single: true,
       ignores,
       setHeaders(response, path) {
-        // Files with a hash in their name never change; browsers must revalidate all others.
+        // Files with a hash in their name never change; browsers must revalidate all other files.
         response.setHeader(
           'cache-control',
           path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -126,7 +127,7 @@ function fileServer(policy: string): Serve {
     isNavigation(request) ? servePage(request, response, next) : serveFile(request, response, next)
 }
 
-/** True when a browser navigates to the address. A path below `/assets/` never counts as navigation. */
+/** Returns true if a browser navigates to the URL. A request for a path below `/assets/` never counts as navigation. */
 function isNavigation({ url = '', headers }: IncomingMessage): boolean {
   return headers.accept?.includes('text/html') === true && !url.startsWith('/assets/')
 }

@@ -1,15 +1,18 @@
 /**
- * Headers that restrict the page in the browser (security.md HD-01, HD-03). The browser blocks sources that are not
- * listed.
+ * Headers that restrict the page in the browser (security.md HD-01, HD-03). The browser blocks all sources that the
+ * content security policy does not list.
  */
 
 /**
- * Returns the policy with the sources that the page may load and connect to: the site, the project if it has another
- * origin, and the two third parties unless the operator has switched them off.
+ * Returns the content security policy, which lists the origins that the page may load from and connect to. These are
+ * the site, the project if it has another origin, and the two third parties unless the operator has disabled them.
  */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string
-  /** Origin of the surfaces. It is empty or the site's own origin if this server serves both. */
+  /**
+   * Origin of the surfaces. The value is empty or the site's own origin if this server serves both the page and the
+   * surfaces.
+   */
   readonly supabaseUrl: string
   readonly avatarUrl: string
   readonly chartUrl: string
@@ -38,7 +41,7 @@ export function contentSecurityPolicy(site: {
     .join('; ')
 }
 
-/** Returns the headers of every answer. */
+/** Returns the headers that every answer has. */
 export function commonHeaders(siteUrl: string): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -50,7 +53,7 @@ export function commonHeaders(siteUrl: string): Record<string, string> {
   }
 }
 
-/** Returns the project's host for requests and for sockets. */
+/** Returns the project's origins for HTTP requests and for WebSockets. */
 function projectHosts({ siteUrl, supabaseUrl }: { siteUrl: string; supabaseUrl: string }): string[] {
   const [project] = hostOf(supabaseUrl)
   if (project === undefined || project === new URL(siteUrl).origin) return []

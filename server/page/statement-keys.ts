@@ -1,4 +1,4 @@
-/** Serves the public keys that verify statements. Anyone can read them without an account. */
+/** Serves the public keys with which statements can be verified. Anyone can read these keys without an account. */
 import type { FastifyPluginCallback } from 'fastify'
 import { type StatementKeys, statementKeysPath } from '@finanzas/contract/statement/signature.ts'
 import { type Database, DatabaseBusy, isOutage } from '#database/database.ts'
@@ -7,7 +7,8 @@ import { retryAfterSeconds } from '#http/wire-error.ts'
 
 export function statementKeys(database: Database): FastifyPluginCallback {
   return (app, _options, done) => {
-    // Does not use a rate limit. Instead, one read of the database answers all requests that arrive during the read.
+    // This endpoint has no rate limit. Instead, one database read answers all requests that arrive while the read is
+    // running.
     let reading: Promise<StatementKeys> | null = null
     const read = () =>
       (reading ??= readStatementKeys(database).finally(() => {

@@ -6,11 +6,11 @@ afterEach(() => vi.unstubAllEnvs())
 const sentence =
   'Repite npm run restore -- ARCHIVO; o npm run verify-ledger. Instala con npm run install:production.'
 
-test('a sentence in a checkout names the npm command', () => {
+test('a message contains the npm command when the program runs from a checkout', () => {
   expect(asCalledHere(sentence)).toBe(sentence)
 })
 
-test('a sentence in a service names the service’s command', () => {
+test('a message contains the service’s command when the program runs as a service', () => {
   vi.stubEnv('OPERATOR_COMMAND', 'sudo /opt/finanzas/deploy/command.sh NAME')
 
   expect(asCalledHere(sentence)).toBe(

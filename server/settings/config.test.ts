@@ -20,7 +20,7 @@ test('the defaults give a local server with the embedded engine and a name', () 
   })
 })
 
-test('an empty variable counts as unset, except the two that switch off a third party', () => {
+test('an empty variable counts as unset, except the two variables that disable a third party', () => {
   const config = readConfig({ PORT: '', DATABASE_URL: '', AVATAR_URL: '', CHART_URL: '' })
 
   expect(config).toMatchObject({ port: 3000, database: null, avatarUrl: '', chartUrl: '' })
@@ -78,7 +78,7 @@ test.each([
   expect(() => readConfig({ [name]: value })).toThrowError(name)
 })
 
-test('TRUST_PROXY accepts an address, a network and the name of a network', () => {
+test('TRUST_PROXY accepts an address and a network and a network name', () => {
   const list = '127.0.0.1, 10.0.0.0/8,fd00::1, 172.28.0.0/255.255.255.0, loopback'
 
   expect(readConfig({ TRUST_PROXY: list }).trustProxy).toEqual(list.split(',').map((each) => each.trim()))
@@ -106,7 +106,7 @@ test.each([
   expect(started({ SITE_URL: 'https://bancolocalhost' })).toThrowError('SITE_URL')
 })
 
-test('the folder of a Unix socket becomes the host and keeps user and password', () => {
+test('the directory of a Unix socket becomes the host and the URL keeps the user and the password', () => {
   const urlOf = (value: string) => readConfig({ DATABASE_URL: value }).database?.url
 
   expect(urlOf('postgres:///bank?host=/run/postgresql')).toBe('postgres://%2Frun%2Fpostgresql/bank')
@@ -115,6 +115,6 @@ test('the folder of a Unix socket becomes the host and keeps user and password',
   )
 })
 
-test('the error about a refused address does not repeat its password', () => {
+test('the error about a refused database URL does not repeat the password', () => {
   expect(() => readConfig({ DATABASE_URL: 'mysql://u:geheim@h/db' })).toThrowError(/^(?!.*geheim)/)
 })

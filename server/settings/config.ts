@@ -1,6 +1,6 @@
 /**
- * All environment variables with their defaults, read only here (docs/operations.md lists them, and
- * tools/deploy.test.ts compares the two lists).
+ * All environment variables and their defaults. Only this file reads them. docs/operations.md lists the variables too,
+ * and tools/deploy.test.ts compares the two lists.
  */
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -17,14 +17,14 @@ export type Config = Readonly<ReturnType<typeof readConfig>>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Error about an invalid variable. The message is a sentence for the operator. */
+/** Error about an invalid variable. The operator sees the message. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 const avatarService =
   'https://ui-avatars.com/api/?name={initials}&length=2&size=160&background=234485&color=ffffff&bold=true&format=svg'
-// The chart service reads its settings as JSON from the address's fragment, which browsers do not send to a server.
+// The chart service reads its settings as JSON from the URL's fragment, which browsers do not send to a server.
 const chartSettings = {
   autosize: true,
   symbol: '{symbol}',
@@ -39,14 +39,14 @@ const chartService =
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
 /**
- * Default of `STAFF_PROOF_ABOVE`. It is above nearly every monthly wage, so a payroll requires a proof and a single
- * payment does not.
+ * Default of `STAFF_PROOF_ABOVE`. The default is above nearly every monthly wage, so that a payroll requires a proof
+ * but a single payment does not.
  */
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
 /**
- * Reads the configuration. Throws `ConfigError` for the first invalid variable. Must read every variable in every case,
- * because misspelled-settings.ts collects the names of the variables that this function reads.
+ * Reads the configuration. Throws `ConfigError` for the first invalid variable. The function must read every variable
+ * on every call, because misspelled-settings.ts collects the names of the variables that this function reads.
  */
 export function readConfig(env: Environment) {
   const port = Number(setting(env, 'PORT', integer(1, 65_535)) ?? 3000)
@@ -72,22 +72,22 @@ export function readConfig(env: Environment) {
     port,
     host,
     /**
-     * Time for which `/ready` answers 503 before the server closes, so that a proxy stops sending requests to this
+     * Period before closing in which the server answers 503 at `/ready`, so that a proxy stops sending requests to this
      * server.
      */
     drainSeconds: Number(setting(env, 'DRAIN_SECONDS', integer(0, 300)) ?? 0),
     /** Host and port at which Prometheus reads the metrics; `null` if the metrics are not served. */
     metrics: metricsPort === 0 ? null : { host: metricsHost, port: metricsPort },
-    /** Without a trailing slash. Links in mails and redirects may name only this origin. */
+    /** Without a trailing slash. Links in mails and redirects may lead only to this origin. */
     siteUrl: withoutSlash(siteUrl ?? `http://localhost:${port}`),
-    /** True without `SITE_URL`; loopback names with this port are then accepted as origins. */
+    /** True if `SITE_URL` is not set; loopback names with this port are then accepted as origins. */
     isDefaultSite: siteUrl === null,
     /** Absolute path. */
     dataDir: resolve(setting(env, 'DATA_DIR', directory) ?? './data'),
-    /** `null` means the embedded engine. */
+    /** Settings of the PostgreSQL database; `null` selects the embedded engine. */
     database,
     backup: {
-      /** 0 means no scheduled backups. */
+      /** Interval between scheduled backups; 0 disables them. */
       intervalMinutes: Number(
         setting(env, 'BACKUP_INTERVAL_MINUTES', integer(0, 10_080)) ?? (database === null ? 60 : 0),
       ),
@@ -95,26 +95,31 @@ export function readConfig(env: Environment) {
         newest: Number(setting(env, 'BACKUP_KEEP', integer(1, 10_000)) ?? 24),
         days: Number(setting(env, 'BACKUP_KEEP_DAYS', integer(0, 10_000)) ?? 7),
       },
-      /** `null` means the key in `$DATA_DIR`. */
+      /** Key that signs backups; `null` selects the key in `$DATA_DIR`. */
       signingKey: signingKey(env, 'BACKUP_SIGNING_KEY'),
     },
     mail: from === null || smtpUrl === null ? null : { smtpUrl, from },
     administrator: { email, password: firstPassword(env, { passwordLengthMin, brandName, email }) },
     secrets: {
       jwtSecret: signingSecret(env, 'JWT_SECRET'),
-      /** During a rotation of the signing key, tokens of this key stay valid. It does not sign new tokens. */
+      /**
+       * Tokens that were signed with this secret stay valid during a rotation of the signing key. New tokens are not
+       * signed with it.
+       */
       previousSecret: signingSecret(env, 'JWT_SECRET_PREVIOUS'),
     },
     brandName,
-    /** The bank's contact in mails; empty if the operator has set none. */
+    /** The bank's contact details for mails; empty if the operator has not set any. */
     supportContact: (setting(env, 'SUPPORT_CONTACT', line) ?? '').trim(),
     displayCurrency,
-    /** Address templates of the two third parties; empty means switched off. */
+    /** URL templates of the two third-party services; an empty template disables the service. */
     avatarUrl: template(env, 'AVATAR_URL', '{initials}') ?? avatarService,
     chartUrl: template(env, 'CHART_URL', '{symbol}') ?? chartService,
     /** The bank's rules for its administrators, which the database stores (`private.staff_rules`). */
     staff: {
-      /** Units of currency that a session may move before the bank requires another proof. */
+      /**
+       * Amount, in units of the currency, that a session may move before the bank requires another proof of presence.
+       */
       proofAbove: Number(
         setting(env, 'STAFF_PROOF_ABOVE', integer(0, 999_999_999_999)) ?? proofAboveDefaults[displayCurrency],
       ),
@@ -124,9 +129,9 @@ export function readConfig(env: Environment) {
     passwordLengthMin,
     autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',
     rateLimits: setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off',
-    /** Addresses of proxies whose `X-Forwarded-*` is trusted. */
+    /** Addresses of the proxies whose `X-Forwarded-*` headers are trusted. */
     trustProxy: listOf(setting(env, 'TRUST_PROXY', proxies)),
-    /** called-here.ts also reads this variable itself, because it must work with an invalid configuration. */
+    /** called-here.ts reads this variable separately, because it must work even if the configuration is invalid. */
     operatorCommand: operatorCommand(env),
     logLevel: setting(env, 'LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent')) ?? 'info',
   }
@@ -141,7 +146,10 @@ export function readConfig(env: Environment) {
   return config
 }
 
-/** Returns the call of an operator's command, with the placeholder `NAME`; `null` means `npm run NAME --`. */
+/**
+ * Returns the command line that calls an operator's command, with the placeholder `NAME`; `null` means `npm run NAME
+ * --`.
+ */
 export function operatorCommand(env: Environment): string | null {
   return setting(env, 'OPERATOR_COMMAND', {
     accepts: (value) => line.accepts(value) && value.includes('NAME'),
@@ -155,7 +163,7 @@ function databaseSettings(env: Environment) {
   /** Number of connections that serve requests. */
   const poolSize = Number(setting(env, 'DATABASE_POOL_SIZE', integer(1, 100)) ?? poolSizeDefault)
   const allowSuperuser = setting(env, 'DATABASE_ALLOW_SUPERUSER', oneOf('true', 'false')) === 'true'
-  /** `ownerUrl` is the owner's address, which bypasses a pooler. */
+  /** `ownerUrl` is the URL with which the database owner connects, which bypasses a connection pooler. */
   return url === null ? null : { url, directUrl, ownerUrl: directUrl ?? url, poolSize, allowSuperuser }
 }
 
@@ -163,7 +171,8 @@ function databaseSettings(env: Environment) {
 type Rule = { readonly accepts: (value: string) => boolean; readonly words: string }
 
 /**
- * Reads a variable; `null` if it is unset or empty. Errors do not repeat the value, because it may contain a password.
+ * Reads a variable; returns `null` if the variable is unset or empty. Errors do not repeat the value, because the value
+ * may contain a password.
  */
 function setting(env: Environment, name: string, { accepts, words }: Rule = anything): string | null {
   const value = env[name] || null
@@ -198,12 +207,15 @@ const origins: Rule = {
   words: 'una lista de orígenes como https://banco.example, separados por comas',
 }
 
-/** Checks for an `Origin` as browsers send it: lower case, without the scheme's default port, without a path. */
+/**
+ * Returns true for an `Origin` in the form that browsers send: in lower case, without the scheme's default port and
+ * without a path.
+ */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text
 }
 
-/** Checks the address without changing it, because tokens contain it in this form. */
+/** Checks the site's URL but does not normalize it, because tokens contain the URL exactly as it was set. */
 function isSite(text: string): boolean {
   if (!address('http:', 'https:').accepts(text)) return false
   const { pathname, search, hash, username, password } = new URL(withoutSlash(text))
@@ -214,7 +226,7 @@ function withoutSlash(text: string): string {
   return text.replace(/\/+$/, '')
 }
 
-/** Checks that Fastify accepts each entry as an address or a network. */
+/** Returns true if Fastify accepts each entry as an address or a network. */
 function areProxies(list: string[]): boolean {
   try {
     compile(list)
@@ -248,7 +260,7 @@ function listOf(value: string | null): string[] {
     .filter((item) => item !== '')
 }
 
-/** Reads an address template. An empty value switches the third party off. */
+/** Reads a URL template. An empty value disables the third-party service. */
 function template(env: Environment, name: string, placeholder: string): string | null {
   if (env[name] === '') return ''
   return setting(env, name, {
@@ -257,7 +269,7 @@ function template(env: Environment, name: string, placeholder: string): string |
   })
 }
 
-// Signing keys that are published in documentation (security.md SE-10).
+// Example secrets that are published in documentation and therefore refused (security.md SE-10).
 const publishedSecrets = new Set([
   'super-secret-jwt-token-with-at-least-32-characters-long',
   'your-super-secret-jwt-token-with-at-least-32-characters-long',
@@ -276,8 +288,8 @@ function signingSecret(env: Environment, name: string): string | null {
 }
 
 /**
- * Reads an address, with a Unix socket's folder as the host, because a URL without a host cannot have a user and
- * password.
+ * Reads a PostgreSQL URL. A Unix socket's directory becomes the host, because a URL without a host cannot contain a
+ * user and a password.
  */
 function postgresUrl(env: Environment, name: string): string | null {
   const value = env[name]
@@ -321,7 +333,7 @@ function firstPassword(
   return password
 }
 
-/** Reads a private key in PEM on one line; its line feeds may be written as `\\n`. */
+/** Reads a private key in PEM format. Its line feeds may be written as `\\n`, so that the key fits on one line. */
 function signingKey(env: Environment, name: string): KeyObject | null {
   const value = env[name]
   if (!value) return null

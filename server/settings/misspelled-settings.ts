@@ -1,4 +1,6 @@
-/** Finds variables whose names resemble settings, because the server would silently ignore such variables. */
+/**
+ * Finds environment variables whose names resemble settings, because the server would silently ignore these variables.
+ */
 import { readConfig } from './config.ts'
 
 /** Every variable that the configuration reads. */
@@ -11,24 +13,25 @@ function namesRead(): readonly string[] {
 }
 
 /**
- * Minimum length of a checked name. Shorter names resemble variables of other programs, for example PORTS, POST or
- * PGHOST.
+ * Minimum length of the settings' names that are compared. Shorter names resemble variables of other programs, for
+ * example PORTS, POST or PGHOST.
  */
 const nameLengthMin = 8
 /**
- * Minimum length of a name for which two mistakes are accepted. A shorter name with two mistakes would be ambiguous.
+ * Minimum length of a name in which two typing mistakes are recognized. A shorter name with two mistakes would be
+ * ambiguous.
  */
 const longNameLengthMin = 10
 const mistakesMax = 2
 
-/** Returns a sentence for the operator about each misspelled setting. */
+/** Returns one message to the operator about each misspelled setting. */
 export function warningsOfMisspelledSettings(env: Readonly<Record<string, string | undefined>>): string[] {
   return misspelledSettings(env).map(
     ({ name, meant }) => `${name} no es un ajuste. ¿Quisiste decir ${meant}?`,
   )
 }
 
-/** Returns the unknown names, each with the nearest setting. */
+/** Returns the unknown names that resemble a setting, each with the most similar setting. */
 export function misspelledSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly name: string; readonly meant: string }[] {
@@ -36,7 +39,7 @@ export function misspelledSettings(
   return Object.keys(env).flatMap((name) => {
     if (settingNames.includes(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
     const [nearest] = targets
-      // Skips names of very different length, which excludes most variables cheaply.
+      // Skips names whose length differs too much, which cheaply excludes most variables.
       .filter((meant) => Math.abs(meant.length - name.length) <= mistakesMax)
       .map((meant) => ({ name, meant, distance: distanceBetween(name, meant) }))
       .filter(({ meant, distance }) => distance <= (meant.length < longNameLengthMin ? 1 : mistakesMax))
@@ -45,7 +48,10 @@ export function misspelledSettings(
   })
 }
 
-/** Counts letters to insert, remove, replace or swap with a neighbour (Damerau–Levenshtein). */
+/**
+ * Counts the letters that must be inserted, removed, replaced or swapped with a neighbour (Damerau–Levenshtein
+ * distance).
+ */
 function distanceBetween(one: string, other: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, index) => index)

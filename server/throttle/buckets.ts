@@ -1,4 +1,4 @@
-/** SQL statements on `throttle.buckets`, which has one row for each limit and subject. */
+/** SQL statements that use the table `throttle.buckets`, which has one row for each limit and subject. */
 import { createHash } from 'node:crypto'
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.ts'
@@ -7,20 +7,20 @@ import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.t
 export type Use = {
   readonly limit: Limit
   readonly subject: string
-  /** True to count the use only if the account's owner has never signed in from the requesting network. */
+  /** True if the use is counted only when the account's owner has never signed in from the requesting network. */
   readonly isForUnknownNetworks?: true
 }
 
 /** The account in a request, and the network from which the request comes. */
 export type Origin = {
-  /** The result of `readEmail`; all malformed addresses (`null`) share one count. */
+  /** The address that `readEmail` returned; all malformed addresses (`null`) share one count. */
   readonly email: string | null
   readonly network: string
 }
 
 /**
- * Consumes one use of each limit and returns 0. If a limit is used up, consumes nothing and returns the seconds to
- * wait.
+ * Consumes one use of each limit and returns 0. If any of the limits is used up, consumes nothing and returns the
+ * number of seconds to wait.
  */
 export function consumeAllStatement(
   uses: readonly Use[],
@@ -38,8 +38,8 @@ export function consumeAllStatement(
 }
 
 /**
- * Counts a refresh per session, so that people behind one address do not share a limit. Without a living session,
- * counts the refresh for its network.
+ * Counts a refresh per session, so that users behind the same IP address do not share a limit. If the session does not
+ * exist, counts the refresh for the network instead.
  */
 export function consumeRefreshStatement({
   sessionId,
@@ -57,7 +57,7 @@ export function consumeRefreshStatement({
     end as wait_seconds`
 }
 
-/** Refunds one use. Does not shorten the waits of a back-off. */
+/** Refunds one use. Does not shorten the waiting time of a back-off. */
 export function refundStatement(use: Use): SqlStatement {
   return sql`select throttle.refund(${bucketKey(use)})`
 }

@@ -1,14 +1,14 @@
 /** All rate limits (security.md DO-04). */
 
-/** A capacity for a time window, which begins with the first use. */
+/** A limit on the number of uses within a time window, which begins with the first use. */
 export type Limit = {
-  /** Unique; part of the bucket's key. */
+  /** Unique name, which is part of the bucket's key. */
   readonly name: string
   readonly capacity: number
   readonly windowSeconds: number
   /**
-   * Maximum wait of a back-off, if the limit has one. A used-up limit allows one use after each wait. Each wait is
-   * twice as long as the previous one, up to this maximum.
+   * Maximum waiting time, for a limit with a back-off. Once such a limit is used up, it allows one use after each wait,
+   * and each wait is twice as long as the previous wait, up to this maximum.
    */
   readonly waitSecondsMax?: number
 }
@@ -16,7 +16,7 @@ export type Limit = {
 const minute = 60
 const hour = 3600
 
-/** Sign-in attempts to one account from networks in which the account's owner has not signed in before. */
+/** Sign-in attempts to one account from networks from which the account's owner has not signed in before. */
 export const signInsFromUnknownNetwork: Limit = {
   name: 'sign-in from an unknown network',
   capacity: 10,
@@ -25,8 +25,8 @@ export const signInsFromUnknownNetwork: Limit = {
 }
 
 /**
- * Sign-in attempts to one account from a network in which the account's owner has signed in before. Attempts from
- * other networks do not count here.
+ * Sign-in attempts to one account from a network from which the account's owner has signed in before. Attempts from
+ * other networks do not count toward this limit.
  */
 export const signInsFromKnownNetwork: Limit = {
   name: 'sign-in from a known network',
@@ -36,8 +36,8 @@ export const signInsFromKnownNetwork: Limit = {
 }
 
 /**
- * All sign-ins to one account, including successful ones, because each costs a hash and a session. Each known network
- * of the owner has a separate count. All unknown networks share one count.
+ * All sign-ins to one account, including successful ones, because each costs a hash and a session. Each network from
+ * which the owner has signed in before has a separate count. All other networks share one count.
  */
 export const signInsPerAccount: Limit = {
   name: 'sign-in to an account',
@@ -45,7 +45,7 @@ export const signInsPerAccount: Limit = {
   windowSeconds: 5 * minute,
 }
 
-/** Failed sign-ins from one network, to accounts whose owners have not signed in from this network before. */
+/** Failed sign-ins from one network to accounts whose owners have not signed in from this network before. */
 export const signInsPerNetwork: Limit = {
   name: 'sign-in from a network',
   capacity: 30,
@@ -54,13 +54,16 @@ export const signInsPerNetwork: Limit = {
 
 export const signUpsPerNetwork: Limit = { name: 'sign-up from a network', capacity: 30, windowSeconds: hour }
 
-/** Mails for one purpose to one address, with or without an account. Both limits must have capacity. */
+/**
+ * Mails for one purpose to one address, whether or not the address has an account. A mail is sent only if both limits
+ * have capacity.
+ */
 export const mailsPerRecipient: readonly Limit[] = [
   { name: 'mail to a recipient in a minute', capacity: 1, windowSeconds: minute },
   { name: 'mail to a recipient in an hour', capacity: 30, windowSeconds: hour },
 ]
 
-/** Mails that one network requests, for accounts whose owners have not signed in from this network before. */
+/** Mails requested from one network for accounts whose owners have not signed in from this network before. */
 export const mailsPerNetwork: Limit = {
   name: 'mail asked for by a network',
   capacity: 30,
@@ -68,13 +71,14 @@ export const mailsPerNetwork: Limit = {
 }
 
 /**
- * Attempts with six digits for one account. One code allows five attempts, but up to thirty codes an hour are mailed.
- * Links and passwords are not counted here: a link has 256 bits, and passwords have their own limits.
+ * Attempts to enter a six-digit code for one account. One code allows five attempts, but up to thirty codes per hour
+ * are mailed. Links and passwords do not count toward this limit: a link's token has 256 bits, and passwords have their
+ * own limits.
  */
 export const codesPerAccount: Limit = { name: 'code typed', capacity: 20, windowSeconds: 24 * hour }
 
 /**
- * Challenges to second factors, counted per session, so that a thief who knows only the password cannot consume the
+ * Challenges for second factors, counted per session, so that a thief who knows only the password cannot consume the
  * owner's limit.
  */
 export const challengesPerSession: Limit = {
@@ -84,8 +88,8 @@ export const challengesPerSession: Limit = {
 }
 
 /**
- * Refreshes of one session. Above the limit the answer is 503, because the client would discard its session after a
- * 429.
+ * Refreshes of one session. Above this limit the server answers 503, because the client would discard its session after
+ * a 429.
  */
 export const refreshesPerSession: Limit = {
   name: 'refresh of a session',
@@ -93,21 +97,24 @@ export const refreshesPerSession: Limit = {
   windowSeconds: 5 * minute,
 }
 
-/** Refreshes from one network without a living session. */
+/** Refreshes from one network that name a session which does not exist. */
 export const refreshesPerNetwork: Limit = {
   name: 'refresh from a network',
   capacity: 150,
   windowSeconds: 5 * minute,
 }
 
-/** Allows one call per second on average. A payroll may use the capacity of ten minutes at once. */
+/**
+ * Function calls of one user. The limit allows one call per second on average, and a payroll may use the capacity for
+ * ten minutes at once.
+ */
 export const functionCallsPerUser: Limit = {
   name: 'function call',
   capacity: 600,
   windowSeconds: 10 * minute,
 }
 
-/** Statements that the server makes and signs for one person. */
+/** Statements that the server generates and signs for one user. */
 export const statementsPerUser: Limit = {
   name: 'statement',
   capacity: 10,
@@ -115,8 +122,8 @@ export const statementsPerUser: Limit = {
 }
 
 /**
- * Checks of a signed-in user's current password, and choices of a new one. Counted per session, so that a stolen
- * session or token cannot keep the owner from changing the password.
+ * Requests in which a signed-in user enters the current password or chooses a new password. These requests are counted
+ * per session, so that a stolen session or token cannot keep the owner from changing the password.
  */
 export const passwordChecksPerSession: Limit = {
   name: 'password asked once more',
@@ -126,8 +133,9 @@ export const passwordChecksPerSession: Limit = {
 }
 
 /**
- * Writes through the table API that the database refused, by session. Rows of a refused write stay in the database's
- * files until the next vacuum. The page refuses most mistakes itself, so a person stays far below sixty.
+ * Writes through the table API that the database refused, counted per session. The rows of a refused write stay in the
+ * database's files until the next vacuum. The page itself refuses most mistakes; a user of the page therefore stays far
+ * below this limit.
  */
 export const refusedWritesPerSession: Limit = {
   name: 'refused write of a session',
@@ -135,7 +143,7 @@ export const refusedWritesPerSession: Limit = {
   windowSeconds: 10 * minute,
 }
 
-/** Refused writes in all sessions of one user. A single session never reaches this limit. */
+/** Refused writes in all sessions of one user. One session alone never reaches this limit. */
 export const refusedWritesPerUser: Limit = {
   name: 'refused write',
   capacity: 5 * refusedWritesPerSession.capacity,

@@ -1,7 +1,8 @@
 /**
- * Counts the writes that the database refuses (security.md DO-08). Rows of a refused write stay in the database's
- * files, so the number of refused writes per session is limited. Above the limit, the database refuses a write before
- * it runs. A single session cannot reach the limit of its user, so a stolen session cannot keep the owner from writing.
+ * Counts the writes that the database refuses (security.md DO-08). The number of refused writes per session is limited,
+ * because the rows of a refused write stay in the database's files. Above the limit, the database refuses a write
+ * before the write runs. One session alone cannot reach its user's limit; therefore a stolen session cannot keep the
+ * owner from writing.
  */
 import {
   type Database,
@@ -17,10 +18,10 @@ import { bucketKey } from './buckets.ts'
 import { refusedWritesPerSession, refusedWritesPerUser } from './limits.ts'
 import { type Throttle, TooManyRequests } from './throttle.ts'
 
-/** A lock timeout is caused by the bank's own load. */
+/** A lock timeout does not count, because the bank's own load causes it. */
 const lockNotAvailable = '55P03'
 
-/** Wraps the database and counts refused writes of signed-in users. */
+/** Wraps the database and counts the refused writes of signed-in users. */
 export function countingRefusedWrites(database: Database, throttle: Throttle): Database {
   return {
     ...database,
@@ -48,7 +49,8 @@ export function countingRefusedWrites(database: Database, throttle: Throttle): D
 }
 
 /**
- * Returns true if the database refused the write while it ran. Earlier refusals and transient errors do not count.
+ * Returns true if the database refused the write while it ran. Refusals before the write ran and transient errors do
+ * not count.
  */
 function isRefusedWrite(error: unknown): boolean {
   if (!(error instanceof SqlError) || isTransient(error) || error.sqlState === lockNotAvailable) return false

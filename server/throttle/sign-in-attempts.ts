@@ -1,7 +1,7 @@
 /**
- * Sign-in attempts (security.md AN-07). Each account has a separate count for networks in which its owner has signed in
- * before, and attempts from other networks do not change this count. Guesses from other networks cannot lock the owner
- * out. Guesses at other accounts from the owner's network cannot either.
+ * Sign-in attempts (security.md AN-07). Each account has a separate count for each network from which its owner has
+ * signed in before, and attempts from other networks do not change this count. Therefore the owner cannot be locked out
+ * by guesses from other networks, nor by guesses from the owner's network at other accounts.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Origin, type Use, bucketKey } from './buckets.ts'
@@ -13,8 +13,8 @@ import {
 } from './limits.ts'
 
 /**
- * Counts an attempt. `is_known` is true if the limits for a known network were consumed. A wait is 0 if the limit had
- * capacity.
+ * Counts an attempt. `is_known` is true if the owner has signed in from the network before. The wait for a limit is 0
+ * if the limit had capacity.
  */
 export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   is_known: boolean
@@ -48,7 +48,7 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
     ) as guess`
 }
 
-/** Returns the uses of an attempt. A right password refunds all of them except one. */
+/** Returns the uses that an attempt consumed. After a right password, all uses except `kept` are refunded. */
 export function usesOf(attempt: Origin, isKnown: boolean): { refunded: readonly Use[]; kept: Use } {
   const { known, unknown, network, allKnown, allUnknown } = possibleUsesOf(attempt)
   return isKnown ? { refunded: [known], kept: allKnown } : { refunded: [unknown, network], kept: allUnknown }
@@ -64,7 +64,10 @@ function possibleUsesOf({ email, network }: Origin) {
   } satisfies Record<string, Use>
 }
 
-/** Remembers the network as known, with the day and not the time, so that writes rarely wait for the disk. */
+/**
+ * Remembers the network as known. The time of the last sign-in is updated at most once a day, so that sign-ins rarely
+ * cause a write.
+ */
 export function rememberNetwork(person: { userId: string; network: string }): SqlStatement {
   return sql`
     insert into auth.known_networks as k (user_id, network)

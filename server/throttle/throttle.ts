@@ -1,7 +1,7 @@
 /**
- * The rate limiter. It counts in the database, so that all servers of a bank share the counts and a restart does not
- * reset them (docs/decisions/0023). It counts before the limited work, so that all of a thousand concurrent requests
- * are counted.
+ * The rate limiter. The counts are stored in the database, so that all servers of a bank share them and a restart does
+ * not reset them (docs/decisions/0023). Each use is counted before the limited work starts, so that concurrent requests
+ * cannot exceed a limit.
  */
 import type { Database } from '#database/database.ts'
 import type { ScopeSession } from '#database/database.ts'
@@ -29,12 +29,12 @@ export class TooManyRequests extends Error {
 
 /** The rate limiter. Each `consume` method throws `TooManyRequests`. */
 export type Throttle = {
-  /** Consumes one use of each limit. If one limit is used up, consumes nothing. */
+  /** Consumes one use of each limit. If any of the limits is used up, consumes nothing. */
   readonly consume: (uses: readonly Use[], options?: ConsumeOptions) => Promise<void>
   readonly refund: (uses: readonly Use[]) => Promise<void>
   /**
-   * Consumes the limits of a sign-in attempt before the password is compared. If the account's limit refuses the
-   * attempt, the attempt still counts toward the network's limit.
+   * Consumes the limits of a sign-in attempt before the password is compared. If the account's limit refuses an attempt
+   * from an unknown network, the attempt still counts toward the network's limit.
    */
   readonly consumeSignIn: (attempt: Origin) => Promise<SignInAttempt>
   readonly consumeRefresh: (refresh: {
@@ -44,7 +44,10 @@ export type Throttle = {
 }
 
 export type ConsumeOptions = {
-  /** A session that has ended, or has not verified its second factor, consumes nothing (FZ401, 42501). */
+  /**
+   * The session of the request. If this session has ended or has not verified the user's second factor, nothing is
+   * consumed (FZ401, 42501).
+   */
   readonly session?: ScopeSession | null
   /** See `Use.isForUnknownNetworks`. */
   readonly origin?: Origin
@@ -52,14 +55,14 @@ export type ConsumeOptions = {
 
 /** A sign-in attempt that was counted. */
 export type SignInAttempt = {
-  /** Whether the account's owner has signed in from the network before. */
+  /** True if the account's owner has signed in from the network before. */
   readonly isKnownThere: boolean
   /**
-   * Called after a right password. Refunds the attempt, except in the account's count of all sign-ins, ends the
-   * back-off, and remembers the network as the owner's.
+   * Called when the password was right. Refunds the attempt except in the account's count of all sign-ins. Also ends
+   * the back-off and remembers the network as known.
    */
   readonly succeeded: (userId: string) => Promise<void>
-  /** Called if the password was not compared. Refunds the attempt. */
+  /** Called if the password was not compared. Refunds the whole attempt. */
   readonly refund: () => Promise<void>
 }
 
@@ -103,7 +106,7 @@ export function openThrottle(database: Database): Throttle {
   }
 }
 
-/** The throttle of load tests on a loopback address (`AUTH_RATE_LIMITS=off`). */
+/** A throttle without limits, for load tests on a loopback address (`AUTH_RATE_LIMITS=off`). */
 export const unlimited: Throttle = {
   consume: () => Promise.resolve(),
   refund: () => Promise.resolve(),

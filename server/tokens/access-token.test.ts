@@ -34,18 +34,18 @@ const claims = (change: object = {}) => ({
   ...change,
 })
 
-/** Returns a token with any header and claims, signed with the right secret. */
+/** Returns a token with the given header and claims, signed with the right secret. */
 function forge(head: object, payload: object): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const content = `${encode(head)}.${encode(payload)}`
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`
 }
 
-test('a signed token is read back', async () => {
+test('a signed token is verified and read', async () => {
   expect(await key.verify(await key.sign(claims()))).toEqual({ ok: true, claims: claims() })
 })
 
-test('tokens of the previous secret are accepted and new tokens use the current one', async () => {
+test('tokens signed with the previous secret are accepted and new tokens are signed with the new one', async () => {
   const both = await TokenKey.of('another secret of more than 32 characters', {
     siteUrl,
     previousSecret: secret,
@@ -90,7 +90,7 @@ test.each([
   expect((await key.verify(await make())).ok).toBe(false)
 })
 
-test('a token of a server whose clock is 30 seconds ahead is accepted', async () => {
+test('a token from a server whose clock is 30 seconds ahead is accepted', async () => {
   expect((await key.verify(forge({ alg: 'HS256' }, claims({ iat: 1_800_000_030 })))).ok).toBe(true)
 })
 
@@ -111,7 +111,10 @@ test.each([
   expect(await key.verify(rewrite(token))).toMatchObject({ ok: false, reason: 'malformed' })
 })
 
-/** Returns the next character of the alphabet, which differs only in the two unused bits of an encoding of 32 bytes. */
+/**
+ * Returns the next character of the base64url alphabet. As the last character for 32 bytes, it differs only in the two
+ * unused bits.
+ */
 function strayBits(character: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   return alphabet[alphabet.indexOf(character) + 1] ?? 'A'
@@ -146,6 +149,6 @@ describe('the user of a token', () => {
   })
 })
 
-test('servers with one secret derive the same API keys', async () => {
+test('servers with the same secret derive the same API keys', async () => {
   expect(await deriveApiKeys(key)).toEqual(await deriveApiKeys(await TokenKey.of(secret, { siteUrl })))
 })

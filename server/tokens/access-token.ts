@@ -1,15 +1,15 @@
 /**
- * Access tokens and API keys: HS256 JSON Web Tokens (RFC 7519), as clients expect them. The algorithm is fixed; a
- * token's header selects neither a key nor an algorithm. During a rotation, tokens of the previous key are accepted
- * too, but new tokens use the current key. The server refuses other algorithms, `crit`, tokens without `exp`, tokens
- * issued in the future, and access tokens of another site.
+ * Access tokens and API keys: HS256 JSON Web Tokens (RFC 7519), which clients expect. The algorithm is fixed; a token's
+ * header selects neither a key nor an algorithm. During a rotation, tokens signed with the previous key are accepted
+ * too, but new tokens are signed with the current key. The server refuses other algorithms, `crit` headers, tokens
+ * without `exp`, tokens issued in the future, and access tokens from another site.
  */
 import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/claims.ts'
 import { isUuid } from '@finanzas/contract/uuid.ts'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type JWTPayload, SignJWT, errors, jwtVerify } from 'jose'
 
-/** Maximum number of cached tokens whose signature was verified before. */
+/** Maximum number of tokens in the cache of verified signatures. */
 const verifiedTokensMax = 5000
 
 type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
@@ -19,11 +19,11 @@ export type Verdict =
   | { ok: false; reason: 'malformed' | 'signature' | 'expired' | 'claims'; message: string }
 
 /**
- * Signs and verifies with one key, and verifies with a second key during a rotation. `now` returns milliseconds since
- * 1970.
+ * Signs and verifies tokens with one key. During a rotation, also verifies tokens with a second key. `now` returns
+ * milliseconds since 1970.
  */
 export class TokenKey {
-  /** The `iss` of access tokens. Only servers of this site accept it. */
+  /** The `iss` claim of access tokens, which only this site's servers accept. */
   readonly issuer: string
   readonly #key: SigningKey
   readonly #accepted: SigningKey | null
@@ -41,7 +41,7 @@ export class TokenKey {
     this.#now = now
   }
 
-  /** Creates the key from a secret of at least 32 characters, for the site at `siteUrl`. */
+  /** Creates the key for the site at `siteUrl` from a secret of at least 32 characters. */
   static async of(
     secret: string,
     {
@@ -128,8 +128,8 @@ function importKey(secret: string, uses: ('sign' | 'verify')[]): Promise<Signing
 }
 
 /**
- * Decoding ignores padding and stray bits at the end, so several texts decode to the same bytes. Only the canonical
- * text is accepted.
+ * Returns true if the text is the canonical encoding of the token. Decoding ignores padding and unused bits at the end;
+ * several texts therefore decode to the same bytes, and only one of them is accepted.
  */
 function isCanonical(token: string): boolean {
   const parts = token.split('.')
@@ -139,8 +139,8 @@ function isCanonical(token: string): boolean {
 }
 
 /**
- * Reads the claims of a signed-in user's token; `null` if a required claim is missing or malformed, or names another
- * site.
+ * Reads the claims of a signed-in user's token. Returns `null` if a required claim is missing or malformed, or if the
+ * token is from another site.
  */
 export function readAccessTokenClaims(claims: JWTPayload, issuer: string): AccessTokenClaims | null {
   const { sub, role, aud, iss, iat } = claims

@@ -1,6 +1,6 @@
 /**
- * The two API keys of a project: tokens that name a database role. They are derived from the signing key with a fixed
- * payload, so that all servers with one secret derive the same bytes.
+ * A project's two API keys, which are tokens that name a database role. The keys are created by signing a fixed
+ * payload, so that all servers with the same secret derive the same keys.
  */
 import type { ApiKeyClaims } from '@finanzas/contract/claims.ts'
 import type { TokenKey } from './access-token.ts'
@@ -10,7 +10,7 @@ export type ApiKeys = { readonly anonKey: string; readonly serviceRoleKey: strin
 /** The API keys of a server. During a rotation, the previous keys are valid too. */
 export type AcceptedApiKeys = ApiKeys & { readonly accepted: ApiKeys | null }
 
-// 2026-01-01 and ten years later.
+// 2026-01-01, and the date ten years later.
 const issuedAtSeconds = 1_767_225_600
 const expiresAtSeconds = 2_082_758_400
 

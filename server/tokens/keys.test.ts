@@ -6,7 +6,7 @@ const keys = deriveKeys('a'.repeat(32))
 const others = deriveKeys('b'.repeat(32))
 const secret = Buffer.from('12345678901234567890')
 
-test('a MAC depends on its key, its purpose and the boundaries of its fields', () => {
+test('a MAC depends on the key and the purpose and the boundaries between the fields', () => {
   const code = ['one-time', 'ana@banco.example', '123456']
   const mac = keys.codes.mac(code)
 
@@ -27,7 +27,7 @@ test('a fingerprint cannot be computed without the key', () => {
   expect(keys.fingerprints.mac(body)).not.toBe(createHash('sha256').update(body).digest('hex'))
 })
 
-test('a sealed secret opens for its owner and has different bytes each time', () => {
+test('a sealed secret can be opened for its owner and has different bytes each time', () => {
   const sealed = keys.factors.seal(secret, 'factor')
 
   expect(keys.factors.open(sealed, 'factor')).toEqual(secret)

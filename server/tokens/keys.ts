@@ -6,18 +6,21 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 export type Keys = {
   /**
-   * MACs of short codes, because a plain hash of six digits could be broken by trying all codes (security.md AN-08).
+   * Key for MACs of short codes, because a plain hash of a six-digit code could be broken by trying all codes
+   * (security.md AN-08).
    */
   readonly codes: MacKey
-  /** Fingerprints of request bodies, which may contain a password, and of addresses in the audit. */
+  /** Key for fingerprints of request bodies, which may contain a password, and of e-mail addresses in the audit log. */
   readonly fingerprints: MacKey
-  /** Tokens of links in mails that the database requests. */
+  /** Key from which the tokens are derived for links in mails that the database requests. */
   readonly links: MacKey
-  /** Secrets of authenticator apps, each sealed for its factor's id. */
+  /** Key for the secrets of authenticator apps. Each secret is sealed for its factor's id. */
   readonly factors: SealingKey
-  /** Mails that wait to be sent. They are sealed because their links sign in (security.md SE-02). */
+  /**
+   * Key for mails that wait to be sent. These mails are sealed because they contain sign-in links (security.md SE-02).
+   */
   readonly mails: SealingKey
-  /** Private keys that sign statements, each sealed for its name. */
+  /** Key for the private keys that sign statements. Each private key is sealed for its id. */
   readonly statements: SealingKey
 }
 
@@ -40,7 +43,7 @@ export class MacKey {
     this.#key = derive(secret, purpose)
   }
 
-  /** Returns 64 hexadecimal digits for these bytes, or for these fields in this order. */
+  /** Returns the MAC of the bytes, or of the fields in their order, as 64 hexadecimal digits. */
   mac(content: Uint8Array | readonly string[]): string {
     const bytes = content instanceof Uint8Array ? content : JSON.stringify(content)
     return createHmac('sha256', this.#key).update(bytes).digest('hex')
@@ -51,7 +54,10 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** AES-256-GCM (NIST SP 800-38D) with a derived key. The result is nonce (12 bytes), tag (16), ciphertext. */
+/**
+ * AES-256-GCM (NIST SP 800-38D) with a derived key. A sealed value consists of the nonce (12 bytes), the tag (16 bytes)
+ * and the ciphertext.
+ */
 export class SealingKey {
   readonly #key: Buffer
 
@@ -60,7 +66,8 @@ export class SealingKey {
   }
 
   /**
-   * Seals the bytes; the result differs each time. `owner` is authenticated: only the same owner can open the result.
+   * Seals the bytes; the result differs each time. `owner` is authenticated: the result can be opened only with the
+   * same `owner`.
    */
   seal(bytes: Uint8Array, owner = ''): Buffer {
     const nonce = randomBytes(nonceBytes)
@@ -69,7 +76,7 @@ export class SealingKey {
     return Buffer.concat([nonce, cipher.getAuthTag(), text])
   }
 
-  /** Opens the bytes. Throws when they were sealed with another key or for another owner. */
+  /** Opens the bytes. Throws if the bytes were sealed with another key or for another owner. */
   open(sealed: Uint8Array, owner = ''): Buffer {
     const bytes = Buffer.from(sealed)
     const nonce = bytes.subarray(0, nonceBytes)

@@ -5,7 +5,7 @@ import { RefreshTokenKey } from './refresh-token.ts'
 const key = RefreshTokenKey.of('a secret of more than thirty-two characters')
 const tokens = fc.record({ sessionId: fc.uuid(), counter: fc.maxSafeNat() })
 
-test('a decoded token has the values with which it was made', () => {
+test('a decoded token has the values from which it was encoded', () => {
   fc.assert(
     fc.property(tokens, (token) => {
       const text = key.write(token)
@@ -16,7 +16,7 @@ test('a decoded token has the values with which it was made', () => {
   )
 })
 
-test('a token with any one character changed is refused', () => {
+test('a token in which any single character was changed is refused', () => {
   fc.assert(
     fc.property(tokens, fc.nat(54), fc.constantFrom(...'ABCXYZabcxyz0189-_'), (token, place, character) => {
       const text = key.write(token)
@@ -36,7 +36,7 @@ test('a text that is not a token is malformed', () => {
   )
 })
 
-test('a token of another key is forged', () => {
+test('a token that was signed with another key counts as forged', () => {
   const other = RefreshTokenKey.of('another secret of more than thirty-two characters')
 
   const verdict = key.read(other.write({ sessionId: '6f0f3c1e-0000-4000-8000-000000000000', counter: 0 }))
@@ -44,7 +44,7 @@ test('a token of another key is forged', () => {
   expect(verdict).toEqual({ ok: false, reason: 'forged' })
 })
 
-test('a token of the previous secret is read, and new tokens use the current secret', () => {
+test('a token signed with the previous secret is read, and new tokens are signed with the current secret', () => {
   const former = 'a former secret of more than thirty-two characters'
   const token = { sessionId: '6f0f3c1e-0000-4000-8000-000000000000', counter: 1 }
   const both = RefreshTokenKey.of('another secret of more than thirty-two characters', former)

@@ -1,7 +1,7 @@
 /**
- * Refresh tokens. The database does not store them: a token contains its session, the session's counter, and a MAC made
- * with the server's key (compare GoTrue's second format). A thief with a copy of the database cannot forge a token
- * (security.md SE-02). Only the database knows the active counter.
+ * Refresh tokens. The database does not store the tokens themselves: a token contains the session's id, the session's
+ * counter, and a MAC that is computed with the server's key (compare GoTrue's second format). A thief with a copy of
+ * the database cannot forge a token (security.md SE-02). Only the database knows the active counter.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
@@ -12,19 +12,19 @@ export type RefreshToken = {
 }
 
 /**
- * Results of reading a token. A `malformed` text does not have the form of a token. A `forged` token was not signed
+ * The result of reading a token. A `malformed` text does not have the form of a token. A `forged` token was not signed
  * with a valid key.
  */
 export type RefreshTokenVerdict =
   | { ok: true; token: RefreshToken }
   | { ok: false; reason: 'malformed' | 'forged' }
 
-// Layout: version (1) · session (16) · counter, big-endian (8) · MAC (16)
+// Layout in bytes: version (1) · session id (16) · counter, big-endian (8) · MAC (16)
 const version = 1
 const contentBytes = 1 + 16 + 8
 const codeBytes = 16
 
-/** Writes and reads tokens with one key, and reads with a second key during a rotation. */
+/** Writes and reads tokens with one key. During a rotation, also reads tokens with a second key. */
 export class RefreshTokenKey {
   readonly #key: Buffer
   readonly #accepted: Buffer | null
@@ -35,15 +35,15 @@ export class RefreshTokenKey {
   }
 
   /**
-   * Derives the keys from the server's secret and from a previous one whose tokens are still valid. Access tokens use
-   * other keys.
+   * Derives the keys from the server's secret and from a previous secret whose tokens are still valid. Access tokens
+   * use other keys.
    */
   static of(secret: string, previousSecret: string | null = null): RefreshTokenKey {
     const keyOf = (of: string) => Buffer.from(hkdfSync('sha256', of, '', 'refresh tokens', 32))
     return new RefreshTokenKey(keyOf(secret), previousSecret === null ? null : keyOf(previousSecret))
   }
 
-  /** Returns the token's text: 55 characters of base64url. */
+  /** Returns the token as 55 characters of base64url. */
   write({ sessionId, counter }: RefreshToken): string {
     const content = Buffer.alloc(contentBytes)
     content.writeUInt8(version, 0)
@@ -54,7 +54,7 @@ export class RefreshTokenKey {
 
   read(text: string): RefreshTokenVerdict {
     const bytes = Buffer.from(text, 'base64url')
-    // Decoding ignores unknown characters; only the canonical text of these bytes is a token.
+    // Decoding ignores unknown characters; only the canonical encoding of these bytes counts as a token.
     const isToken = bytes.length === contentBytes + codeBytes && bytes.toString('base64url') === text
     if (!isToken || bytes.readUInt8(0) !== version) return { ok: false, reason: 'malformed' }
     const content = bytes.subarray(0, contentBytes)

@@ -41,7 +41,7 @@ type Person = {
 /** Ten years. */
 const hoursMax = 87_600
 
-/** Reasons of a block, by the value of `--reason`. */
+/** Reasons for a block, keyed by the value of `--reason`. */
 const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
   ['pedido', 'customer_request'],
   ['fraude', 'suspected_fraud'],
@@ -50,7 +50,7 @@ const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
   ['otro', 'other'],
 ])
 
-/** Acts on one person, by the act's name on the command line. */
+/** Actions on one user, keyed by their names on the command line. */
 const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<Outcome>> = new Map([
   ['create', create],
   ['reset-access', resetAccess],
@@ -64,7 +64,7 @@ const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<O
   ['cancel-email-change', cancelEmailChange],
 ])
 
-/** Acts on the whole bank, by the act's name on the command line. */
+/** Actions on the whole bank, keyed by their names on the command line. */
 const bankActions: ReadonlyMap<string, (config: Config) => Promise<Outcome>> = new Map([
   ['list', list],
   ['new-statement-key', changeStatementKey],
@@ -212,15 +212,15 @@ async function changeStatementKey(config: Config): Promise<Outcome> {
 }
 
 /**
- * Prints the API keys of this environment. On PostgreSQL, also prints the login that servers create, if the owner's
- * address is known. Changes nothing.
+ * Prints the API keys of this environment. On PostgreSQL, also prints the database login that servers create, if the
+ * configuration contains the owner's URL. Changes nothing.
  */
 async function showKeys(config: Config): Promise<Outcome> {
   await requireBank(config)
   requireSecret(config)
   const secrets = await readSecrets(config)
   const { anonKey, serviceRoleKey } = secrets.apiKeys
-  // With a pooler, DATABASE_URL already contains the login and its password.
+  // If a connection pooler is used, DATABASE_URL already contains the login and its password.
   const ownerUrl = config.database?.directUrl === null ? config.database.url : null
   const login = ownerUrl === null ? null : await readLogin(ownerUrl, secrets)
   const sentences = [
@@ -247,7 +247,7 @@ async function readLogin(
     if (dataKey === null) throw new CommandRefused(new AnotherSecret().message)
     return { name: await servingLoginOf(owner), password: derivedPassword(dataKey) }
   } catch (error) {
-    // The serving login may not read keys.
+    // The login that servers use is not allowed to read the key.
     if (error instanceof SqlError && error.sqlState === '42501') return null
     throw error
   } finally {

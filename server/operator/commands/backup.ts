@@ -1,4 +1,4 @@
-/** `npm run backup`: one file with the whole bank, with or without a running server. */
+/** `npm run backup`: writes the whole bank to one file, with or without a running server. */
 import { createReadStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'

@@ -1,8 +1,8 @@
 /**
- * `npm run build:hosted`: the built page as files for a static host, with a hosted project as its backend
- * (docs/hosted.md). Settings are not compiled in: `config.json` names the project, `_headers` has the content
- * security policy that this server would send, and `_redirects` answers every address with the page, in the format of
- * static hosts.
+ * `npm run build:hosted`: writes the built page as files for a static host, with a hosted project as the page's backend
+ * (docs/hosted.md). Settings are not compiled into the page: `config.json` names the project, and `_headers` contains
+ * the content security policy that this server would send. `_redirects`, in the format of static hosts, makes every URL
+ * return the page.
  */
 import { createPublicKey } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
@@ -29,12 +29,12 @@ await runCommandLine(
   async ({ values }, config) => {
     const out = pathOf(values.out ?? 'dist/hosted')
     const configuration = pageConfiguration(config)
-    // The headers for the default, http://localhost, would not require HTTPS.
+    // The headers for the default site, http://localhost, would not require HTTPS.
     required('SITE_URL')
     refuseForeign(out)
     await rm(out, { recursive: true, force: true })
     await mkdir(out, { recursive: true })
-    // Writes this file first, because the next run recognizes the directory by it, even after an interrupted run.
+    // Writes this file first, because the next run uses it to recognize the directory, even after an interrupted run.
     await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
     await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
     await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
@@ -49,7 +49,7 @@ await runCommandLine(
 
 /**
  * Reads the public keys from a file of concatenated PEM texts. Without a file, returns an empty list, because the
- * project does not sign statements.
+ * hosted project then does not sign statements.
  */
 async function statementKeys(file: string | undefined): Promise<StatementKey[]> {
   if (file === undefined) return []
@@ -69,7 +69,9 @@ async function statementKeys(file: string | undefined): Promise<StatementKey[]> 
   }
 }
 
-/** Throws if the directory contains other files, such as a project's source, because they would be deleted. */
+/**
+ * Throws if the directory contains other files, such as a project's source code, because the command would delete them.
+ */
 function refuseForeign(out: string): void {
   const names = existsSync(out) ? readdirSync(out) : []
   if (names.length === 0 || ['config.json', '_headers'].every((name) => names.includes(name))) return

@@ -42,7 +42,7 @@ await runCommandLine(
   },
 )
 
-/** Returns the bank's future configuration; other settings remain unchanged. */
+/** Returns the bank's configuration after the move. Only the settings that locate the database differ. */
 function configThere(to: string): Config {
   const isPostgres = /^postgres(?:ql)?:\/\//.test(to)
   return readConfig(

@@ -63,15 +63,15 @@ await runCommandLine(
   },
 )
 
-/** Saves standard input to a file, because a backup is read more than once. */
+/** Saves standard input to a file, because the restore reads the backup more than once. */
 async function receive(file: string, dataDir: string): Promise<void> {
   prepareDirectory(dataDir)
   await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }))
 }
 
 /**
- * Refuses a restore if this environment has no signing key and the operator has not named the signer. Otherwise a
- * forged backup could be restored unnoticed.
+ * Refuses the restore if this environment has no signing key and the operator has not named the signer, because a
+ * forged backup could otherwise be restored unnoticed.
  */
 async function refuseUnknownSigner(file: string): Promise<never> {
   const signer = await readSigner(file)

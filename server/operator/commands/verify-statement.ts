@@ -1,6 +1,7 @@
 /**
- * `npm run verify-statement FILE`: exit code 0 when the bank signed the statement or receipt (PDF or CSV) and the journal
- * agrees with it; 1 otherwise. With `--key` it opens no bank and checks only the signature.
+ * `npm run verify-statement FILE`: exits with code 0 if the bank signed the statement or receipt (PDF or CSV) and the
+ * document matches the journal, and with code 1 otherwise. With `--key`, the command does not open a bank and checks
+ * only the signature.
  */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
@@ -74,7 +75,7 @@ function refused(document: Statement | Receipt, signature: 'false' | 'unknown_ke
   }
 }
 
-/** Prints the result of a check with `--key`. */
+/** Returns the output for a check with `--key`. */
 function unopened(document: Statement | Receipt, signature: 'valid' | 'unsigned'): Outcome {
   const isGood = signature === 'valid'
   return {
@@ -119,7 +120,7 @@ async function compared(
   }
 }
 
-/** The ids of a document in the command's JSON. */
+/** Returns the fields that identify the document in the command's JSON output. */
 function idsOf(document: Statement | Receipt): object {
   const { account } = document
   return isReceipt(document)
@@ -163,7 +164,7 @@ function sentencesOf(verdict: LedgerVerdict, document: Statement | Receipt): str
   ]
 }
 
-/** Maximum number of sequence numbers that the message lists. */
+/** Maximum number of sequence numbers that the command's message lists. */
 const namedMax = 20
 
 function otherWords(rows: readonly number[]): string[] {
