@@ -34,7 +34,7 @@ import { startUpkeep } from './upkeep.ts'
 /** Dependencies that the surfaces share; `start.ts` builds them once. */
 export type Services = {
   readonly config: Config
-  /** The database behind the admission queue. */
+  /** The database, which is reached through the admission queue. */
   readonly database: Database
   readonly queue: AdmissionQueue
   readonly changes: ChangeFeed
@@ -52,7 +52,7 @@ export type Services = {
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
 const noGraphql = { errors: [{ message: 'There is no GraphQL here' }] }
 
-/** Registers the surfaces. The returned application does not listen yet. */
+/** Registers the surfaces. The returned application does not listen on a port yet. */
 export function createApp(services: Services) {
   const { config, database, queue, tokenKey, apiKeys, origins } = services
   const { app, refuse, requestMetrics } = createHttpApplication({
@@ -87,7 +87,7 @@ export function createApp(services: Services) {
   // Ignores `Expect`, as RFC 9110 §10.1.1 allows, because Node's own 417 response would lack the security headers.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.server.on('connect', (_request, socket: Socket) => refuse({}, socket))
-  // Sockets are closed first, because open sockets would keep the server from closing.
+  // WebSockets are closed first, because open WebSockets would prevent the server from closing.
   app.addHook('preClose', () => realtime.close())
   const { ledgerCheck, watch } = startUpkeep(app, {
     config,
@@ -146,7 +146,8 @@ const absentServices: FastifyPluginCallback = (absent, _options, done) => {
 
 function pageConfiguration({ config, apiKeys }: Services): PageConfiguration {
   return {
-    // Without `SITE_URL` the page calls the origin from which it was opened, so both localhost and 127.0.0.1 work.
+    // If `SITE_URL` is not set, the page calls the origin from which it was opened, so that both localhost and
+    // 127.0.0.1 work.
     supabaseUrl: config.isDefaultSite ? '' : config.siteUrl,
     anonKey: apiKeys.anonKey,
     brandName: config.brandName,

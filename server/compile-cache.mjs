@@ -1,11 +1,11 @@
 /**
- * Loaded before `server/main.ts`: Makes Node cache the compiled files, from which the types are stripped, and read them
- * from the cache at the next start. The next start then does not load the TypeScript compiler and therefore needs less
- * memory. This file is plain JavaScript, because a TypeScript file would itself load the compiler. Without a writable
- * cache directory the server starts as usual, only slower.
+ * Loaded before `server/main.ts`: makes Node store the compiled files in a cache and read them from the cache at the
+ * next start. The next start then does not load the TypeScript compiler and therefore needs less memory. This file is
+ * plain JavaScript, because a TypeScript file would itself load the compiler. If the cache directory is not writable,
+ * the server still starts, but more slowly.
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// The cache needs the same protection as the code beside it.
+// The cache directory needs the same protection as the code directory beside it.
 enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)))

@@ -32,8 +32,8 @@ const requestTimeoutMs = 10_000
  */
 const keepAliveTimeoutMs = 75_000
 /**
- * Maximum time without traffic on a connection, so that unread answers do not keep it open. The timeout is longer than
- * the maximum wait in the queue plus the work that follows.
+ * Maximum time without traffic on a connection, so that a client that does not read its answers cannot keep the
+ * connection open. The timeout is longer than the maximum wait in the queue plus the work that follows.
  */
 const standstillTimeoutMs = queueTimeoutMs + 10_000
 /** Interval at which Node checks for slow clients. Node's default is 30 s. */
@@ -46,7 +46,7 @@ type Options = {
   readonly config: Config
   readonly origins: Origins
   readonly isDraining: () => boolean
-  /** Returns whether a request may become a WebSocket. */
+  /** Returns true if the request may be upgraded to a WebSocket. */
   readonly mayUpgrade: (request: IncomingMessage) => boolean
 }
 

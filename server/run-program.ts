@@ -9,10 +9,10 @@ import { keepFilesPrivate } from '#data-directory/private-files.ts'
 import { explain } from '#operator/explain.ts'
 import type { RunningServer } from './start.ts'
 
-/** Maximum time for running requests to finish when the server closes. */
+/** Maximum time that running requests have to finish when the server closes. */
 const closingMsMax = 10_000
 
-/** Starts the server, and ends the process when the server ends. */
+/** Starts the server, and exits the process once a signal has closed the server. */
 export async function runProgram(start: () => Promise<RunningServer>): Promise<void> {
   keepFilesPrivate()
   try {

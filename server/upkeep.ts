@@ -19,7 +19,7 @@ type Options = {
   readonly disconnectAll: () => number
 }
 
-/** Starts the background work, which ends when the application closes. */
+/** Starts the background work, which stops when the application closes. */
 export function startUpkeep(app: FastifyInstance, { config, database, disconnectAll }: Options) {
   const ledgerCheck = checkDaily(database, {
     onBroken: (line) => logEvent(app.log, 'ALARM: the ledger does not verify', { ...line }),

@@ -9,7 +9,7 @@ import { type Caller, readCaller } from '#tokens/caller.ts'
 import { authErrors } from './errors.ts'
 import type { AuthServices } from './services.ts'
 
-/** Answers 401 to a request without a valid key, in the format of the hosted platform's gateway. */
+/** Answers 401 to a request without a valid API key, in the format of the hosted platform's gateway. */
 export function requireApiKey(keys: AcceptedApiKeys): onRequestHookHandler {
   return (request, reply, done) => {
     const verdict = readApiKey(request, keys)

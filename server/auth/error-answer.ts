@@ -21,8 +21,8 @@ const versionHeader = 'x-supabase-api-version'
 const codeVersion = '2024-01-01'
 
 /**
- * Returns the error handler of the surface. The handler delays answers with 429 or 503, because a client that is
- * refused at once retries at once.
+ * Returns the surface's error handler. The handler delays answers with 429 or 503, because a client that is refused at
+ * once retries at once.
  */
 export function errorHandler(): (
   error: unknown,

@@ -11,13 +11,13 @@ export const authErrors = {
   noAuthorization: error(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
   /** The token has an invalid signature or has expired. */
   badJwt: error(403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature'),
-  /** The token is an API key, which names no user. */
+  /** The token is an API key, which does not identify a user. */
   missingSub: error(403, 'bad_jwt', 'invalid claim: missing sub claim'),
   /** The token's session has ended, or its user is banned or deleted. The client then signs out. */
   sessionNotFound: error(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
   /** A request to an endpoint for operators, or a write of `app_metadata`, without the service key. */
   notAdmin: error(403, 'not_admin', 'User not allowed'),
-  /** The session has not verified the user's second factor. Clients keep their session when they get this code. */
+  /** The session has not verified the user's second factor. Clients keep the session when they get this code. */
   insufficientAal: error(403, 'insufficient_aal', 'AAL2 session is required: verify a second factor first.'),
 
   // The request.
@@ -25,7 +25,7 @@ export const authErrors = {
   badJson: error(400, 'bad_json', 'Could not parse request body as JSON'),
   /** The body is larger than 8 KiB. */
   bodyTooLarge: error(413, 'request_entity_too_large', 'Request body is too large'),
-  /** The requested page of users would be longer than `answerBytesMax`. */
+  /** The requested page of the user list would be longer than `answerBytesMax`. */
   answerTooLong: invalid('The answer is too long: ask for fewer users a page'),
   /** Fastify refused the request before the endpoint ran. */
   badRequest: invalid('The request could not be read'),
@@ -63,14 +63,17 @@ export const authErrors = {
     'reauthentication_needed',
     'Show the current password or a nonce first: update the user with either.',
   ),
-  /** The six digits of `reauthenticate` are wrong, expired or used, or were tried too often. */
+  /** The six-digit code from `reauthenticate` is wrong, has expired, was already used, or was tried too often. */
   nonceInvalid: error(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
   samePassword: error(422, 'same_password', 'New password should be different from the old password.'),
 
   // Signing up and in.
-  /** Only under `AUTH_AUTOCONFIRM`; otherwise the answer does not reveal that the address is taken. */
+  /**
+   * The address is taken. Only servers with `AUTH_AUTOCONFIRM` answer this; other servers do not reveal that an address
+   * is taken.
+   */
   userAlreadyExists: error(422, 'user_already_exists', 'User already registered'),
-  /** Another account has the address. Only signed-in users and the service key get this code. */
+  /** Another account already uses the address. Only signed-in users and the service key get this code. */
   emailExists: error(422, 'email_exists', 'A user with this email address has already been registered'),
   /** A sign-in request without an address. */
   missingEmail: invalid('missing email or phone'),
@@ -93,7 +96,7 @@ export const authErrors = {
   ),
   /** The session has reached its maximum age. */
   sessionExpired: error(400, 'session_expired', 'Invalid Refresh Token: Session Expired'),
-  /** An old token was used again. The server ended the session, because the token was probably copied. */
+  /** An old refresh token was used again. The server ended the session, because the token was probably copied. */
   refreshTokenAlreadyUsed: error(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
   unknownLogoutScope: invalid('Unsupported logout scope: use global, local or others'),
 
@@ -105,7 +108,7 @@ export const authErrors = {
   missingVerificationType: invalid('Verify requires a verification type'),
   unsupportedVerificationType: invalid('Unsupported verification type'),
   missingToken: invalid('Verify requires a token or a token hash'),
-  /** A `token` without the address to which it was mailed. */
+  /** The request has a `token` but not the address to which the token was mailed. */
   missingTokenOwner: invalid('Verify requires an email with the token'),
   recoveryNeedsEmail: invalid('Password recovery requires an email'),
   unsupportedResendType: invalid('Resend supports the types signup and email_change'),
@@ -148,8 +151,8 @@ export const authErrors = {
   /** The code is wrong, or was used before. */
   totpCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid TOTP code entered'),
   /**
-   * The passkey belongs to another account, its answer is for another site or challenge, or its counter has not
-   * increased.
+   * The passkey belongs to another account, its response is for another site or challenge, or its signature counter has
+   * not increased.
    */
   passkeyInvalid: error(422, 'mfa_verification_failed', 'Invalid WebAuthn response'),
   recoveryCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid recovery code entered'),
@@ -222,8 +225,8 @@ export const authErrors = {
   // Failures of the server.
   /** The database is unavailable, or too many passwords wait to be hashed. The client retries by itself. */
   unavailable: error(503, 'service_unavailable', 'The service is busy or starting. Try again in a moment.'),
-  /** PostgreSQL's disk is full. Reads still work, but an immediate retry fails too. */
+  /** PostgreSQL's disk is full. The database can still be read, but an immediate retry of the write would fail too. */
   noRoom: error(503, 'service_unavailable', 'The service cannot save anything now. Try again later.'),
-  /** An internal error; the log has its details under the request's id. */
+  /** An internal error; the log contains the details under the request's id. */
   unexpected: error(500, 'unexpected_failure', 'Unexpected failure'),
 }

@@ -15,8 +15,8 @@ export function noticeOf({ config }: AuthServices, to: string, incident: Inciden
 }
 
 /**
- * Mails the owner about a change of their second factors. `undoToken` is the token of the link that removes the added
- * factor.
+ * Mails the account's owner about a change to the second factors. `undoToken` is the token for the link that removes
+ * the added factor.
  */
 export function noticeFactor(
   services: AuthServices,

@@ -1,4 +1,4 @@
-/** Rate limits of the endpoints (security.md DO-04) and the error of `/auth/v1` for each limit. */
+/** Rate limits of the endpoints (security.md DO-04), with the error that `/auth/v1` answers for each limit. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ScopeSession } from '#database/database.ts'
@@ -46,7 +46,7 @@ export async function limitMails(
      */
     readonly purpose: 'sign-up' | 'recovery' | 'magic link' | 'email change' | 'reauthentication'
     /**
-     * Claims of the caller, if only a signed-in user may request the mail. A mail is not counted if the caller's
+     * The caller's claims, for mails that only a signed-in user may request. A mail is not counted if the caller's
      * session has ended.
      */
     readonly claims?: AccessTokenClaims
@@ -67,14 +67,14 @@ export async function limitMails(
   logEvent(log, 'mail asked for', { purpose })
 }
 
-/** Counts a check of a signed-in user's current password, or a choice of a new one. */
+/** Counts a request in which a signed-in user enters the current password or chooses a new password. */
 export function limitPasswordChecks({ throttle }: Limited, sessionId: string): Promise<void> {
   return orRefuse(throttle.consume([{ limit: passwordChecksPerSession, subject: sessionId }]))
 }
 
 /**
  * Counts one attempt to enter a six-digit code, either for the account with the given address or for the caller's
- * account. Returns a function that refunds the attempt when the digits were right.
+ * account. Returns a function that refunds the attempt when the code was right.
  */
 export async function limitCodes(
   { throttle }: Limited,

@@ -32,14 +32,14 @@ export function addBodyParser(app: FastifyInstance): void {
   )
 }
 
-/** Returns the fields of the body. Throws `bad_json` for anything but an object. */
+/** Returns the fields of the body. Throws `bad_json` if the body is not an object. */
 export function readFields(request: FastifyRequest): Fields {
   const { body } = request
   if (!isObject(body)) throw new WireError(authErrors.badJson)
   return body
 }
 
-/** Reads a text field; `null` when it is absent, `null` or empty. Throws for anything else. */
+/** Reads a text field; returns `null` when the field is absent, `null` or empty. Throws if the field is not text. */
 export function readText(fields: Fields, name: string): string | null {
   const value = fields[name]
   if (value === undefined || value === null || value === '') return null
@@ -47,7 +47,10 @@ export function readText(fields: Fields, name: string): string | null {
   return value
 }
 
-/** Reads a flag; false when it is absent or `null`. Throws for anything but `true` and `false`. */
+/**
+ * Reads a boolean field; returns false when the field is absent or `null`. Throws for any value other than `true` and
+ * `false`.
+ */
 export function readFlag(fields: Fields, name: string): boolean {
   const value = fields[name]
   if (value === undefined || value === null) return false
@@ -75,7 +78,7 @@ export function readAddress(fields: Fields, name = 'email'): string {
 }
 
 /**
- * Reads a parameter of the query; `null` when it is absent or empty. If the parameter is repeated, the first value is
+ * Reads a query parameter; returns `null` when it is absent or empty. If the parameter is repeated, the first value is
  * used.
  */
 export function readQuery(request: FastifyRequest, name: string): string | null {

@@ -19,7 +19,7 @@ test('closing waits for running jobs and for the jobs that they start', async ()
   expect(done).toEqual(['first', 'second'])
 })
 
-test('a failing job is logged and does not stop others', async () => {
+test('a failing job is logged and does not stop other jobs', async () => {
   const backgroundTasks = new BackgroundTasks()
   const failure = new Error('no mail server')
   const logged = vi.spyOn(log, 'error')

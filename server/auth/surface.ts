@@ -34,13 +34,13 @@ export function authSurface(
     }
     addBodyParser(app)
     app.setErrorHandler(errorHandler())
-    // Registered as a route, because otherwise the page's handler would answer unknown addresses.
+    // Registered as a route, because the page's handler would otherwise answer requests to unknown paths.
     app.all('/*', () => {
       throw new WireError(authErrors.notFound)
     })
     app.addHook('onClose', () => services.backgroundTasks.settled())
 
-    // A browser opens these endpoints from a mail, and a monitor polls them. Neither sends an API key.
+    // A browser opens some of these endpoints from a mail, and a monitor polls the others. Neither sends an API key.
     addVerify(app, services)
     addJwks(app)
     addHealth(app)

@@ -38,9 +38,9 @@ export function userBody(user: User): Record<string, unknown> {
 }
 
 /**
- * Returns the answer to a sign-up, the same for a new, an unconfirmed and a taken address (docs/decisions/0044). The
- * answer describes a new user with random ids, as GoTrue's `sanitizeUser` does for a taken address. The client learns
- * the real id when it gets its first session.
+ * Returns the answer to a sign-up, which is the same whether the address is new, unconfirmed or taken
+ * (docs/decisions/0044). The answer describes a new user with random ids, as GoTrue's `sanitizeUser` does for a taken
+ * address. The client learns the real id when it gets its first session.
  */
 export function signUpBody({
   email,

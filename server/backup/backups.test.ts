@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Backups } from './backups.ts'
 
-test('a backup to a missing directory is refused and creates nothing', async () => {
+test('a backup to a missing directory is refused and does not create the directory', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'finanzas-backups-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
   const { privateKey: signingKey } = generateKeyPairSync('ed25519')

@@ -25,7 +25,7 @@ export type WriteJob = {
   readonly source:
     | { readonly engine: 'pglite'; readonly directory: string }
     | { readonly engine: 'postgres'; readonly ownerUrl: string }
-  /** Absolute path of the file. */
+  /** Absolute path of the backup file. */
   readonly to: string
   readonly release: string
   /** Time at which the contents were captured; `null` means the time at which the process reads them. */
@@ -56,12 +56,11 @@ export function unfinishedName(path: string): string {
   return join(dirname(path), `.${basename(path)}.unfinished`)
 }
 
-/** Directory of the scheduled backups. */
 export function backupsDirectory(dataDir: string): string {
   return join(dataDir, 'backups')
 }
 
-/** Returns a name that contains the time, so that sorting by name sorts by time. */
+/** Returns a name that contains the time, so that sorting backups by name also sorts them by time. */
 export function backupName(moment: Date): string {
   return `finanzas-${moment.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}.backup`
 }
@@ -166,7 +165,7 @@ export class Backups {
  * mounted, and the backup would then be written to the bank's own disk.
  */
 function requireDirectory(path: string): void {
-  // `.` resolves only inside a directory.
+  // The path ending in `.` exists only if the part before it is a directory.
   if (existsSync(`${path}/.`)) return
   throw new BackupRefused(`No existe el directorio ${path}. Monta el disco, o crea el directorio primero.`)
 }
@@ -194,7 +193,9 @@ function reportOf(
   }
 }
 
-/** Space that a backup leaves free, because the bank's write-ahead log grows to this size before it is recycled. */
+/**
+ * Disk space that a backup leaves free, because the bank's write-ahead log can grow to this size before it is recycled.
+ */
 const reserveBytes = 128 * 1024 * 1024
 
 /** Throws `BackupRefused` unless a copy of the directory, the backup and the reserve all fit. */
@@ -210,7 +211,7 @@ async function assertFreeSpace(directory: string, disk: string): Promise<void> {
 async function bytesIn(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    // The engine may remove its files at any time.
+    // The engine may remove one of its files at any time.
     if (entry.isFile())
       bytes += await stat(join(entry.parentPath, entry.name)).then(
         ({ size }) => size,

@@ -1,6 +1,7 @@
 /**
- * A bank as lines of text, the same on both engines. Backups save, load and compare this text. Rows are in the order
- * of their keys, and values have PostgreSQL's text form, so that equal banks have equal bytes.
+ * Represents a bank as lines of text, which are the same on both engines. Backups save, load and compare this text.
+ * Rows are sorted by their keys, and values have PostgreSQL's text form, so that banks with equal rows produce equal
+ * bytes.
  */
 import { createHash } from 'node:crypto'
 import { type Owner, type SqlStatement, sql } from '#database/database.ts'
@@ -9,7 +10,7 @@ import { type Table, readTables } from './tables.ts'
 /** Maximum number of rows held in memory at once. */
 const rowsAtOnce = 1000
 
-/** One part of the contents: number of lines, and SHA-256 of their text. */
+/** One part of the contents: the number of lines, and the SHA-256 hash of their text. */
 export type Part = { readonly name: string; readonly lines: number; readonly sha256: string }
 
 /** The contents of a bank. Two banks with the same rows have the same contents. */
@@ -36,7 +37,10 @@ export async function readContents(owner: Owner, take: (text: string) => Promise
   return { tables, sequences: await readSequences(owner, take) }
 }
 
-/** Begins a database transaction with a snapshot, whose settings give each value the same text form on every server. */
+/**
+ * Begins a database transaction that reads one snapshot. Its settings give each value the same text form on every
+ * server.
+ */
 export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres'): Promise<void> {
   // The embedded engine needs no isolation level, because it has only one connection. The transaction must not be
   // read-only, because the engine's flush to the disk writes to the write-ahead log.
@@ -93,7 +97,7 @@ async function readSequences(owner: Owner, take: (text: string) => Promise<void>
   const hash = createHash('sha256')
   let text = headingLine({ sequences: true })
   for (const sequence of sequences) {
-    // A sequence is a relation with one row; the catalogue returns its name quoted.
+    // A sequence can be read like a table with one row; the catalogue query returns the sequence's name already quoted.
     const [state] = await owner.query<{ value: string; called: boolean }>({
       text: `select last_value::text as value, is_called as called from ${sequence.sql}`,
       values: [],

@@ -30,7 +30,7 @@ export async function loadBackup(owner: Owner, path: string, manifest: Manifest,
   }
 }
 
-/** Throws `BackupRefused` with the first part in which the two contents differ. */
+/** Throws `BackupRefused`, which names the first part in which the contents differ. */
 export function refuseDifference(expected: Contents, found: Contents): void {
   const [name] = differences(expected, found)
   if (name === undefined) return

@@ -37,7 +37,6 @@ export type Manifest = {
   readonly publicKey: string
 }
 
-/** Maximum size of a manifest. */
 export const manifestBytesMax = 1024 * 1024
 
 /** Returns the last part of a backup file: everything after the gzip stream. */
@@ -47,8 +46,8 @@ export function manifestText(manifest: Omit<Manifest, 'publicKey'>, key: KeyObje
 }
 
 /**
- * Reads the manifest from the last bytes of a file; `length` is the number of bytes after the gzip stream. Returns
- * `null` if any byte is damaged: the signature covers the manifest, and only one value is valid for each of the
+ * Reads the manifest from the last bytes of a file. The returned `length` is the number of bytes after the gzip stream.
+ * Returns `null` if any byte is damaged: the signature covers the manifest, and only one value is valid for each of the
  * remaining bytes.
  */
 export function readManifest(end: Buffer): { manifest: Manifest; length: number } | null {
@@ -83,7 +82,7 @@ export async function readAppliedMigrations(owner: Owner): Promise<Manifest['mig
   }
 }
 
-/** Returns the migrations of a backup that are missing or different in this release. */
+/** Returns the backup's migrations that this release does not contain or that differ in this release. */
 export function unknownMigrations(migrations: Manifest['migrations']): string[] {
   const released = releasedMigrations()
   return [

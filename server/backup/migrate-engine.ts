@@ -12,8 +12,8 @@ import { readTables } from './tables.ts'
 
 /**
  * Moves a bank that no server is serving. For an embedded bank, the caller must have locked the directory; on
- * PostgreSQL, this function locks out writes. `putSecrets` copies the secret files that are stored beside the database.
- * The last step marks the old bank as moved, so that servers refuse to serve it. Throws `BackupRefused`.
+ * PostgreSQL, this function itself blocks writes. `putSecrets` copies the secret files that are stored beside the
+ * database. The last step marks the old bank as moved, so that servers refuse to serve it. Throws `BackupRefused`.
  */
 export async function migrateEngine(
   source: BackupSource,

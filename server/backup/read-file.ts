@@ -108,7 +108,7 @@ async function readEnd(file: FileHandle, size: number): Promise<Buffer> {
   return buffer
 }
 
-/** Cuts text into lines and lines into parts, and hashes each part. */
+/** Splits the text into lines, groups the lines into parts, and hashes each part. */
 class PartReader {
   readonly #take: (heading: PartHeading, lines: readonly string[]) => Promise<void>
   readonly #contents: { tables: Part[]; sequences: Part | null } = {
@@ -131,7 +131,7 @@ class PartReader {
     this.#rest = lines.pop() ?? ''
     if (this.#rest.length > lineCharactersMax) throw new NotALine()
     for (const line of lines) {
-      // Rows are arrays, headings are objects.
+      // A row is an array, and a heading is an object.
       if (line.startsWith('{')) await this.#begin(line)
       this.#hash.update(line).update('\n')
       if (!line.startsWith('{')) await this.#keep(line)
@@ -182,7 +182,7 @@ class NotALine extends Error {
   override readonly name = 'NotALine'
 }
 
-/** Checks whether reading the file caused the error. The consumer of the lines can fail too. */
+/** Returns true if reading the file caused the error, because the consumer of the lines can fail too. */
 function isOfTheStream(error: unknown): boolean {
   return (
     error instanceof NotALine ||

@@ -1,4 +1,4 @@
-/** Only the clock is mocked. */
+/** The tests mock only the clock. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { type BackupReport, backupName, backupsDirectory } from './backups.ts'
 import { firstWaitMs, readBackups, scheduleBackups, superfluousAmong } from './schedule.ts'
 
 const hourMs = 3600_000
-/** Timeout for waiting until files are removed, which takes real time. */
+/** Timeout for waiting until files are removed. The removal takes real time, because only the clock is mocked. */
 const patiently = { timeout: 15_000 }
 let dataDir: string
 let stop: () => void = () => undefined
@@ -102,7 +102,7 @@ const hourly = (hours: number) =>
     takenAt: new Date(Date.UTC(2026, 10, 21, 12) - ago * 3600_000),
   }))
 
-test('of a month of hourly backups the last 24 and the last of each of seven days are kept', () => {
+test('after a month of hourly backups the last 24 and the last of each of seven days remain', () => {
   const backups = hourly(30 * 24)
 
   const kept = new Set(backups)

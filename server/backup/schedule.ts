@@ -1,4 +1,4 @@
-/** Makes backups at a fixed interval and removes old ones. A restart of the server does not restart the interval. */
+/** Makes backups at a fixed interval and removes old backups. Restarting the server does not restart the interval. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Copies the secrets of a bank to a file beside a backup, if the operator asks for it. With this file, sessions and API
- * keys survive a restore. Without it, every user must sign in again and the API keys change.
+ * Copies a bank's secrets to a file beside a backup, if the operator requests this. With this file, sessions and API
+ * keys survive a restore. Without the file, every user must sign in again and the API keys change.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ function isThere(path: string, text: string): boolean {
   throw new BackupRefused(`${path} tiene otros secretos que los de la copia. Muévelo a otro lugar primero.`)
 }
 
-/** Copies the missing secrets of this `DATA_DIR` from another one. */
+/** Copies secrets that this `DATA_DIR` lacks from another `DATA_DIR`. */
 export function copySecrets(from: string, to: string): void {
   for (const name of [secretsFile, signingKeyFile]) {
     const [theirs, ours] = [join(from, name), join(to, name)]

@@ -33,7 +33,9 @@ export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | nul
   return readKeyFile(path)
 }
 
-/** Returns the key of this directory, or `null`. Throws as `readSigningKey` does. */
+/**
+ * Returns the key in this directory, or `null` if the directory has no key. Throws the same errors as `readSigningKey`.
+ */
 export function findSigningKey(dataDir: string): KeyObject | null {
   const path = join(dataDir, signingKeyFile)
   return existsSync(path) ? readKeyFile(path) : null
@@ -62,7 +64,7 @@ export function publicKeyOf(key: KeyObject): string {
   return Buffer.from(x, 'base64url').toString('hex')
 }
 
-/** Returns the fingerprint by which people compare keys. */
+/** Returns the fingerprint, which people use to compare keys. */
 export function fingerprintOf(publicKey: string): string {
   return createHash('sha256').update(Buffer.from(publicKey, 'hex')).digest('hex').slice(0, 32)
 }

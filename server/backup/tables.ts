@@ -1,24 +1,23 @@
 /**
  * Reads the tables to save from the catalogue, so that backups include new tables automatically. This file lists the
- * excluded tables and the reasons.
+ * excluded tables with the reasons for their exclusion.
  */
 import { type Owner, sql } from '#database/database.ts'
 
 /** One table to save and load. */
 export type Table = {
-  /** `schema.table`, for messages and for the file. */
+  /** `schema.table`, as shown in messages and stored in the file. */
   readonly name: string
   /** `schema.table`, quoted for SQL. */
   readonly sql: string
   /** Stored columns in their order. Generated columns are left out, because PostgreSQL computes them again. */
   readonly columns: readonly { readonly name: string; readonly sql: string; readonly type: string }[]
-  /** The primary key, or `null`. Rows sorted by the key have the same order on every server. */
+  /** The primary key, or `null`. Rows that are sorted by this key have the same order on every server. */
   readonly key: string | null
   /** Tables to which the table's foreign keys refer. */
   readonly refersTo: readonly string[]
 }
 
-/** Tables that are not saved. */
 export const leftOut: Readonly<Record<string, string>> = {
   'realtime.outbox':
     'changes on their way to open sockets, kept for ten minutes and ordered by numbers of this database',

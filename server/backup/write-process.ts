@@ -1,7 +1,8 @@
 /**
- * Writes one backup in a separate process, so that the server continues to answer and the memory is freed at the end.
- * Reads a `WriteJob` as JSON from standard input, because command-line arguments would reveal the database password and
- * the signing key. Writes the manifest to standard output; on failure writes a message and exits with code 1.
+ * Writes one backup in a separate process, so that the server continues to answer requests and the memory is freed when
+ * the process exits. Reads a `WriteJob` as JSON from standard input, because command-line arguments would reveal the
+ * database password and the signing key. Writes the manifest to standard output; on failure writes a message and exits
+ * with code 1.
  */
 import { createHash, createPrivateKey } from 'node:crypto'
 import { createWriteStream } from 'node:fs'

@@ -57,7 +57,7 @@ export async function openBank(config: Config): Promise<OpenBank> {
 
 export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> & {
   /**
-   * `null` on PostgreSQL: there `npm run backup` opens the database itself, and the other commands must not create a
+   * `null` on PostgreSQL, where `npm run backup` opens the database itself and the other commands must not create a
    * directory or a key.
    */
   readonly backups: Backups | null
@@ -100,8 +100,8 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   closers.push(() => maintenance.close())
   const growth = new DirectoryGrowth(directory)
   closers.push(() => growth.close())
-  // Reading the secrets creates missing ones; therefore this comes last, so that a refused directory does not receive
-  // secrets. A restore brings its own secrets.
+  // This step comes last, because reading the secrets creates missing secrets and a refused directory must not receive
+  // any. A restore provides its own secrets.
   const secrets = await readSecrets(config)
   return {
     secrets,

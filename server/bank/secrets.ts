@@ -14,7 +14,7 @@ import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 
 export type Secrets = {
   readonly jwtSecret: string
-  /** Verifies older tokens but does not sign new ones; `null` outside a rotation. */
+  /** Key that verifies older tokens but does not sign new tokens; `null` outside a rotation. */
   readonly previousSecret: string | null
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
@@ -26,9 +26,9 @@ export function secretsFileOf(dataDir: string): string {
 }
 
 /**
- * Returns `JWT_SECRET` and the values derived from it. Without `JWT_SECRET`, it returns the values that the first start
- * in this directory generated. The file contains the API keys too, for programs that need the service key. Throws
- * `DataDirectoryError`.
+ * Returns `JWT_SECRET` and the values derived from it. If `JWT_SECRET` is not set, returns the values that the first
+ * start in this directory generated. The secrets file also contains the API keys, for programs that need the service
+ * key. Throws `DataDirectoryError`.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
   const { siteUrl, dataDir } = config

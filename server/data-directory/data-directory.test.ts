@@ -38,14 +38,14 @@ test('a path that names a file or leads through a file is refused', () => {
   expect(() => prepareDirectory(join(file, 'data'))).toThrowError('pasa por un archivo')
 })
 
-// Runs only on Linux, where /proc refuses new directories. With `recursive`, Node would retry there forever.
+// Runs only on Linux, where /proc refuses new directories. With `recursive`, Node would retry forever in /proc.
 test.runIf(process.platform === 'linux')('a place where no directory can be created is refused', () => {
   expect(() => prepareDirectory('/proc/finanzas/data')).toThrowError(
     '/proc/finanzas/data no se puede crear ahí (ENOENT)',
   )
 })
 
-test('a directory that all users share is refused and left unchanged', () => {
+test('a directory that all users share is refused and not changed', () => {
   chmodSync(directory, 0o1777)
 
   expect(() => prepareDirectory(directory)).toThrowError('comparten')
@@ -81,7 +81,7 @@ test('other users cannot read a data directory or the server’s files in it', (
   expect(stillOpen.toSorted()).toEqual(['others', 'others/a'])
 })
 
-test('other users cannot read server files that a link places on another disk', () => {
+test('other users cannot read server files in a directory that is a link to another disk', () => {
   const disk = mkdtempSync(join(tmpdir(), 'finanzas-disk-'))
   onTestFinished(() => rmSync(disk, { recursive: true }))
   writeFileSync(join(disk, 'a.backup'), '')

@@ -1,4 +1,4 @@
-/** `$DATA_DIR`: the embedded database, secrets, backups and outbox. */
+/** `$DATA_DIR`, the directory for the embedded database, the secrets, the backups and the outbox. */
 import {
   closeSync,
   existsSync,
@@ -28,8 +28,8 @@ export function readPrivateFile(path: string): string {
 }
 
 /**
- * The server's own directories in the data directory. The names of unfinished banks and copied banks begin with
- * `postgres` too.
+ * The server's own directories in the data directory. The directories of unfinished and copied banks have names that
+ * begin with `postgres` too.
  */
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 
@@ -107,7 +107,8 @@ function closeFile(path: string): void {
   try {
     closeToOthers(path)
   } catch (error) {
-    // The operator may have put the file here, for example a backup to restore. The closed directory protects it.
+    // The operator may have put the file here, for example a backup to restore. The directory's own mode protects the
+    // file.
     if (!(error instanceof CannotClose)) throw error
   }
 }
@@ -145,7 +146,10 @@ export function engineDirectoryOf(directory: string): string {
   return join(directory, 'postgres')
 }
 
-/** Returns the directory in which a restore builds the bank. While it exists, no server starts with an empty bank. */
+/**
+ * Returns the directory in which a restore builds the bank. While this directory exists, servers refuse to start with
+ * an empty bank.
+ */
 export function restoringDirectory(directory: string): string {
   return `${engineDirectoryOf(directory)}.restoring`
 }

@@ -4,7 +4,7 @@
  */
 import { statfsSync } from 'node:fs'
 
-/** Enough for a checkpoint and for the write-ahead log of all writes in progress. */
+/** Reserved space, which is enough for a checkpoint and for the write-ahead log of all writes in progress. */
 const reserveBytes = 64 * 1024 * 1024
 
 /**

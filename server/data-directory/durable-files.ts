@@ -9,8 +9,8 @@ export function moveDurably(from: string, to: string): void {
 }
 
 /**
- * Flushes a directory and everything below it to the disk. Call it before `moveDurably`, so that a power cut cannot
- * leave the new name with old or missing contents.
+ * Flushes a directory and everything below it to the disk. Call this function before `moveDurably`, so that a power cut
+ * cannot leave the new name with old or missing contents.
  */
 export function syncTree(directory: string): void {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -21,7 +21,7 @@ export function syncTree(directory: string): void {
   syncPath(directory)
 }
 
-/** Flushes a file, or the names in a directory, to the disk. */
+/** Flushes a file's contents or a directory's entries to the disk. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {

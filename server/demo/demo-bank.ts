@@ -1,4 +1,7 @@
-/** Runs the bank of `npm run demo`, in the directory that `demo.ts` passes. `demo.ts` also stops this process. */
+/**
+ * Runs the bank for `npm run demo` in the directory that `demo.ts` passes as an argument. `demo.ts` also stops this
+ * process.
+ */
 import { randomBytes } from 'node:crypto'
 import { openBank } from '#bank/open-bank.ts'
 import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
@@ -12,7 +15,7 @@ import { startServer } from '#start.ts'
 const [dataDir = ''] = process.argv.slice(2)
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 
-/** The demo prints its administrator password itself, in the operator's place. */
+/** Suppresses the server's announcements, because the demo prints the password itself. */
 const withoutAnnouncements = { onPasswordMade: () => undefined, onNotice: () => undefined }
 
 await runProgram(async () => {

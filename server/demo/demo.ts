@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: a realistic bank in a directory that is removed when the process ends. The bank and its child
  * processes form a process group, because the directory can be removed only after all processes of the group have
- * ended. The option `--keep` names a directory that is kept for `npm start`.
+ * ended. The option `--keep` names a directory that is not removed, so that `npm start` can use it.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -24,8 +24,8 @@ if (kept !== null && existsSync(kept) && readdirSync(kept).length > 0) {
 }
 if (kept !== null) mkdirSync(kept, { recursive: true, mode: 0o700 })
 
-// Registers the handlers before it creates the directory, so that a signal cannot leave the directory behind. A handler
-// runs only after the synchronous lines below.
+// Registers the signal handlers before the directory is created, so that a signal cannot leave the directory behind. A
+// handler runs only after the synchronous lines below.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => endGroup(signal === 'SIGHUP' ? 'SIGTERM' : signal))
 const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'finanzas-demo-'))

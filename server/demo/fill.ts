@@ -24,8 +24,8 @@ type Filling = { readonly passwordHash: string; readonly currency: Currency }
 export async function fillBank(bank: Database, { passwordHash, currency }: Filling): Promise<string[]> {
   // The daily quota is disabled, because two years of transactions are recorded at once.
   const database = withoutQuota(bank)
-  // The session has a proof of the password, because the salaries of two years exceed the bank's limit for sessions
-  // without one.
+  // The session has a proof of presence, because two years of salaries exceed the amount that the bank allows in a
+  // session without a proof.
   const administrator = await openSession(database, await administratorId(database), { isProven: true })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
@@ -91,8 +91,8 @@ function recordByCustomer(customerId: string, portion: readonly DemoTransaction[
 }
 
 /**
- * Splits transactions into writes, so that each write contains the transactions that one user records. Keeps the order
- * of the dates.
+ * Splits transactions into writes, so that each write contains the transactions that one user records. The transactions
+ * stay sorted by date.
  */
 function portionsOf(transactions: readonly DemoTransaction[]): DemoTransaction[][] {
   const portions: DemoTransaction[][] = []

@@ -1,6 +1,6 @@
 /**
- * Generates two years of a household's transactions from habits with a little randomness. Every start of the demo
- * generates the same transactions.
+ * Generates two years of a household's transactions from habits, with a little randomness added. Every start of the
+ * demo generates the same transactions.
  */
 import type { ExpenseCategory } from '@finanzas/contract/categories.ts'
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
@@ -19,7 +19,10 @@ export type DemoTransaction = {
 
 export type Currency = 'USD' | 'COP'
 
-/** Category, approximate number per month, amounts in dollars, and places. */
+/**
+ * Each habit has a category, an approximate number of expenses per month, a range of amounts in dollars, and
+ * descriptions.
+ */
 type Habit = readonly [
   category: ExpenseCategory,
   timesAMonth: number,
@@ -115,7 +118,7 @@ function expense(
     description: places[Math.floor(chance() * places.length)] ?? places[0],
     amount,
     category,
-    // A time between 7:00 and 21:00 in Bogotá.
+    // Returns a time between 7:00 and 21:00 in Bogotá.
     date: at(date, 12 + Math.floor(chance() * 12), Math.floor(chance() * 60)),
   }
 }

@@ -35,7 +35,7 @@ export async function renewLink(
     storeWaitingLink(userId, token),
   ])
   const link = rows.at(-1)?.[0] as WaitingLink | undefined
-  // `private.begin_link_mail` has refused unknown users.
+  // `private.begin_link_mail` has already refused unknown users.
   if (link === undefined) throw new Error('The person is gone.')
   return { to: link.email, type: link.type, token }
 }

@@ -213,7 +213,8 @@ export function localRuntime(
   }
 }
 
-// `private.replay_answer` and `private.claim_answer` refuse callers who are not administrators, with or without a key.
+// `private.replay_answer` and `private.claim_answer` refuse callers who are not administrators, even if the call has no
+// idempotency key.
 function replayAnswer(key: IdempotencyKey | null): SqlStatement {
   return sql`select private.replay_answer('manage-users', ${key?.key ?? null}, ${key?.bodyHash ?? null})`
 }

@@ -1,5 +1,5 @@
 /**
- * `/functions/v1/<name>`: passes the request to the function with that name, like the runtime of a hosted project.
+ * `/functions/v1/<name>`: passes the request to the function with that name, as the runtime of a hosted project does.
  * Refuses unknown names and methods other than POST.
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'

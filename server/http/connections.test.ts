@@ -83,7 +83,7 @@ test('a connection above the limit is closed at once, and another is served once
   await expect.poll(() => statusOf(port)).toBe(200)
 })
 
-test('idle connections are closed to make room for new ones', async () => {
+test('idle connections are closed to make room for new connections', async () => {
   const { port, connectMany } = await open({ connectionsMax: 3 })
   for (const each of connectMany(3)) {
     each.write(request)
@@ -115,7 +115,7 @@ test('a request above the maximum ends its connection and is not processed', asy
   expect(slow).toHaveLength(unansweredMax)
 })
 
-test('until a claimed port is released it answers that the server is starting', async () => {
+test('a claimed port answers that the server is starting until the port is released', async () => {
   const { port, release } = await claimPort({ host, port: 0 })
   closers.push(release)
 

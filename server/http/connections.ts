@@ -9,8 +9,8 @@ import { type AddressInfo, type Server, type Socket, createServer } from 'node:n
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Length of the queue of connections that Node has not accepted yet. Node's default of 511 is too short when many
- * clients connect at once.
+ * Maximum number of connections that wait until Node accepts them. Node's default of 511 is too short when many clients
+ * connect at once.
  */
 const backlog = 4096
 
@@ -23,8 +23,8 @@ const backlog = 4096
 const socketsCount = process.platform === 'linux' ? 32 : 1
 
 /**
- * Time after which a closing server ends a connection that has not sent anything. Browsers open such connections in
- * advance, and Node would wait for them.
+ * Time after which a closing server ends a connection that has not sent anything. Browsers open connections in advance,
+ * and Node would wait for these connections to end.
  */
 const silentConnectionMs = 500
 
@@ -109,7 +109,7 @@ export function unansweredOn(socket: Socket): number {
   return unanswered.get(socket) ?? 0
 }
 
-/** Ends a connection with too many unanswered requests before the request is processed. */
+/** Ends a connection that has too many unanswered requests, without processing the request that exceeds the limit. */
 export function boundPipelining(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
     const count = unansweredOn(socket) + 1

@@ -5,13 +5,13 @@ const keys = { anonKey: 'anon', serviceRoleKey: 'service', accepted: null }
 const asked = (apikey: string, headers: object) => readApiKey({ headers: { apikey, ...headers } }, keys).ok
 
 test.each([
-  // A browser does not send Origin with a GET from a page of the same site.
+  // A browser does not send Origin with a GET request from a page on the same site.
   [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }],
   [{ 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
   [{ origin: 'https://banco.example' }],
   [{ 'sec-fetch-mode': 'navigate' }],
   [{ 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }],
-  // A page over plain http, where browsers send no `Sec-Fetch-*` headers.
+  // A page that was loaded over plain http, where browsers do not send `Sec-Fetch-*` headers.
   [{ 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36' }],
 ])('the headers of a browser refuse the service key and not the public one: %o', (headers) => {
   expect(asked('service', headers)).toBe(false)

@@ -1,6 +1,6 @@
 /**
  * Credentials of a request: the project's `apikey`, which a hosted project's gateway requires too, and the bearer
- * token. The service key is refused from a browser (security.md AZ-07).
+ * token. The service key is refused when a browser sends it (security.md AZ-07).
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'

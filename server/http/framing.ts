@@ -40,7 +40,7 @@ export function hasUnambiguousFraming({ httpVersion, headers, rawHeaders }: Inco
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
 }
 
-/** Counts the Host headers in the raw headers, because `headers` contains only the first one. */
+/** Counts the Host headers in the raw headers, because `headers` contains only the first Host header. */
 function hostsOf(rawHeaders: readonly string[]): number {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -56,8 +56,8 @@ const answers: Readonly<Record<string, { readonly status: number; readonly messa
 }
 
 /**
- * Returns the handler of Node's `clientError`, for a request that is unreadable or too slow. The answer has the same
- * `headers` as every other answer, and the connection ends (RFC 9112 §9.6).
+ * Returns the handler for Node's `clientError` event, which reports a request that is unreadable or too slow. The
+ * answer has the same `headers` as every other answer, and the server then closes the connection (RFC 9112 §9.6).
  */
 export function handleClientError(
   headers: Readonly<Record<string, string>>,

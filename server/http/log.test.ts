@@ -49,7 +49,7 @@ test('a denied action is logged once for each actor', async () => {
   expect(denied.length).toBeLessThan(31)
 })
 
-test('a server behind a proxy that is missing in the settings warns once', async () => {
+test('a server warns once if it is behind a proxy that its settings do not name', async () => {
   const { lines, app } = serverThatLogs()
   warnOfUntrustedProxy(app)
   app.get('/', () => ({}))

@@ -48,12 +48,12 @@ export function notePlannedRefusal(request: FastifyRequest): void {
 
 /** An attempt by a signed-in user that was refused. */
 export type Denial = {
-  /** Id of the person. */
+  /** Id of the user. */
   readonly actor: string
   readonly action: string
   /** Id of the user concerned, if the request names one. */
   readonly target: string | null
-  /** SQLSTATE of the database's refusal; `null` if the server refused. */
+  /** SQLSTATE of the database's refusal; `null` if the server itself refused. */
   readonly code: string | null
 }
 
@@ -87,8 +87,8 @@ export function logDenial(request: FastifyRequest, denial: Denial): void {
 }
 
 /**
- * Logs one line for each answer: failures and refusals as warnings, slow answers as `info`, and all others as
- * `debug`.
+ * Logs one line for each answer. Failures and refusals have the level `warn`, slow answers `info`, and all other
+ * answers `debug`.
  */
 export function addRequestLog(app: FastifyInstance): void {
   const samplers = {
@@ -146,8 +146,8 @@ class LineSampler {
   #count = 0
 
   /**
-   * Returns `null` if the line must be suppressed. For the first line in a second, returns the number of lines that
-   * were suppressed in the last second with lines.
+   * Returns `null` if the line must be suppressed. For the first line of a new second, returns the number of lines that
+   * were suppressed before it.
    */
   take(): { readonly suppressed?: number } | null {
     const now = Math.floor(performance.now() / 1000)

@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net'
 
 /**
  * Returns the network of an address: an IPv4 address unchanged, and the first 64 bits of an IPv6 address, because
- * providers give each customer a whole /64. Returns other text unchanged.
+ * providers assign a whole /64 to each customer. Returns other text unchanged.
  */
 export function networkOf(address: string): string {
   const [bare = ''] = address.toLowerCase().split('%', 1)

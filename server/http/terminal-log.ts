@@ -10,8 +10,8 @@ const levelNames: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /**
- * Message of the line that Fastify itself logs. The terminal does not show it, because the announcement that follows
- * contains the address.
+ * Message of a line that Fastify itself logs. This line is not shown at a terminal, because the announcement that
+ * follows contains the address.
  */
 const hiddenMessage = 'listening'
 

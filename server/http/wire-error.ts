@@ -6,12 +6,12 @@
 /** One row of a surface's table. */
 export type WireErrorRow = { readonly status: number; readonly code: string; readonly message: string }
 
-/** A refusal: the client's answer, and a cause for the log only. */
+/** A refusal: the answer to the client, and a cause that is only logged. */
 export class WireError extends Error {
   override readonly name = 'WireError'
   /** HTTP status. */
   readonly status: number
-  /** The code by which clients distinguish errors, from the surface's table. */
+  /** The code from the surface's table, by which clients distinguish errors. */
   readonly code: string
   /** Additional fields of the body, e.g. PostgREST's `details` and `hint`. */
   readonly fields: Readonly<Record<string, unknown>>

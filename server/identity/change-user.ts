@@ -35,7 +35,7 @@ export type ChangeOutcome =
   | {
       readonly kind: 'changed'
       readonly user: User
-      /** True if the user requested a new address; false for the current address. */
+      /** True if the user requested a new address; false if the requested address is the current address. */
       readonly isEmailAsked: boolean
       /**
        * True if another account has the new address. The user's address then never changes, and the answer does not

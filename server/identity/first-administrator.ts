@@ -5,7 +5,10 @@ import { asService } from '#database/scope.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import { appMetadata, createIdentity, isEmailTaken } from './users.ts'
 
-/** The first administrator's address belongs to a customer, so the operator must choose another address. */
+/**
+ * The address that is configured for the first administrator belongs to a customer. The operator must choose another
+ * address.
+ */
 export class AdministratorAddressTaken extends Error {
   override readonly name = 'AdministratorAddressTaken'
 }
@@ -59,8 +62,8 @@ export async function ensureFirstAdministrator(
 const noMailbox = 'admin@finanzas.local'
 
 /**
- * Returns a notice if an administrator still has the default address although a mail server is configured; otherwise
- * `null`.
+ * Returns a notice if an administrator still has the default address although a mail server is configured, and `null`
+ * otherwise.
  */
 export async function noticeOfNoMailbox(database: Database): Promise<string | null> {
   const [[found]] = await database.transaction(readScope, [
@@ -100,8 +103,8 @@ async function createUnlessThereIsOne(
     returning id`
   try {
     const [, created] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-      // Changes to administrators take the same lock. A second server waits for the lock and then finds the first
-      // server's administrator.
+      // All changes to administrators acquire the same lock. A second server waits for the lock and then finds the
+      // administrator that the first server created.
       sql`select pg_advisory_xact_lock(hashtext('finanzas.administrators'))`,
       insert,
       createIdentity(id),

@@ -79,7 +79,7 @@ export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
     from addressed a`
 }
 
-/** Checks whether a link of this type may be sent to the address. Does the same work for every address. */
+/** Returns true if a link of this type may be sent to the address. Does the same work for every address. */
 export async function canSendLink(
   database: Database,
   { type, email }: { readonly type: LinkType; readonly email: string },

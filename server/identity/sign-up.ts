@@ -1,6 +1,6 @@
 /**
- * Signing up (GoTrue, `api/signup.go`): the server does the same work for a new address and for a taken address. A
- * second sign-up with an unconfirmed address differs from upstream (docs/decisions/0022).
+ * Sign-up (GoTrue, `api/signup.go`): the server does the same work for a new address and for a taken address. A second
+ * sign-up with an unconfirmed address is handled differently than upstream (docs/decisions/0022).
  */
 import { randomUUID } from 'node:crypto'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
@@ -26,9 +26,9 @@ export type SignUp = {
 export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string } | { kind: 'taken' }
 
 /**
- * Creates a user with an unconfirmed address. If an unconfirmed user has the address, creates only a new link. If this
- * user's stored password differs from the given password, also removes the stored password; the page that the link
- * opens then asks for a new password. Throws `WeakPassword` and `TooManyHashes`.
+ * Creates a user with an unconfirmed address. If an unconfirmed user already has the address, creates only a new link.
+ * If this user's stored password differs from the given password, also removes the stored password; the page that the
+ * link opens then asks for a new password. Throws `WeakPassword` and `TooManyHashes`.
  */
 export async function signUp(
   database: Database,

@@ -49,8 +49,8 @@ export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, em
 }
 
 /**
- * Returns the MAC that stands for an address in the audit log. The holder of the key can test whether a MAC belongs to
- * a given address.
+ * Returns the MAC that stands for an address in the audit log. With the key, one can test whether a MAC belongs to a
+ * given address.
  */
 export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: string): string {
   return fingerprints.mac(['address', email])

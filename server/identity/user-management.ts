@@ -85,8 +85,8 @@ export async function updateUser(database: Database, id: string, change: AdminCh
 }
 
 /**
- * Removes a user with all their data; returns false when the user does not exist. Throws `SqlError` PT403 for the
- * last administrator.
+ * Removes a user with all their data; returns false when the user does not exist. Throws `SqlError` PT403 if the user
+ * is the last administrator.
  */
 export async function deleteUser(database: Database, id: string): Promise<boolean> {
   const [, deleted] = await database.transaction(asService('supabase_auth_admin', 'write'), [

@@ -91,8 +91,8 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   const run = async () => {
     for (let waitMs = firstAfterMs; ; waitMs = await look()) await rest(waitMs)
   }
-  // Only `close` aborts a pause. The lease is released after an abort, so that another server does not have to wait
-  // until the lease expires.
+  // A pause is aborted only by `close`. The lease is released after an abort, so that another server does not have to
+  // wait until the lease expires.
   const running = run().catch(() => lease.release(null).catch(() => undefined))
 
   return {

@@ -1,7 +1,7 @@
 /**
  * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, and the audit's
- * chain. The check runs in short portions between requests. Each portion reads one snapshot, so that concurrent writes
- * never look like a fault.
+ * chain. The verification runs in short portions between requests. Each portion reads one snapshot, so that concurrent
+ * writes never look like a fault.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
@@ -31,7 +31,6 @@ export type BrokenEntry = {
   readonly fault: keyof typeof ledgerFaults
 }
 
-/** Result of a verification. */
 export type LedgerVerdict = {
   readonly entries: number
   readonly customers: number
@@ -76,7 +75,7 @@ export async function verifyLedger(
   return { entries: chains.entries, customers: balances.customers, auditRows: audit.rows, broken }
 }
 
-/** Runs one check, then lets other work run. */
+/** Runs the statement of one portion, and then lets other work run. */
 type Check = <R>(statement: SqlStatement<R>) => Promise<R>
 type Broken = { broken_customer: string | null; broken_seq: number | null; fault: BrokenEntry['fault'] }
 

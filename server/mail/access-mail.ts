@@ -15,7 +15,7 @@ import {
 } from './templates.ts'
 
 type AccessEvent =
-  /** End of the block; `null` for a permanent block. */
+  /** Time at which the block ends; `null` for a permanent block. */
   | { readonly kind: 'blocked'; readonly until: Date | null; readonly isOwnWish: boolean }
   | { readonly kind: 'unblocked' | 'sessions ended' | 'factors reset' | 'promoted' | 'demoted' | 'deleted' }
   | {
@@ -76,14 +76,14 @@ export function accessMail(
   })
 }
 
-/** Throws for an action without a mail. */
+/** Throws for an action about which no mail is sent. */
 function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
   switch (action) {
     case 'ban_user':
       return {
         kind: 'blocked',
         until: endOfBlock(after?.['banned_until'] ?? null),
-        // The mail mentions the reason for a block only if it is this one.
+        // The mail states the reason for a block only if the customer requested the block.
         isOwnWish: after?.['reason'] === 'customer_request',
       }
     case 'unban_user':
@@ -122,7 +122,7 @@ function endOfBlock(until: string | null): Date | null {
   return isForGood ? null : end
 }
 
-/** Mails a confirmation or an invitation with a new token. Throws when the mail is not accepted. */
+/** Mails a confirmation or an invitation with a new token. Throws if the mail cannot be sent or stored. */
 export function mailWaitingLink(
   { mailer, config: { siteUrl, brandName } }: AccessMailer,
   link: { readonly to: string; readonly type: 'signup' | 'invite'; readonly token: string },

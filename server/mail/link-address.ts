@@ -1,4 +1,7 @@
-/** URLs in mails that open the page. A button on the page posts the token behind the `#` (docs/decisions/0044). */
+/**
+ * URLs in mails that open the page. A button on the page posts the token, which follows the `#` in the URL
+ * (docs/decisions/0044).
+ */
 import {
   cancelAddressLinkType,
   confirmAddressLinkType,
@@ -11,7 +14,9 @@ import type { Keys } from '#tokens/keys.ts'
 /** Purpose of a link, spelled as in the link's URL and in requests to `verify`. */
 export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
 
-/** Returns the link to the page where a button spends the token, because a mail scanner does not press buttons. */
+/**
+ * Returns the link to the page. A button on the page spends the token, because a mail scanner does not press buttons.
+ */
 export function pageAddress(siteUrl: string, link: { token: string; type: VerificationType }): string {
   return addressOf(siteUrl, link)
 }

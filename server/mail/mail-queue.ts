@@ -56,14 +56,13 @@ type ClaimedMail = {
   is_last_try: boolean
 }
 
-/** Dependencies of the queue. */
 export type MailQueueOptions = {
   readonly database: Database
   readonly seal: SealingKey
   readonly transport: Mailer
   /** Writes the mail for a notice that the database has queued. */
   readonly mailOf: (notice: AccessNotice) => Mail
-  /** Sends each mail at once without storing it, for a transport that cannot lose mails. */
+  /** True if each mail is sent at once without being stored, for a transport that cannot lose mails. */
   readonly sendsAtOnce?: boolean
   readonly leaseSeconds?: number
 }
@@ -237,7 +236,7 @@ function describe(cause: unknown): Pick<DeliveryFailure, 'code' | 'responseCode'
   }
 }
 
-/** The mail server does not know the recipient (RFC 5321, 4.2.1), so another attempt is pointless. */
+/** The mail server does not know the recipient (RFC 5321, 4.2.1), and another attempt would therefore be pointless. */
 function isRefusedForEver(error: unknown): boolean {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false
   return error.command === 'RCPT TO' && Number(error.responseCode) >= 500

@@ -79,7 +79,7 @@ function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
 
 const fileNameRecipientLengthMax = 100
 
-/** Writes one file for each mail, `<time>-<recipient>.eml`, to a folder that the first mail creates. */
+/** Writes each mail to a file named `<time>-<recipient>.eml`, in a folder that is created with the first mail. */
 function outbox(options: { directory: string; from: string; onKept: OnKept }): Mailer {
   const { directory, from, onKept } = options
   const transport = createTransport({ ...textOnly, streamTransport: true, buffer: true, newline: 'windows' })

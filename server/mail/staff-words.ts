@@ -90,8 +90,8 @@ function actorIn({ origin, actor }: StaffNews['about']): string {
 }
 
 /**
- * Formats an amount, for example `1.250.000,50`: in the bank's own currency, without a currency sign, like the
- * ledger.
+ * Formats an amount, for example `1.250.000,50`. Like the ledger, the text has no currency sign, because all amounts
+ * are in the bank's own currency.
  */
 function amountIn(after: StaffNews['after']): string {
   return Number(after?.['amount'] ?? 0).toLocaleString('es-CO', { minimumFractionDigits: 2 })

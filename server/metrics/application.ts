@@ -26,7 +26,6 @@ export type MetricSources = {
   }
 }
 
-/** Returns metrics that read their values from these sources. */
 export function applicationMetrics({
   database,
   queue,
@@ -98,7 +97,7 @@ export function databaseSizeMetric(bytes: () => number | null): Metric {
   )
 }
 
-/** Returns the metrics of the mail queue. The gauges have no value while the database is unavailable. */
+/** Returns the mail queue's metrics. The gauges have no value while the database is unavailable. */
 export function mailMetrics(mails: {
   waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }>
   readonly givenUp: number

@@ -46,6 +46,6 @@ test('a metric that cannot be read is omitted and the other metrics are written'
   expect(text).not.toMatch(/mail|broken/)
 })
 
-test('an unknown value produces no line', async () => {
+test('a metric whose value is unknown does not produce a line', async () => {
   expect(await writeExposition([metric({ read: () => [] })])).toBe('')
 })

@@ -8,7 +8,7 @@ import type { Metric, Sample } from './exposition.ts'
  */
 const boundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
-/** Surfaces by path prefix; all other paths belong to the page. */
+/** The surface for each path prefix. All other paths belong to the page. */
 const surfaces = [
   ['/auth/v1', 'auth'],
   ['/rest/v1', 'rest'],

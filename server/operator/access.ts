@@ -110,7 +110,7 @@ async function resetAccess(context: CommandContext, target: Target): Promise<{ p
       set encrypted_password = ${passwordHash}, banned_until = null, updated_at = now(),
           email_confirmed_at = coalesce(u.email_confirmed_at, now())
       where u.id = ${id}`,
-    // Second factors are removed too, because the usual reason for this command is a lost phone.
+    // The second factors are removed too, because a lost phone is the usual reason for this command.
     sql`delete from auth.mfa_factors f where f.user_id = ${id}`,
     sql`delete from auth.sessions s where s.user_id = ${id}`,
     sql`select auth.end_links(${id})`,

@@ -30,7 +30,6 @@ export class WrongUsage extends Error {
 type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
 type Values<O extends Options> = { [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
 
-/** The arguments of a program. */
 export type Call<O extends Options> = {
   readonly values: Values<O>
   readonly positionals: readonly string[]

@@ -23,7 +23,7 @@ export type CommandContext = {
   }
   readonly database: Database
   readonly owner: Owner
-  /** `null` if the command itself opens the database to make a backup. */
+  /** `null` on PostgreSQL, where `npm run backup` itself opens the database. */
   readonly backups: Backups | null
   /** Called by commands that send a mail. Throws `CommandRefused`. */
   readonly mailer: () => Promise<Mailer>

@@ -1,4 +1,4 @@
-/** `npm run admin`: help desk actions that change one user's access. The user gets a mail about each action. */
+/** `npm run admin`: help desk actions that change one user's access. The user gets a mail about each change. */
 import type { BlockReason } from '@finanzas/contract/block-reason.ts'
 import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -10,7 +10,7 @@ import { actOn, addressOf } from './person.ts'
 
 type Target = { readonly email: string }
 
-/** The help desk commands. Each throws `CommandRefused`. */
+/** Each command throws `CommandRefused`. */
 export const helpDeskCommands = {
   'admin-block': block,
   'admin-unblock': (context: CommandContext, target: Target) =>

@@ -6,7 +6,6 @@ import { callRunningServer } from './socket.ts'
 import { type OperatorCommand, requireBank } from './command.ts'
 import { type CommandName, operatorCommands } from './registry.ts'
 
-/** The input and the result of a command. */
 type Input<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
 type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]>>
 

@@ -1,4 +1,7 @@
-/** Tests the socket without a server. Injected faults: the file mode 0644, a stale socket file, a lost message. */
+/**
+ * Tests of the operator's socket that do not start a server. Injected faults: the file mode 0644, a stale socket file,
+ * a lost message.
+ */
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -46,7 +49,7 @@ test('a command runs in the server and returns its answer', async () => {
   })
 })
 
-test('a user other than the server’s own cannot connect', async () => {
+test('users other than the server’s own user cannot connect', async () => {
   await open()
 
   expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600)
@@ -87,7 +90,7 @@ test('a command above the size limit is refused', async () => {
   )
 })
 
-test('the socket of a server that was killed is taken over', async () => {
+test('the socket file of a killed server is replaced', async () => {
   // Like a killed process, a listener whose socket file was renamed leaves the file behind.
   const dead = createServer().listen(join(dataDir, 'left'))
   await once(dead, 'listening')

@@ -265,7 +265,7 @@ test('requests of only a few flows are shed too when the database has stalled', 
   expect(refused).toHaveLength(32)
 })
 
-test('the embedded engine may stall while its files are copied', async () => {
+test('the embedded engine may stall for a few seconds before requests are shed', async () => {
   const { refused, enter, settle } = watched(embedded)
   times(20, () => enter('Ana'))
   await settle()
@@ -293,7 +293,7 @@ test('an aborted request does not run and does not count as refused', async () =
   expect(queue.load()).toEqual({ waiting: 0, shed: 0 })
 })
 
-test('a flow does not pause after an outage of the database', async () => {
+test('a flow does not pause after a database outage', async () => {
   const { queue, begun, enter, settle } = watched(postgres)
   const away = () =>
     new Promise<never>((_, reject) => setTimeout(() => reject(new DatabaseUnavailable('away')), 1500))
@@ -328,7 +328,7 @@ test('a request’s later transactions go before the other requests of its flow'
   expect(begun.filter((who) => who !== 'Luis' && who !== 'Ana')).toEqual(['first', 'second'])
 })
 
-test('the queue is bounded in total and per flow', async () => {
+test('the queue has a maximum length in total and for each flow', async () => {
   const { queue, refused, enter, settle } = watched(embedded)
 
   times(queueLengthPerFlowMax + 2, () => enter('Ana'))
@@ -388,7 +388,7 @@ test('customers who delayed the embedded engine also wait for each other’s del
   expect(begun).not.toContain('Ana')
 })
 
-test('a customer does not wait for customers without requests', async () => {
+test('a customer does not wait for other customers if those do not send requests', async () => {
   const { begun, enter } = await withDebtor(embedded)
 
   enter('Ana')

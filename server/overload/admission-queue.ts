@@ -65,15 +65,15 @@ const othersServedMs = 5000
  */
 const latestWeight = 0.25
 /**
- * Minimum number of waiting flows that counts as overload. A smaller number means that only a few clients have sent a
- * burst, which delays only these clients.
+ * Minimum number of waiting flows at which the server counts as overloaded. A smaller number means that only a few
+ * clients have sent a burst, which delays only these clients.
  */
 const overloadedFlowsMin = 32
 /** Time in the queue after which a request is shed under overload. */
 const queueTimeoutOverloadedMs = 500
 /** Time for which overload must last before requests are shed. It is longer than a database checkpoint. */
 const overloadAfterMs = 700
-/** Time without progress after which a flow sheds its queue, because the database has stalled. */
+/** Time without progress after which the database counts as stalled and the flow's waiting requests are shed. */
 const stalledAfterMs = 1000
 /**
  * The same limit for the embedded engine. It is longer, because the engine stalls while its files are copied for a

@@ -21,8 +21,8 @@ export function runAsRequest(request: RequestContext, work: () => void): void {
 }
 
 /**
- * Returns the client's network, even after the user is known. The server's own work has the network `''`, which counts
- * as a known network.
+ * Returns the client's network, even after the user is known. The network of the server's own work is `''`, which
+ * counts as a known network.
  */
 export function requestOrigin(): { readonly network: string; readonly isKnownThere: boolean } {
   const { network, isKnownThere } = context.getStore() ?? { network: '', isKnownThere: true }

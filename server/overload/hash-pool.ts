@@ -5,8 +5,8 @@
 import { availableParallelism } from 'node:os'
 
 /**
- * Maximum number of hashes that are computed at once. One core remains free for other work, and half of Node's four
- * threads remain free for file access.
+ * Maximum number of hashes that are computed at once. One CPU core remains free for other work, and half of Node's four
+ * pool threads remain free for file access.
  */
 export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1))
 /** Maximum number of waiting hashes, which allows a whole office to sign in at once. */

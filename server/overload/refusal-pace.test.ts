@@ -4,7 +4,7 @@ import { RefusalPace, betweenRefusalsMs, heldMsMax, immediateRefusals } from './
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Requests several turns at once. Returns a function that returns the number of turns granted so far. */
+/** Requests several turns at the same time. Returns a function that returns the number of turns granted so far. */
 function takeTurns(pace: RefusalPace, count: number, network = '10.0.0.1'): () => Promise<number> {
   let come = 0
   for (let index = 0; index < count; index += 1) void pace.turn(network).then(() => (come += 1))

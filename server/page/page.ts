@@ -69,7 +69,7 @@ export function page(services: {
       return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
     })
 
-    // Without this route, Prometheus would get the page's HTML.
+    // Without this route, a Prometheus server that scrapes the wrong port would get the page's HTML.
     app.get('/metrics', (_request, reply) =>
       reply
         .code(404)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
 
-test('the defaults give a local server with the embedded engine and a name', () => {
+test('the default configuration is a local server with the embedded engine and a name', () => {
   expect(readConfig({})).toMatchObject({
     port: 3000,
     host: '127.0.0.1',
@@ -84,7 +84,7 @@ test('TRUST_PROXY accepts an address and a network and a network name', () => {
   expect(readConfig({ TRUST_PROXY: list }).trustProxy).toEqual(list.split(',').map((each) => each.trim()))
 })
 
-test('a slash at the end of the site’s address is dropped', () => {
+test('a slash at the end of the site’s URL is removed', () => {
   expect(readConfig({ SITE_URL: 'https://banco.example/' }).siteUrl).toBe('https://banco.example')
   expect(readConfig({ SITE_URL: 'https://Bañco.example:443' }).siteUrl).toBe('https://Bañco.example:443')
 })

@@ -45,8 +45,8 @@ const chartService =
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
 /**
- * Reads the configuration. Throws `ConfigError` for the first invalid variable. The function must read every variable
- * on every call, because misspelled-settings.ts collects the names of the variables that this function reads.
+ * Reads the configuration. Throws `ConfigError` for the first variable that is invalid. The function must read every
+ * variable on every call, because misspelled-settings.ts collects the names of the variables that this function reads.
  */
 export function readConfig(env: Environment) {
   const port = Number(setting(env, 'PORT', integer(1, 65_535)) ?? 3000)
@@ -312,7 +312,7 @@ function postgresUrl(env: Environment, name: string): string | null {
   return parsed.href
 }
 
-/** Reads the first password, which must meet the rules for all passwords. */
+/** Reads the first administrator's password, which must meet the same rules as all other passwords. */
 function firstPassword(
   env: Environment,
   site: { passwordLengthMin: number; brandName: string; email: string },

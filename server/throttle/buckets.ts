@@ -69,7 +69,7 @@ export function resetStatement(use: Use): SqlStatement {
     : sql`select throttle.clear(${bucketKey(use)})`
 }
 
-/** Returns the key as a hash, so that the table contains no e-mail address and no network. */
+/** Returns the bucket's key as a hash, so that the table contains neither e-mail addresses nor networks. */
 export function bucketKey({ limit, subject }: Use): string {
   return createHash('sha256').update(`${limit.name}\n${subject}`).digest('base64url')
 }

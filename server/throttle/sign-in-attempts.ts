@@ -65,8 +65,8 @@ function possibleUsesOf({ email, network }: Origin) {
 }
 
 /**
- * Remembers the network as known. The time of the last sign-in is updated at most once a day, so that sign-ins rarely
- * cause a write.
+ * Remembers the network as known. The time of the last sign-in is updated at most once a day, so that this database
+ * transaction rarely has to wait for the disk.
  */
 export function rememberNetwork(person: { userId: string; network: string }): SqlStatement {
   return sql`

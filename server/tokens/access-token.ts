@@ -60,8 +60,8 @@ export class TokenKey {
   }
 
   /**
-   * Returns the claims of a token that the current or the previous key signed. The current time must be within the
-   * token's period of validity, with 30 s of leeway.
+   * Returns the claims of a token that the current or the previous key signed. The current time must lie within the
+   * token's period of validity, with a leeway of 30 s.
    */
   async verify(token: string): Promise<Verdict> {
     const known = this.#verified.get(token)

@@ -46,7 +46,7 @@ test('a sealed secret cannot be opened with another key or purpose or owner', ()
   expect(() => keys.factors.open(changed, 'factor')).toThrow()
 })
 
-test('the data key opens only with the secret that sealed it', () => {
+test('the data key can be opened only with the secret that sealed it', () => {
   const dataKey = newDataKey()
   const sealed = sealDataKey('one secret', dataKey)
 

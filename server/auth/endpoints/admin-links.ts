@@ -1,7 +1,7 @@
 /**
  * `POST /invite` and `POST /admin/generate_link` (GoTrue, `api/invite.go`, `api/mail.go`): invitations that the server
  * mails, and links that an operator's program mails itself. Unlike in GoTrue, `hashed_token` contains the link's token
- * itself. Clients pass it to `verifyOtp` as `token_hash`.
+ * itself. Clients pass this token to `verifyOtp` as `token_hash`.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'

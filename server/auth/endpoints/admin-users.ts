@@ -131,7 +131,7 @@ async function readChange(fields: Fields, { passwords }: AuthServices): Promise<
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
-/** About 290 years, the longest duration in Go. */
+/** About 290 years, which is the longest duration that Go supports. */
 const secondsMax = 9_000_000_000
 
 /**

@@ -1,8 +1,8 @@
 /**
  * `/factors` (GoTrue, `api/mfa.go`): authenticator apps and passkeys as second factors. Two differences from GoTrue:
- * Adding and removing a factor requires a proof of presence (docs/decisions/0044). A user who signed in by a recovery
- * link and cannot use a factor may request the removal of all factors. The server answers 202 and removes the factors
- * after a waiting period. A phone cannot be added as a factor.
+ * Adding and removing a factor requires a proof of presence (docs/decisions/0044). A user who has signed in through a
+ * recovery link but cannot use any factor may request that all factors be removed. The server answers 202 and removes
+ * the factors after a waiting period. A phone cannot be added as a factor.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
@@ -28,8 +28,8 @@ const enrolRefusals = {
 } as const
 
 /**
- * Adds the endpoints. Adding or removing a factor requires a proof and, if the user has a factor, a session in which
- * the user has verified a factor.
+ * Adds the endpoints. Adding or removing a factor requires a proof of presence. If the user already has a factor, the
+ * session must also have verified one of the user's factors.
  */
 export function addFactors(app: FastifyInstance, services: AuthServices): void {
   app.post('/factors', (request) => enrol(request, services))

@@ -31,7 +31,7 @@ export function addMailedLinks(app: FastifyInstance, services: AuthServices): vo
   app.post('/magiclink', (request) => sendOtp(request, services))
 }
 
-/** Reads the fields that these requests have in common. */
+/** Reads the fields that all requests for a link have in common. */
 function readLink(fields: Fields, request: FastifyRequest, services: AuthServices) {
   return {
     email: readAddress(fields),

@@ -27,8 +27,8 @@ import type { SessionBody } from '#auth/session-body.ts'
 const defaultName = 'Recovery codes'
 
 /**
- * Adds the endpoints. Creating or removing codes requires a proof and a session that has verified a factor. The codes
- * are shown only once, in the answer to the request that creates them.
+ * Adds the endpoints. Creating or removing recovery codes requires a proof of presence and a session that has verified
+ * a second factor. The codes are shown only once, in the answer to the request that creates them.
  */
 export function addRecoveryCodes(app: FastifyInstance, services: AuthServices): void {
   app.get('/factors/recovery-codes', (request) => status(request, services))
@@ -48,7 +48,7 @@ async function status(request: FastifyRequest, { database, tokenKey }: AuthServi
 async function generate(request: FastifyRequest, services: AuthServices) {
   const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
-  // The client sends a body only when it has a name for the codes.
+  // The client sends a body only if it gives the set of codes a name.
   const friendlyName =
     (request.body === undefined ? null : readFriendlyName(readFields(request))) ?? defaultName
   try {

@@ -56,15 +56,15 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
     const isPhone = readText(fields, 'phone') !== null
     throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
   }
-  // The server does the same work for a malformed address as for an unknown user, and gives the same answer.
+  // The server does the same work for a malformed address as for an unknown user, and sends the same answer.
   const email = readEmail(address)
   const password = readText(fields, 'password') ?? ''
   const attempt = await limitSignIns(services, request, email)
   if (attempt.isKnownThere) setKnownThere()
   const credentials = { email, password, device: deviceOf(request) }
   const outcome = await signInWhereRoom(services, credentials).catch(async (error: unknown) => {
-    // Refunds an attempt that failed because of the server. If the refund fails too, the attempt counts until its
-    // window ends.
+    // Refunds an attempt that failed because of a server error. If the refund fails too, the attempt counts until the
+    // end of the rate limit's window.
     await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
     throw error
   })
@@ -112,7 +112,7 @@ async function grantByCode(request: FastifyRequest, services: AuthServices): Pro
   throw new WireError(exchangeRefusals[outcome.kind])
 }
 
-/** Ends sessions, and all their tokens, at once. */
+/** Ends sessions immediately, together with all their tokens. */
 async function logOut(request: FastifyRequest, reply: FastifyReply, services: AuthServices) {
   const claims = await requireUser(request, services.tokenKey)
   const scope = readQuery(request, 'scope') ?? 'global'

@@ -1,6 +1,6 @@
 /**
- * `POST /signup` (GoTrue, `api/signup.go`). The answer does not reveal whether the address is taken: it depends only
- * on the request.
+ * `POST /signup` (GoTrue, `api/signup.go`). The answer depends only on the request and therefore does not reveal
+ * whether the address is taken.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
@@ -23,7 +23,7 @@ import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 import { signUpBody } from '#auth/user-body.ts'
 
-/** Answers with the unconfirmed user, or with a session under `AUTH_AUTOCONFIRM`. */
+/** Answers with the unconfirmed user, or with a session if `AUTH_AUTOCONFIRM` is set. */
 export function addSignup(app: FastifyInstance, services: AuthServices): void {
   app.post('/signup', (request) =>
     services.config.autoconfirm ? openAtOnce(request, services) : askForConfirmation(request, services),

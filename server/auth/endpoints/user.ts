@@ -1,10 +1,10 @@
 /**
  * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address takes effect after both addresses have confirmed the
  * change. The answer does not reveal whether the new address is taken. A change that the bank requested takes effect at
- * once if the new mailbox has confirmed it and the session has a proof (0060). A new password requires the current
- * password, a recovery link or a mailed code (docs/decisions/0021). If the request does not set a new password, the
- * current password or a mailed code in it counts as a proof of presence for a later request (0044). The endpoint
- * refuses phone numbers and fields that only the server may write.
+ * once if the new mailbox has confirmed the change and the session has a proof of presence (0060). A new password
+ * requires the current password, a recovery link or a mailed code (docs/decisions/0021). If the request does not set a
+ * new password, the current password or a mailed code in it counts as a proof of presence for a later request (0044).
+ * The endpoint refuses phone numbers and fields that only the server may write.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -66,7 +66,7 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   const change = { data: readUserMetadata(fields), email, password: next, proof }
   if (email !== null)
     await limitMails(services, request, { email: email.email, purpose: 'email change', claims })
-  // Limits these requests, because they compute hashes and all sign-ins share the hash pool.
+  // Limits the rate of these requests, because they compute password hashes in the pool that all sign-ins share.
   if (costsHashes) await limitPasswordChecks(services, claims.session_id)
   const refund = proof.nonceMac === null ? null : await limitCodes(services, { claims })
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
@@ -132,8 +132,8 @@ function readProof(fields: Fields, { keys }: AuthServices, claims: AccessTokenCl
 }
 
 /**
- * Mails six digits to the user's current address (GoTrue, `api/reauthenticate.go`). The client sends the digits back as
- * `nonce` in `PUT /user`.
+ * Mails a six-digit code to the user's current address (GoTrue, `api/reauthenticate.go`). The client sends the code
+ * back as `nonce` in `PUT /user`.
  */
 async function reauthenticate(request: FastifyRequest, services: AuthServices) {
   const { database, keys, mailer } = services

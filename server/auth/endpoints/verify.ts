@@ -27,7 +27,10 @@ import { deviceOf, type Fields, readAddress, readFields, readQuery, readText } f
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 
-/** Maps the client's type to the kinds of mailed tokens. `email` stands for a sign-up or a magic link. */
+/**
+ * Maps the `type` in a client's request to the token types that are accepted for it. `email` stands for a sign-up or a
+ * magic link.
+ */
 const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new Map<
   VerificationType | 'email',
   readonly OneTimeTokenType[]
@@ -83,7 +86,7 @@ async function followLink(request: FastifyRequest, services: AuthServices): Prom
     )
   } catch (error) {
     const refusal = asWireError(error)
-    // A person follows the link in a browser, so the page shows internal errors too.
+    // A user follows the link in a browser; therefore internal errors also redirect to the page, which shows them.
     if (refusal.status >= 500) request.log.error(error, 'authentication surface failed')
     return errorRedirect(target, refusal, { isPkce: token?.startsWith('pkce_') === true })
   }

@@ -35,7 +35,7 @@ export type LinkRequest = {
   readonly challenge: CodeChallenge | null
 }
 
-/** The code is empty if the link's mail does not show one. */
+/** Functions that write the mails. The code is empty if the mail does not contain a code. */
 const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
   signup: confirmationMail,
   recovery: recoveryMail,
@@ -45,7 +45,7 @@ const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
 
 /**
  * Creates a link and mails it if the address is allowed to receive one. Does the same work for every address before the
- * answer is sent. The token is created after the answer, because storing it waits for the disk.
+ * answer is sent. The token is created after the answer has been sent, because storing the token waits for the disk.
  */
 export async function sendFreshLink(
   services: AuthServices,
@@ -67,7 +67,7 @@ export async function makeAndMailLink(services: AuthServices, link: LinkRequest)
     await mailLink(services, { ...link, token, code })
 }
 
-/** Mails a link that spends the token. Throws when the mail is not accepted. */
+/** Mails a link that spends the token. Throws if the mail cannot be sent or stored. */
 export async function mailLink(
   { mailer, config: { siteUrl, brandName } }: AuthServices,
   link: Omit<LinkRequest, 'challenge'> & { readonly token: string; readonly code: string },
@@ -91,7 +91,7 @@ export function newEmailChange(
 
 /**
  * Mails the links. If the next address belongs to another account, that address gets a notice instead of a link. Throws
- * when a mail is not accepted.
+ * if a mail cannot be sent or stored.
  */
 export async function mailEmailChange(
   services: AuthServices,

@@ -1,11 +1,11 @@
-/** Addresses in mails, the pages to which they lead, and the parameters that they pass to the page. */
+/** URLs of the links in mails, the pages to which these links lead, and the parameters that they pass to the page. */
 import { mailedLinkPath } from '@finanzas/contract/mailed-link.ts'
 import type { SessionBody } from '#auth/session-body.ts'
 import type { Origins } from '#http/cors.ts'
 import type { WireError } from '#http/wire-error.ts'
 import { type VerificationType, pageAddress } from '#mail/link-address.ts'
 
-/** Longer addresses would not fit on a line of a mail (RFC 5322: 998 characters). */
+/** A longer URL would not fit on one line of a mail (RFC 5322 allows 998 characters). */
 const targetLengthMax = 512
 
 /**
@@ -27,7 +27,7 @@ export function redirectTarget(
   return url.href
 }
 
-/** Returns the address that passes the session to the page; `type` is the kind of link. */
+/** Returns the URL that passes the session to the page; `type` is the type of the link. */
 export function sessionRedirect(target: string, session: SessionBody, type: string): string {
   return withFragment(target, {
     access_token: session.access_token,
@@ -49,7 +49,10 @@ export function messageRedirect(target: string, message: string): string {
   return withFragment(target, { message })
 }
 
-/** Returns the address that tells the page why no session was opened; under PKCE the query contains the error too. */
+/**
+ * Returns the URL that tells the page why the link did not open a session. Under PKCE, the query contains the error
+ * too.
+ */
 export function errorRedirect(target: string, error: WireError, { isPkce }: { isPkce: boolean }): string {
   const fields = {
     error: error.status >= 500 ? 'server_error' : 'access_denied',
@@ -69,9 +72,9 @@ function withFragment(target: string, fields: Readonly<Record<string, string>>):
 }
 
 /**
- * Returns the link that spends the token and then leads to `redirectTo`, a result of `redirectTarget`. If `redirectTo`
- * is the bank's own page for links, the link leads to the page with the token after the `#`, as in some upstream mail
- * templates. The page spends the token when the user presses a button, which a mail scanner does not do.
+ * Returns the link that spends the token and then leads to `redirectTo`, which `redirectTarget` has returned. If
+ * `redirectTo` is the bank's own page for links, the link leads to the page with the token after the `#`, as in some
+ * upstream mail templates. The page spends the token when the user presses a button, which a mail scanner does not do.
  */
 export function linkAddress(
   siteUrl: string,

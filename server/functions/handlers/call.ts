@@ -1,7 +1,7 @@
 /**
  * One call of a function, from the request to the answer (docs/specification.md §6, §7): reads the body, carries out
- * the action through the runtime, and answers. The database decides whether the caller may act. Runs on this server and
- * in Deno (docs/decisions/0032).
+ * the action through the runtime, and answers. The database decides whether the caller may act. This code runs both on
+ * this server and in Deno (docs/decisions/0032).
  */
 import {
   type Parsed,
@@ -14,7 +14,7 @@ import { type DatabaseError, FunctionError, errorOfDatabase, errorResponse } fro
 import type { FunctionRuntime, IdempotencyKey } from './runtime.ts'
 import { issueReceipt, issueStatement } from './statement.ts'
 
-/** A call after its body has been read: the action's name for the log and the audit, and the work to do. */
+/** A call whose body has been read: the action's name for the log and the audit log, and the work to do. */
 type Operation = {
   readonly action: string
   /** Id of the user concerned, if the call names one. */
@@ -187,7 +187,7 @@ async function readIdempotencyKey(
  */
 const replayedSqlState = 'FZ208'
 
-/** Returns the first call's answer if the error reports a repeated call; `null` for other errors. */
+/** Returns the first call's answer if the error reports a repeated call, or `null` for any other error. */
 export function replayedAnswer({ sqlState, detail }: DatabaseError): Response | null {
   if (sqlState !== replayedSqlState) return null
   const { status, response } = JSON.parse(detail ?? '') as { status: number; response: string }

@@ -66,7 +66,7 @@ export function emailTaken(cause: unknown): FunctionError {
   return new FunctionError(422, emailTakenSentence, { cause })
 }
 
-/** The password is a common one, or its length is outside the limits. */
+/** The password is common, or its length is outside the limits. */
 export function weakPassword(
   why: 'common' | { readonly lengthMin: number; readonly lengthMax: number },
   cause: unknown,
@@ -94,7 +94,7 @@ const spokenSqlStates: Readonly<Record<string, number>> = {
 const inFlightSqlState = '55P03'
 const inFlightSentence = 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.'
 
-/** The database's answer exceeds `answerBytesMax`. A hosted project does not limit it. */
+/** The database's answer exceeds `answerBytesMax`. A hosted project does not limit the length. */
 const answerTooLongSqlState = 'FZ431'
 const answerTooLongSentence = 'La respuesta es demasiado larga.'
 
@@ -125,7 +125,7 @@ export function errorOfDatabase(
   // forbidden character.
   if (sqlState.startsWith('22'))
     return new FunctionError(400, 'Un dato de la solicitud no es válido.', { cause })
-  // Raised by the product's own functions and triggers.
+  // The product's own functions and triggers raise this error.
   if (sqlState === '23514' && constraint === null) return new FunctionError(400, message, { cause })
   // On a hosted project, this error arrives through the table API with a code but without a hint.
   if (sqlState === reauthenticationNeeded)
@@ -137,8 +137,8 @@ export function errorOfDatabase(
 }
 
 /**
- * The hint of `auth.require_proof`, and the table API's code for the same refusal. The page then asks for the password
- * and repeats the call.
+ * The hint that `auth.require_proof` raises, which is also the table API's code for the same refusal. The page then
+ * asks for the password and repeats the call.
  */
 const reauthenticationNeeded = 'reauthentication_needed'
 

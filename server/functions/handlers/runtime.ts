@@ -42,11 +42,11 @@ export type FunctionRuntime = {
   deleteUser(userId: string, key: IdempotencyKey | null): Promise<void>
   isOwnPassword(password: string): Promise<boolean>
   eraseOwnAccount(): Promise<void>
-  /** The bank's name and currency for statements. */
+  /** The bank's name and currency, which appear on statements. */
   readonly bank: Pick<Issued, 'bankName' | 'currency'>
   /** Runs the work that generates a statement. Throws when too many statements are already being generated. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Returns the caller's name and address for a statement. */
+  /** Returns the caller's name and e-mail address, which appear on a statement. */
   readHolder(): Promise<{ readonly fullName: string; readonly email: string }>
   /** Returns a page of `public.statement`; a month is written `2026-11`. */
   readStatement(month: string, place: PagePlace): Promise<StatementAnswer>
@@ -62,7 +62,7 @@ export type FunctionRuntime = {
   logDenied(denied: Denied): void
 }
 
-/** A refused attempt of an admitted caller. */
+/** A refused attempt by an admitted caller. */
 export type Denied = {
   readonly action: string
   readonly target: string | null

@@ -1,7 +1,7 @@
 /**
- * A statement of the caller's month, or a receipt of one transaction, signed by the bank. The signed data comes from
- * the bank's settings and from database reads with the caller's rights. The client sends only the month or the
- * transaction's id.
+ * Issues a statement of one month for the caller, or a receipt for one transaction, both signed by the bank. The signed
+ * data comes from the bank's settings and from database reads with the caller's rights. The client sends only the month
+ * or the transaction's id.
  */
 import type { IssueReceipt } from '@finanzas/contract/functions.ts'
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'
@@ -16,7 +16,7 @@ import type { FunctionRuntime } from './runtime.ts'
 /** Minimum number of characters in a row, not counting the description and the category. */
 const rowCharactersMin = 50
 
-/** Returns the CSV. The statement is unsigned if the bank has no key. */
+/** Returns the statement as CSV. The statement is unsigned if the bank has no key. */
 export async function issueStatement(month: string, runtime: FunctionRuntime): Promise<string> {
   const holder = await runtime.readHolder()
   let characters = 0
@@ -36,7 +36,7 @@ export async function issueStatement(month: string, runtime: FunctionRuntime): P
   return signed(statementCsv(statementOf(answer, issued, statementCopy.unlisted)), runtime)
 }
 
-/** Returns the CSV of a receipt. */
+/** Returns the receipt as CSV. */
 export async function issueReceipt(asked: IssueReceipt, runtime: FunctionRuntime): Promise<string> {
   const issued = { ...runtime.bank, issuedAt: bogotaMinute(new Date().toISOString()) }
   return signed(receiptCsv(receiptOf(await runtime.readReceipt(asked), issued)), runtime)

@@ -1,4 +1,4 @@
-/** Adding and removing second factors of a signed-in user (GoTrue, `api/mfa.go`). */
+/** Adds and removes second factors of a signed-in user (GoTrue, `api/mfa.go`). */
 import { randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, SqlError, sql } from '#database/database.ts'
@@ -6,7 +6,7 @@ import { asSignedIn } from '#identity/session/sessions.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { newTotpSecret } from './totp.ts'
 
-/** Maximum number of factors of one user, including unconfirmed ones. */
+/** Maximum number of factors of one user, including unconfirmed factors. */
 const factorsMax = 10
 
 export type Enrolment =

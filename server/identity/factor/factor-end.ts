@@ -1,6 +1,6 @@
 /**
- * Removes a factor that a thief added or that the account's owner cannot use. The removal follows the link in the mail
- * about the factor, or takes place after a waiting period.
+ * Removes a factor that a thief added or that the account's owner cannot use. The factor is removed when the user
+ * follows the link in the mail about the factor, or after a waiting period.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'

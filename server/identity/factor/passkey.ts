@@ -11,7 +11,7 @@ import type {
 } from '@simplewebauthn/server'
 import { type SqlStatement, sql } from '#database/database.ts'
 
-/** The site for which passkeys are created. It comes from the settings, never from a request. */
+/** The site for which passkeys are created. The values come from the settings, never from a request. */
 export type RelyingParty = { readonly id: string; readonly name: string; readonly origin: string }
 
 export function relyingPartyOf(site: { readonly siteUrl: string; readonly brandName: string }): RelyingParty {
@@ -19,7 +19,9 @@ export function relyingPartyOf(site: { readonly siteUrl: string; readonly brandN
   return { id: hostname, name: site.brandName, origin }
 }
 
-/** The public key, in the format of upstream's column `web_authn_credential`; bytes are base64url. */
+/**
+ * A passkey's public key, in the format of upstream's column `web_authn_credential`. Bytes are encoded in base64url.
+ */
 export type Credential = {
   readonly id: string
   /** The key in COSE format (RFC 9053). */
@@ -39,7 +41,7 @@ export function selectPasskeys(userId: string): SqlStatement<Passkey> {
     order by f.created_at`
 }
 
-/** Ed25519, ES256 and RS256: the algorithms of common authenticators. */
+/** Ed25519, ES256 and RS256, which are the algorithms that common authenticators support. */
 const algorithms = [-8, -7, -257]
 /**
  * Asks the browser to prefer user verification, as upstream does by default. User verification is not required, because

@@ -42,9 +42,9 @@ const recoverySeconds = 30 * 60
 const mailSeconds = 10 * 60
 
 /**
- * Checks the proof, and checks that a new password differs from the current password. A first password requires a
- * mailed link or code. Otherwise, a thief who stole the session could set a password and use that password as a proof.
- * Throws `SqlError` FZ401 and `TooManyHashes`.
+ * Checks the proof, and checks that a new password differs from the current password. Choosing a first password
+ * requires a mailed link or code. Otherwise, a thief who stole the session could set a password and use that password
+ * as a proof. Throws `SqlError` FZ401 and `TooManyHashes`.
  */
 export async function checkProof(
   database: Database,

@@ -16,7 +16,7 @@ export type HashingCost = {
   readonly parallelism: number
 }
 
-/** The cost of every new hash (security.md AN-01); an older hash is replaced at the next sign-in. */
+/** The cost of every new hash (security.md AN-01); a hash with an older cost is replaced at the user's next sign-in. */
 const currentCost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Length of a generated password, which gives 144 bits of entropy. */

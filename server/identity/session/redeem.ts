@@ -18,7 +18,10 @@ export type Credential =
   | { readonly codeMac: string; readonly email: string }
 
 export type Redemption =
-  /** `method` is the purpose of the link; after `recovery` and `invite` the user must choose a password first. */
+  /**
+   * `method` is the link's purpose. After `recovery` or `invite`, the user must choose a password before doing anything
+   * else.
+   */
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn; readonly method: string }
   /** PKCE: the client that requested the link exchanges the code for a session. */
   | { readonly kind: 'code'; readonly authCode: string }

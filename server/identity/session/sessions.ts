@@ -70,7 +70,7 @@ export async function endSessions(
   claims: AccessTokenClaims,
   scope: LogoutScope,
 ): Promise<void> {
-  // A session at aal1 does not end a session at aal2.
+  // A session at aal1 cannot end sessions at aal2.
   await database.transaction(asSignedInByOneFactor(claims, 'write'), [
     sql`
       delete from auth.sessions s
@@ -91,8 +91,8 @@ type RefreshRefusal = 'not_found' | 'expired' | 'banned' | 'already_used'
 export type RefreshOutcome = { kind: 'refreshed'; signedIn: SignedIn } | { kind: RefreshRefusal }
 
 /**
- * Advances the session to its next refresh token, or returns the active token again. With the outcome `already_used`,
- * the session has ended.
+ * Advances the session to its next refresh token, or returns the active token again. If the outcome is `already_used`,
+ * the session has been ended.
  */
 export async function refresh(database: Database, token: RefreshToken): Promise<RefreshOutcome> {
   const { sessionId, counter } = token

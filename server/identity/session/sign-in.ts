@@ -1,5 +1,5 @@
 /**
- * Signing in with a password (GoTrue, `api/token.go`). The server does the same work for every address; only the right
+ * Sign-in with a password (GoTrue, `api/token.go`). The server does the same work for every address; only the right
  * password reveals that an account is unconfirmed or banned (security.md AN-05, 5.10).
  */
 import { randomUUID } from 'node:crypto'
@@ -9,7 +9,7 @@ import type { Passwords } from '#identity/password/passwords.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
 export type Credentials = {
-  /** `null` for a malformed address. */
+  /** The result of `readEmail`; `null` if the address is malformed. */
   readonly email: string | null
   readonly password: string
   readonly device: Device
