@@ -171,7 +171,7 @@ export const authErrors = {
     'Recovery codes cannot be the only verified factor. Please enroll another factor first.',
   ),
 
-  // Sent only to the holder of the service key.
+  // Errors that only the holder of the service key can get.
   userNotFound: error(404, 'user_not_found', 'User not found'),
   userIdMalformed: error(404, 'validation_failed', 'user_id must be an UUID'),
   missingUserEmail: invalid('Cannot create a user without an email'),

@@ -70,7 +70,7 @@ export function readChallenge(fields: Fields): CodeChallenge | null {
   return read
 }
 
-/** Reads a required address. Throws when it is missing or invalid. */
+/** Reads a required e-mail address. Throws if the address is missing or invalid. */
 export function readAddress(fields: Fields, name = 'email'): string {
   const email = readEmail(fields[name])
   if (email === null) throw new WireError(authErrors.invalidEmail)

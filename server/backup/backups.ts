@@ -150,7 +150,7 @@ export class Backups {
       return JSON.parse(manifest) as Manifest
     } finally {
       this.#writer = null
-      // A killed process does not remove its file.
+      // A killed process does not remove its incomplete file.
       await rm(unfinishedName(to), { force: true })
     }
   }
@@ -161,8 +161,8 @@ export class Backups {
 }
 
 /**
- * Throws `BackupRefused` if the directory does not exist. The server does not create it: a backup disk might not be
- * mounted, and the backup would then be written to the bank's own disk.
+ * Throws `BackupRefused` if the directory does not exist. The server does not create the directory, because a backup
+ * disk might not be mounted, and the backup would then be written to the bank's own disk.
  */
 function requireDirectory(path: string): void {
   // The path ending in `.` exists only if the part before it is a directory.

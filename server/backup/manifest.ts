@@ -9,7 +9,7 @@ import { type MigrationTable, type Released, appliedTextsIn, releasedMigrations 
 import type { Contents } from './contents.ts'
 import { isSigned, publicKeyOf, signText } from './signing-key.ts'
 
-/** Version of the file's format. A server refuses a file with a newer version. */
+/** Version of the file format. A server refuses a file whose format is newer than this version. */
 export const formatVersion = 1
 
 /** An applied migration. The hash is `null` if another program applied the migration. */

@@ -183,7 +183,7 @@ async function refuseBrokenLedger(owner: Owner): Promise<void> {
   )
 }
 
-/** Runs database transactions as the owner, because the bank does not have a serving login yet. */
+/** Runs database transactions as the owner, because the bank does not have a login for servers yet. */
 export function withOwnersRights(owner: Owner): Pick<Database, 'transaction'> {
   return {
     async transaction<const S extends readonly SqlStatement<unknown>[]>(_scope: Scope, statements: S) {

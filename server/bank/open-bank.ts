@@ -65,7 +65,7 @@ export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> 
 
 /**
  * Opens the bank for an operator's command while no server has it open. On PostgreSQL, connects as the owner, because a
- * command does not migrate the database and does not prepare the serving login.
+ * command neither migrates the database nor prepares the login that servers use.
  */
 export async function openForCommand(config: Config): Promise<CommandBank> {
   if (config.database === null) return openBank(config)

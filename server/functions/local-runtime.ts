@@ -56,7 +56,7 @@ export type RuntimeServices = {
   readonly statementsAtWork: Map<string, string>
 } & AccessMailer
 
-/** One call: its caller, the caller's network, and the X-Request-Id of its answer. */
+/** Context of one call: the caller, the caller's network, and the X-Request-Id of the answer. */
 export type CallContext = {
   readonly caller: Caller
   readonly network: string

@@ -140,7 +140,7 @@ function refusalEvent(status: number): 'request failed' | 'request refused' | 't
   return status === 401 || status === 403 ? 'request refused' : null
 }
 
-/** Lets a limited number of lines through in each second. */
+/** Lets only a limited number of log lines through per second. */
 class LineSampler {
   #second = 0
   #count = 0

@@ -39,7 +39,7 @@ type PendingEmailChange = {
   readonly next: string
   /** The address that has already confirmed the change, or `null`. */
   readonly agreed: 'current' | 'next' | null
-  /** Another account has taken the next address in the meantime. */
+  /** True if another account has taken the next address in the meantime. */
   readonly isTaken: boolean
 }
 

@@ -13,7 +13,7 @@ import { type Device, type SignedIn, selectSignedIn } from '#identity/session/se
 import { appMetadata, createIdentity, signUpMetadata } from './users.ts'
 
 export type SignUp = {
-  /** The result of `readEmail`. */
+  /** The address that `readEmail` returned. */
   readonly email: string
   readonly password: string
   readonly userMetadata: UserMetadata

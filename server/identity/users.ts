@@ -77,7 +77,7 @@ function userWithFactors(condition: string): string {
 
 export type NewUser = {
   readonly id: string
-  /** The result of `readEmail`. */
+  /** The address that `readEmail` returned. */
   readonly email: string
   readonly passwordHash: string
   readonly fullName: string

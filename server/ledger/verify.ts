@@ -1,7 +1,7 @@
 /**
- * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, and the audit's
- * chain. The verification runs in short portions between requests. Each portion reads one snapshot, so that concurrent
- * writes never look like a fault.
+ * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, and the audit
+ * log's chain. The verification runs in short portions between requests. Each portion reads one snapshot, so that
+ * concurrent writes never look like a fault.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'

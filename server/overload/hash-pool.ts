@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os'
  * pool threads remain free for file access.
  */
 export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 1))
-/** Maximum number of waiting hashes, which allows a whole office to sign in at once. */
+/** Maximum number of hashes that may wait, which allows a whole office to sign in at once. */
 export const hashesWaitingMax = 64
 
 /** The pool has no room for another hash. Retryable. */

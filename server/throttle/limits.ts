@@ -36,8 +36,8 @@ export const signInsFromKnownNetwork: Limit = {
 }
 
 /**
- * All sign-ins to one account, including successful ones, because each costs a hash and a session. Each network from
- * which the owner has signed in before has a separate count. All other networks share one count.
+ * All sign-ins to one account, including successful sign-ins, because each of them costs a hash and a session. Each
+ * network from which the owner has signed in before has a separate count. All other networks share one count.
  */
 export const signInsPerAccount: Limit = {
   name: 'sign-in to an account',

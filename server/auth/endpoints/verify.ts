@@ -144,7 +144,7 @@ function logRedemption(
   redemption: Redemption,
 ): void {
   if (redemption.kind === 'refused') logEvent(log, 'link refused', { type: types.join(' ') })
-  // Under PKCE the server learns the user only when the client exchanges the code.
+  // Under PKCE, the server does not know the user until the client exchanges the code.
   const userId = redemption.kind === 'signed in' ? redemption.signedIn.user.id : null
   const isDone = redemption.kind === 'signed in' || redemption.kind === 'code'
   if (isDone && types.includes('email_change_new')) logEvent(log, 'email changed', { userId })

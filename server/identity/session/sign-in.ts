@@ -9,7 +9,7 @@ import type { Passwords } from '#identity/password/passwords.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
 export type Credentials = {
-  /** The result of `readEmail`; `null` if the address is malformed. */
+  /** The address that `readEmail` returned; `null` if the address is malformed. */
   readonly email: string | null
   readonly password: string
   readonly device: Device

@@ -38,7 +38,7 @@ type Person = {
   readonly newEmail: string
 }
 
-/** Ten years. */
+/** Ten years in hours. */
 const hoursMax = 87_600
 
 /** Reasons for a block, keyed by the value of `--reason`. */
