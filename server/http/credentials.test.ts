@@ -13,7 +13,7 @@ test.each([
   [{ 'sec-fetch-dest': 'empty', 'sec-fetch-mode': 'cors' }],
   // A page that was loaded over plain http, where browsers do not send `Sec-Fetch-*` headers.
   [{ 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36' }],
-])('the headers of a browser refuse the service key and not the public one: %o', (headers) => {
+])('a request with browser headers may use the public key but not the service key: %o', (headers) => {
   expect(asked('service', headers)).toBe(false)
   expect(asked('anon', headers)).toBe(true)
 })

@@ -104,7 +104,7 @@ function insertUser(
       ${user.id}, ${user.email}, ${user.passwordHash}, at.confirmed, at.confirmed,
       ${JSON.stringify(appMetadata('user'))}, ${JSON.stringify(userMetadata)}
     from (select case when ${isConfirmed}::boolean then now() end as confirmed) as at
-    -- Writes even when nothing changes: a commit that writes waits for the disk, and the answer's time must not
+    -- Writes even if nothing changes. A commit that writes waits for the disk, and the response time must not
     -- reveal whether the address is taken.
     on conflict (email) do update
     set updated_at = u.updated_at,

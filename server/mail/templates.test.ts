@@ -100,7 +100,7 @@ test.each([
   ],
   ['mailed code', reauthenticationMail(letter)],
   ['e-mail change', emailChangeMail(letter)],
-])('the mail about a %s names its time and device and says how to react', (_, { text }) => {
+])('the mail about a %s gives the time and the device and says how to react', (_, { text }) => {
   expect(text).toContain(
     'Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en Linux.',
   )

@@ -359,7 +359,7 @@ async function withDebtor(options: AdmissionOptions, isStaff = false) {
   return { ...watch, serveLuis }
 }
 
-test('a customer who delayed the embedded engine waits nineteen times as long while other customers are served', async () => {
+test('a customer who delayed the embedded engine waits nineteen times as long while others are served', async () => {
   const { begun, enter, serveLuis } = await withDebtor(embedded)
 
   enter('Ana')

@@ -34,7 +34,7 @@ export type QueuedRequest = {
   readonly isStaff: boolean
   /** True for a request's second and later transactions. These transactions go before the flow's other requests. */
   readonly isContinuation: boolean
-  /** True for a request that is not shed under overload. Such a request waits for up to `queueTimeoutMs`. */
+  /** True for a request that is not shed under overload. The request waits for up to `queueTimeoutMs`. */
   readonly isNotShed: boolean
   /** Returns true once the client has closed its connection; the request is then dropped. */
   readonly isAborted: () => boolean

@@ -92,7 +92,7 @@ test('a slash at the end of the site’s URL is removed', () => {
 test.each([
   ['AUTH_AUTOCONFIRM', 'true'],
   ['AUTH_RATE_LIMITS', 'off'],
-])('%s=%s is refused for a site that others can reach', (name, value) => {
+])('%s=%s is refused for a site that other machines can reach', (name, value) => {
   const started = (others: Record<string, string>) => () => readConfig({ [name]: value, ...others })
 
   expect(started({ HOST: '0.0.0.0' })).toThrowError('loopback')

@@ -26,7 +26,7 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   const { capacity, windowSeconds } = network.limit
   return sql`
     select k.is_known, guess.wait_seconds,
-      -- A refused attempt costs no hash, so it does not consume this limit.
+      -- A refused attempt does not consume this limit, because no hash is computed for it.
       case when guess.wait_seconds > 0
         then 0
         else throttle.consume(

@@ -35,7 +35,7 @@ test.each([
   'https:\\\\evil.example',
   'blob:https://banco.example/7f0c',
   'javascript://banco.example/%0aalert(1)',
-])('a request for the page %s leads to the site', (asked) => {
+])('a link for which the page %s was requested leads to the site', (asked) => {
   expect(redirectTarget(asked, services)).toBe('https://banco.example/')
 })
 
