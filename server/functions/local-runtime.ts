@@ -133,8 +133,8 @@ export function localRuntime(
       await post(() => mailWaitingLink(services, link))
     },
     async changeEmail(change, key) {
-      // Uses the limits of `POST /resend`, so that an administrator cannot send more mails to an address than the
-      // address's owner can.
+      // Uses the same limits as `POST /resend`, so that requests from administrators cannot cause more mails to an
+      // address than these limits allow.
       const limitMails = async (recipients: readonly string[]) => {
         // Runs before the limit is consumed, so that callers who lack the right cannot consume it.
         await read([replayAnswer(key)])
