@@ -59,8 +59,8 @@ export function readFlag(fields: Fields, name: string): boolean {
 }
 
 /**
- * Reads the PKCE challenge from a request for a link; returns `null` if the request has none. Throws if the challenge
- * is invalid.
+ * Reads the PKCE challenge from a request for a link; returns `null` if the request does not contain a challenge.
+ * Throws if the challenge is invalid.
  */
 export function readChallenge(fields: Fields): CodeChallenge | null {
   const challenge = readText(fields, 'code_challenge')

@@ -10,7 +10,7 @@ vi.mock('node:fs', { spy: true })
 const directory = mkdtempSync(join(tmpdir(), 'finanzas-signing-'))
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-test('a second server in a directory uses the first server's key', () => {
+test('a second server in a directory uses the first server’s key', () => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const path = join(directory, signingKeyFile)
   // The first server creates the file between the second server's check and write.

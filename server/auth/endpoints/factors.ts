@@ -89,8 +89,8 @@ function noteEnd(
 }
 
 /**
- * Reads a factor's name; returns `null` if the request has none. Throws unless the name is empty or a single line of
- * visible characters (security.md IN-05).
+ * Reads a factor's name; returns `null` if the request does not contain a name. Throws unless the name is empty or one
+ * line of visible characters (security.md IN-05).
  */
 export function readFriendlyName(fields: Fields): string | null {
   const name = readText(fields, 'friendly_name')?.normalize('NFC') ?? null
