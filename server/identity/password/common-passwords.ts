@@ -1,8 +1,8 @@
-// The authors of this product wrote this list from general knowledge. Because the file contains only data, it may be
-// longer than other files.
+// This list was written for this product from general knowledge. Because the file contains only data, it may be longer
+// than other files.
 /**
- * Words that occur in common passwords, in lower-case letters without accents, and the suffixes that usually follow
- * them. Each word followed by any of the suffixes is a common password, and each literal is a common password too.
+ * Words that occur in common passwords, in lower case, and the suffixes that usually follow them. Each word followed by
+ * any of the suffixes is a common password, and each literal is a common password too.
  */
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '')
