@@ -142,6 +142,7 @@ test.for([
   expect(await runCommand(name, given, { DATA_DIR: await migratedDirectory() })).toMatchObject({ code: 2 })
 })
 
+// This machine may not have PostgreSQL.
 test.skipIf(!hasPostgres)(
   'a bank can be moved to PostgreSQL and back with its sessions while no server uses it',
   async () => {

@@ -88,6 +88,7 @@ async function lettersOfNewBank(): Promise<Set<string>> {
 
 const cluster = clusterOfFile()
 
+// This machine may not have PostgreSQL.
 test.skipIf(!hasPostgres)(
   'a first start on PostgreSQL can be killed at any step and started again',
   { timeout: 400_000 },

@@ -26,7 +26,7 @@ export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 
 }
 
 export type AuditFilter = {
-  /** Ids of the person whom the entry concerns (`person`) and of the person who acted (`actor`). */
+  /** Ids of the person that the entry concerns (`person`) and of the person who acted (`actor`). */
   person: string | null
   actor: string | null
   action: string | null
