@@ -110,7 +110,7 @@ test('second factors and idempotency keys survive the rotation and the temporary
   const { data: deposited } = await owner.functions.invoke('manage-transactions', call)
   await before.stop()
 
-  // A single server starts even if it has no former secret of the bank.
+  // A single server starts even if it does not know the bank's previous secrets.
   const lost = await startOn({ ...here, JWT_SECRET: `another secret ${randomUUID()}` })
   expect((await enter(await signInWithCodes(lost))).error).not.toBeNull()
   await lost.stop()

@@ -64,8 +64,8 @@ export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> 
 }
 
 /**
- * Opens the bank for an operator's command while no server has it open. On PostgreSQL, connects as the owner, because a
- * command neither migrates the database nor prepares the login that servers use.
+ * Opens the bank for an operator's command while no server has it open. On PostgreSQL, connects as the owner, because
+ * the login that servers use may not exist yet: commands do not create it.
  */
 export async function openForCommand(config: Config): Promise<CommandBank> {
   if (config.database === null) return openBank(config)

@@ -31,7 +31,7 @@ test('a task does not report an unavailable or busy database', async () => {
   expect(await reportedOf([new DatabaseUnavailable('away'), ...passing])).toEqual([])
 })
 
-test('a repeated refusal is reported once until the work succeeds again', async () => {
+test('a repeated refusal is reported only once, and again only after the work has succeeded', async () => {
   const [denied, undefinedTable] = [refusal('42501'), refusal('42P01')]
 
   expect(await reportedOf([denied, denied, undefinedTable, null, undefinedTable])).toEqual([

@@ -10,8 +10,8 @@ import { asCaller } from '#database/scope.ts'
 /** Interval at which a server checks for batches that another server has left unfinished. */
 const intervalMs = 10_000
 /**
- * Number of lines that one database transaction posts. The transaction locks the accounts of the customers concerned;
- * other requests run between two of these transactions.
+ * Number of lines that one database transaction posts. Each of these transactions locks the accounts of its
+ * customers, and other requests run between them.
  */
 const linesPerPiece = 100
 

@@ -153,7 +153,7 @@ export class HashPool {
   }
 }
 
-/** Number of groups above which groups without a waiting job are dropped. */
+/** Maximum number of groups. Above it, groups without a waiting job are dropped. */
 const circlesMax = 1000
 
 function kindOf(isKnownThere: boolean): string {

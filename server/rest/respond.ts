@@ -114,7 +114,7 @@ function readStatus(offset: number, { rows, total }: Answer): number {
   return rows < total ? 206 : 200
 }
 
-/** Returns the address of a single new row, which contains the row's primary key. */
+/** Returns the URL of a single new row. The URL contains the row's primary key. */
 function rowLocation(table: string, { body, rows }: Answer): string | null {
   if (rows !== 1 || body === null) return null
   const [row] = JSON.parse(body) as Record<string, unknown>[]

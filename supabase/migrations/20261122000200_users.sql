@@ -279,5 +279,5 @@ create trigger guard_ban
   )
   execute function private.guard_ban();
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -42,5 +42,5 @@ comment on policy "the service reads every budget" on public.budgets is 'Lets th
 
 alter publication supabase_realtime add table public.budgets;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

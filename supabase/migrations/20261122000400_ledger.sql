@@ -237,5 +237,5 @@ comment on function private.open_budget() is
 create trigger open_budget after insert on auth.users
   for each row execute function private.open_budget();
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

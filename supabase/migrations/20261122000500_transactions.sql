@@ -18,8 +18,8 @@ create table public.transactions (
   constraint transactions_amount_is_money check (
     amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
   ),
-  -- The two character classes are the same as in contract/plain-line.ts. No character may be in the first class:
-  -- controls, line separators and changes of text direction. At least one character must be outside the second class,
+  -- The two character classes are the same as in contract/plain-line.ts. Characters of the first class are not
+  -- allowed: controls, line separators and changes of text direction. At least one character must be outside the second class,
   -- which lists invisible characters: blanks, joiners, fillers, selectors and tags. Both classes are literals, because
   -- PostgreSQL would inline a function again for each INSERT.
   constraint transactions_description_is_a_line check (
@@ -194,7 +194,7 @@ comment on column ledger.deleted_transactions.date is 'Date of the transaction. 
 comment on column ledger.deleted_transactions.category is 'The category at the time of the deletion; may be null.';
 comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". Deleting a bank transaction does not change the balance.';
 comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction also updates this column.';
-comment on column ledger.deleted_transactions.delta is 'Signed change of the balance that the deletion caused, in units of currency; the restoration reverses it. 0 for a bank transaction.';
+comment on column ledger.deleted_transactions.delta is 'Signed change in the balance caused by the deletion, in units of currency; the restoration reverses it. 0 for a bank transaction.';
 comment on column ledger.deleted_transactions.deleted_at is 'When the transaction was deleted. It can be restored for 24 hours.';
 comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, so that triggers can recognize the restoration. Always false in committed rows.';
 
@@ -486,5 +486,5 @@ comment on function public.restore_transaction(uuid) is
 revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

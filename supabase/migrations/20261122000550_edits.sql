@@ -1,6 +1,6 @@
 -- Edits: customers change the description and category of their transactions. The journal records only that an edit
--- happened. The old and new texts are stored in this table, because the journal outlives the customer and therefore
--- must not contain free text. A change of amount or date appears in the journal itself, as a reversal and an amendment.
+-- happened. The old and new texts are stored in the table below instead, because the journal outlives the customer
+-- and therefore must not contain free text. A change of amount or date appears in the journal itself, as a reversal and an amendment.
 
 create table ledger.transaction_edits (
   -- References the budget, not the user, for the same reason as ledger.deleted_transactions.
@@ -264,5 +264,5 @@ comment on column public.transaction_edits.category_after is 'The category after
 revoke all on public.transaction_edits from public, anon, authenticated, service_role;
 grant select on public.transaction_edits to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

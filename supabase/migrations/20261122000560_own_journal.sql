@@ -109,5 +109,5 @@ revoke execute on function public.explain_balance() from public, anon, service_r
 grant execute on function public.explain_balance() to authenticated;
 
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -26,7 +26,7 @@ create index audit_by_action on ledger.audit (action, id);
 create index audit_by_actor_and_action on ledger.audit (actor, action, id);
 create index audit_by_time on ledger.audit (recorded_at, id);
 
-comment on table ledger.audit is 'Append-only. One row for each action that uses power over another person. Rows identify people only by id, and can therefore be kept after the people''s accounts are deleted.';
+comment on table ledger.audit is 'Append-only. One row for each action by which staff or an operator exercises authority over another person. Rows identify people only by id, and can therefore be kept after the people''s accounts are deleted.';
 comment on column ledger.audit.id is 'Numbers the entries of the single chain 1, 2, 3, … without gaps.';
 comment on column ledger.audit.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.audit.origin is '`request`: the actor acted in their own session. `service`: a service acted on the actor''s behalf. `operator`: an operator ran a command. `system`: the actor is unknown, for example at the first start or when SQL was run directly.';
@@ -34,7 +34,7 @@ comment on column ledger.audit.actor is 'Id of the person who acted, who may hav
 comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer; null if unknown.';
 comment on column ledger.audit.action is 'The action: register_transaction, correct_transaction, issue_receipt, register_batch, stop_batch, continue_batch, reverse_batch, read_customer, list_customers, search_transactions, begin_user_creation, create_user, delete_user, change_role, ban_user, unban_user, revoke_sessions, reset_factor, send_link, begin_email_change, cancel_email_change, or an action that the authentication service or an operator''s command recorded.';
-comment on column ledger.audit.target is 'Id of the person whom the action affected, who may have been deleted since; null if the action did not affect a single person.';
+comment on column ledger.audit.target is 'Id of the person affected by the action, who may have been deleted since; null if the action did not affect a single person.';
 comment on column ledger.audit.before is 'The previous value as JSON; null if none was recorded.';
 comment on column ledger.audit.after is 'The new value as JSON; null if none was recorded. Amounts are strings with two decimals.';
 comment on column ledger.audit.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
@@ -106,7 +106,7 @@ begin
 end
 $$;
 comment on function private.record_audit(text, uuid, jsonb, jsonb) is
-  'Appends an audit entry for a change that no trigger can see, and returns the entry''s id. The actor is the request''s caller, or the person whom private.act_as named. Call this function last, because the chain stays locked until the commit.';
+  'Appends an audit entry for a change that no trigger can see, and returns the entry''s id. The actor is the request''s caller, or the person named by private.act_as. Call this function last, because the chain stays locked until the commit.';
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
@@ -169,7 +169,7 @@ comment on column public.audit_entries.actor_name is 'The actor''s current name;
 comment on column public.audit_entries.session_id is 'The actor''s session.';
 comment on column public.audit_entries.request_id is 'X-Request-Id of the answer; null if unknown.';
 comment on column public.audit_entries.action is 'The action. The comment on ledger.audit.action lists the possible actions.';
-comment on column public.audit_entries.target is 'Id of the person whom the action affected, who may have been deleted since; null if the action did not affect a single person.';
+comment on column public.audit_entries.target is 'Id of the person affected by the action, who may have been deleted since; null if the action did not affect a single person.';
 comment on column public.audit_entries.target_name is 'The target''s current name; null once the target is deleted.';
 comment on column public.audit_entries.before is 'The previous value.';
 comment on column public.audit_entries.after is 'The new value.';
@@ -179,5 +179,5 @@ comment on column public.audit_entries.hash is 'The hash of this entry in hex, a
 revoke all on public.audit_entries from public, anon, authenticated, service_role;
 grant select on public.audit_entries to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

@@ -138,5 +138,5 @@ $$;
 comment on function private.limit_acts() is
   'Limits an administrator to 600 corrections and access changes in ten minutes (PT429), because each of them sends a mail or moves money.';
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

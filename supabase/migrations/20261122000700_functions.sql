@@ -266,5 +266,5 @@ comment on function public.erase_account(uuid) is
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -259,5 +259,5 @@ comment on function ledger.release_daily_check(uuid, boolean) is
   'Stores the result of this server''s verification and ends its lease. A null result means that the verification did not finish. Does nothing if another server has taken over.';
 grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema ledger from public;

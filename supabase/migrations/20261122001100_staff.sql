@@ -228,7 +228,7 @@ begin
 end
 $$;
 comment on function public.open_customer(uuid) is
-  'Returns the summary at the top of the page on which staff see a customer. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
+  'Returns the summary at the top of a customer''s page in the administration. For administrators only. Adds an audit entry that lets this session read the customer''s other data for an hour. Amounts are units of currency. Raises PT404 for an unknown user.';
 revoke execute on function public.open_customer(uuid) from public, anon, service_role;
 grant execute on function public.open_customer(uuid) to authenticated;
 
@@ -355,5 +355,5 @@ comment on function public.sum_bank(integer) is
 revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

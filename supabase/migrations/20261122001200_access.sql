@@ -1,7 +1,7 @@
 -- Access: a person's own sessions, and staff actions that change another person's access. Each action has a function in
 -- `private`, which the operator's commands also use, and a second function that checks the caller. The second function
--- is in `public`, where administrators call it through the table API. If the action sends a mail with a link, the
--- second function is not in `public`, and only the function manage-users calls it.
+-- is in `public`, where administrators call it through the table API. If the action mails a link, the second function
+-- is kept out of `public`, and only the server function `manage-users` calls it.
 
 create type public.own_session as (
   id uuid,
@@ -496,7 +496,7 @@ begin
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
-  'Cancels a pending change of e-mail address. For administrators only. Does not require a proof, because the account stays with its owner. Raises PT409 if no change is pending, and the errors of private.begin_access_change.';
+  'Cancels a pending change of e-mail address. For administrators only. Does not require a proof, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change.';
 revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
@@ -639,5 +639,5 @@ create constraint trigger audit_user_authority
   )
   execute function private.audit_user();
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

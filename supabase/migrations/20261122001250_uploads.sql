@@ -87,5 +87,5 @@ $$;
 comment on function private.refuse_lines(jsonb, text) is
   'Refuses an upload (PT422) if faults is not null. The error''s detail lists the line numbers and messages of up to 100 faults, as JSON.';
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -154,7 +154,7 @@ declare
   first_entry constant bigint := coalesce((
     select a.id from ledger.audit a where a.recorded_at >= coalesce(since, '-infinity') order by a.recorded_at, a.id limit 1
   ), before_entry);
-  -- If until is null, the subquery finds no entry and returns null, which least ignores.
+  -- If until is null, the subquery finds no entry and returns null, and least() ignores nulls.
   end_entry constant bigint := least(before_entry, (
     select a.id from ledger.audit a where a.recorded_at >= until order by a.recorded_at, a.id limit 1
   ));
@@ -669,5 +669,5 @@ comment on function public.reverse_batch(uuid, text) is
 revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -8,8 +8,8 @@ comment on index ledger.audit_listings is 'Finds out whether a session has liste
 -- use transactions_newest_first.
 create index transactions_by_amount on public.transactions (trunc(amount * 100), date desc);
 comment on index public.transactions_by_amount is 'Finds the newest transactions with a given amount, in hundredths, in the whole bank (public.search_bank).';
--- Uses only built-in functions, because every posting and every imported line must evaluate them, and private.folded
--- takes 1.3 ms.
+-- Uses only built-in functions, because they run for every posting and every imported line. private.folded takes 1.3
+-- ms.
 create index transactions_by_description on public.transactions (
   (translate(lower(left(description, 40)), 'áéíóúüñ', 'aeiouun')) text_pattern_ops, date desc
 );
@@ -258,5 +258,5 @@ comment on function public.search_bank(text, numeric) is
 revoke execute on function public.search_bank(text, numeric) from public, anon, service_role;
 grant execute on function public.search_bank(text, numeric) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -16,7 +16,7 @@ test('the authorization matrix detects each weakening of the schema', { timeout:
       noticed.alone += 1
       continue
     }
-    // Another defence can hide the change. The matrix must notice the change once that defence is removed too.
+    // Another check may mask the effect of the change. The matrix must notice the change once that check is removed too.
     let difference: string | null = null
     for (const gone of defences) difference ??= await probe.firstDifference(change, gone)
     if (difference === null) survivors.push(`${change.kind}: ${change.text}`)

@@ -80,7 +80,7 @@ test('a limit shows this month’s spending, and categories without a limit are 
   expect((await sumsOf(await bank.addCustomer())).limits).toEqual([])
 })
 
-test('a limit carries over the unspent amount of each month in which carrying over was on', async () => {
+test('a limit carries over the unspent amount of each month in which carry-over was enabled', async () => {
   const customer = await bank.addCustomer()
   await setAgo(customer, 5, 'Comida', 1000, false)
   await setAgo(customer, 3, 'Comida', 100, true)

@@ -570,7 +570,7 @@ test.for<[string, Parameters<typeof pay>[1], boolean]>([
   ])
 })
 
-test('imported expenses and bank expenses settle due days', async () => {
+test('imported expenses and bank expenses count as the payments due on their days', async () => {
   const customer = await bank.addCustomer()
   await saveExpected(customer)
   await run(
@@ -605,7 +605,7 @@ test('deposits and corrected bank expenses do not settle due days', async () => 
   expect(await settledDays(customer, '2026-03-01', '2026-03-31')).toMatchObject([{ paid_on: null }])
 })
 
-test('another customer’s payment does not settle a due day', async () => {
+test('another customer’s payment does not count as the payment due on that day', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   await saveExpected(customer)
   await pay(other)

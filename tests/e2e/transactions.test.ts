@@ -261,7 +261,7 @@ test('a transaction opens in a dialog with a button that deletes it', async ({
   await expect(historyRow(page, 'Ñame y yuca')).toBeFocused()
 })
 
-test('the key / focuses the search field and the key ? shows the keyboard shortcuts', async ({
+test('the `/` key focuses the search field and the `?` key shows the keyboard shortcuts', async ({
   page,
   person,
 }) => {

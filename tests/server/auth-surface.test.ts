@@ -53,7 +53,7 @@ const asRequest = (work: () => Promise<Answer>) =>
     }),
   )
 
-test('a sign-up or password change that the hash pool sheds gets a Retry-After and does not consume a rate limit', async () => {
+test('a sign-up or password change that the hash pool refuses gets a Retry-After and does not count against a rate limit', async () => {
   let counted = 0
   const count = () => Promise.reject(new TooManyRequests((counted += 1)))
   const full = await openSurfaces(database, {

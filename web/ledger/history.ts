@@ -134,8 +134,7 @@ export function isSameRow(one: Transaction, other: Transaction): boolean {
 }
 
 /**
- * Compares UTC times as texts, which is exact to the microsecond, and all other times as dates, which is exact to the
- * millisecond.
+ * Compares UTC times as strings (exact to the microsecond) and all other times as dates (exact to the millisecond).
  */
 function compareTimes(one: string, other: string): number {
   const isComparable = one.endsWith('+00:00') && other.endsWith('+00:00')

@@ -72,9 +72,9 @@ function withFragment(target: string, fields: Readonly<Record<string, string>>):
 }
 
 /**
- * Returns the link that spends the token and then leads to `redirectTo`, which `redirectTarget` has returned. If
+ * Returns the link that consumes the token and then redirects to `redirectTo`, a result of `redirectTarget`. If
  * `redirectTo` is the bank's own page for links, the link leads to the page with the token after the `#`, as in some
- * upstream mail templates. The page spends the token when the user presses a button, which a mail scanner does not do.
+ * upstream mail templates. The page consumes the token when the user presses a button, which a mail scanner does not do.
  */
 export function linkAddress(
   siteUrl: string,

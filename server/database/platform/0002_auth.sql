@@ -48,7 +48,7 @@ comment on column auth.users.raw_app_meta_data is 'Only the server can write thi
 comment on column auth.users.raw_user_meta_data is 'The user can write this column, so authorization must not depend on it.';
 comment on column auth.users.banned_until is 'Until this time the user can neither sign in nor send requests.';
 comment on column auth.users.factors_end_at is
-  'When all second factors of the account will be removed, because the owner signed in by a recovery link and requested their removal; null without a request.';
+  'Time at which all second factors of the account will be removed. The owner requested the removal after signing in by a recovery link; null without a request.';
 comment on column auth.users.email_change is 'The new address that the user requested; null if no change is pending.';
 comment on column auth.users.email_change_confirm_status is 'Which address has confirmed the change: 1 for the current address, 2 for the new address, 0 for neither.';
 

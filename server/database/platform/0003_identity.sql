@@ -16,7 +16,7 @@ create index buckets_ends_at on throttle.buckets (ends_at);
 comment on table throttle.buckets is 'One row for each limit and each subject (such as a user or a network) for which the limit was recently used.';
 comment on column throttle.buckets.key is 'SHA-256 of the limit''s name and its subject, so that e-mail addresses and networks are not stored in plain text.';
 comment on column throttle.buckets.used is 'Number of uses in the current window.';
-comment on column throttle.buckets.strikes is 'For limits with a back-off: how many consecutive windows before the current window were used up.';
+comment on column throttle.buckets.strikes is 'For limits with a back-off: number of consecutive exhausted windows just before the current window.';
 comment on column throttle.buckets.ends_at is 'The end of the window. Until then, a bucket without remaining uses refuses.';
 alter table throttle.buckets owner to supabase_auth_admin;
 

@@ -56,7 +56,7 @@ describe('an idempotency key', () => {
     expect((await withKey('~'.repeat(255))).answer.status).toBe(200)
   })
 
-  test('returns the stored answer when it was used before', async () => {
+  test('returns the stored answer if the idempotency key was used before', async () => {
     const detail = JSON.stringify({ status: 200, response: '{"id":"before"}' })
     const { answer } = await call('manage-transactions', deposit(), failing('FZ208', detail))
 

@@ -9,7 +9,7 @@ import { staffCopy } from './staff-copy.ts'
 
 const { correction: copy } = customersCopy
 
-/** Field for the reason of a correction, with a button for each frequent reason. */
+/** Field for the reason for a correction, with a button for each common reason. */
 export function ReasonField({ error }: { error: string | undefined }) {
   const [reason, setReason] = useState('')
   return (

@@ -40,7 +40,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('rows that are drawn quickly appear with the typed letter', () => {
+test('rows that take little time to draw appear together with the typed letter', () => {
   type('t')
 
   expect(drawn).toEqual(['t: Taxi'])

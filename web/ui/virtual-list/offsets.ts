@@ -24,8 +24,8 @@ export function createOffsets(count: number, heightPxOf: (index: number) => numb
   }
 
   /**
-   * Returns the index of the item at a distance from the top of the list. For a distance outside the list, returns the
-   * first or last index, and -1 if the list is empty.
+   * Returns the index of the item at a distance from the top of the list. Returns the first or last index for a
+   * distance that is out of range, and -1 for an empty list.
    */
   const indexAt = (offsetPx: number) => {
     let [block, startPx] = [0, 0]
