@@ -161,7 +161,7 @@ export function checkReceipt(
     ['transaction', 'seq', 'type', 'amountMinor', 'day', 'recordedAt', 'recordedBy'] as const
   ).every((fact) => booked[fact] === receipt[fact])
   const isWhole = booked.state === state
-  // In an unsigned receipt, a state or reason that differs may have been forged.
+  // If the state or reason in an unsigned receipt differs from the bank's, the receipt may have been forged.
   const isForged = signature === null && !(isWhole && booked.reason === reason)
   if (!isSame || isForged) return { holds: false, fault: 'row', seq }
   return { holds: true, isWhole, otherWords: booked.description === receipt.description ? [] : [seq] }

@@ -130,7 +130,7 @@ export const permissions = [
   'the service may call begin_user_creation of anybody',
   'the service may call abort_user_creation of anybody',
 
-  // The wire cannot reach these objects.
+  // Clients cannot reach these objects over the network.
   'people may call private.is_admin',
   'people may call private.explain_balance_of of their own',
   'people may call private.is_word',

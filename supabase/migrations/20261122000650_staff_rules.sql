@@ -1,5 +1,5 @@
--- Checks that every guarded staff action makes first: a recent proof that the administrator is present, and the bank's
--- own rules.
+-- The checks at the start of every guarded staff action: a recent proof that the administrator is present, and the
+-- bank's own rules.
 
 create table private.staff_rules (
   is_only boolean primary key default true,

@@ -273,7 +273,7 @@ declare
 begin
   return query
     select s.*
-    -- A due day in the last three days before the month may still be settled during the month.
+    -- A payment that was due in the last three days of the previous month may still be made in this month.
     from private.settle_due_days(me, first_day - 3, (first_day + interval '1 month - 1 day')::date) s
     join public.recurring_expenses r on r.user_id = me and r.id = s.recurring_id
     where case when s.transaction_id is null then s.due_on >= r.expected_from else s.due_on >= first_day end

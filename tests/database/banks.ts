@@ -40,7 +40,7 @@ export type Banks = {
   removeAll(): Promise<void>
 }
 
-/** Provides banks of the embedded engine. The empty engine is created once and copied. */
+/** Provides banks that run on the embedded engine. The empty engine is created once and copied. */
 export async function embeddedBanks(): Promise<Banks> {
   const { path: directory, remove } = await temporaryDirectory()
   const template = join(directory, 'template')

@@ -40,7 +40,7 @@ test('a code that this browser requested is left for the client to exchange', ()
   expect(read('?code=1')).toEqual([{ kind: 'code' }, null])
 })
 
-/** Returns the link that a URL contains, and the URL that replaces it in the history. */
+/** Returns the link contained in a URL, and the URL that replaces this URL in the browser's history. */
 function read(address: string) {
   const { search, hash } = new URL(address, 'http://banco.test/perfil')
   const replaceState = vi.fn()

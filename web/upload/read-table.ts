@@ -34,7 +34,7 @@ export function csvTable(text: string, isHeading: (row: Row) => boolean): Table 
   return { format: 'CSV', ...splitHeading(readCsv(text, readRowsMax), isHeading) }
 }
 
-/** Estimates the total number of rows from the number of lines that the rows read so far occupy. */
+/** Estimates the total number of rows from the number of lines occupied by the rows that have been read so far. */
 function estimatedRows(text: string, rows: readonly Row[]): number {
   const lines = text.split('\n').length
   const linesRead = (rows.at(-1)?.line ?? 1) - (rows[0]?.line ?? 1) + 1

@@ -594,7 +594,7 @@ begin
   select * into person from auth.users u where u.id = token.user_id for update;
 
   agreed := case token.token_type when 'email_change_current' then 1 when 'email_change_new' then 2 end;
-  -- Both addresses must confirm the change. The same address may already have confirmed it by an earlier link.
+  -- Both addresses must confirm the change. The owner of the same mailbox may already have confirmed the change by an earlier link.
   if agreed is not null and person.email_change_confirm_status in (0, agreed) then
     update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
     return query select 'partly confirmed', null::text;

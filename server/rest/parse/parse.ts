@@ -43,7 +43,7 @@ export type ApiRequest = Asked & { readonly table: string } & (
 export type CallRequest = Asked & { readonly name: string; readonly arguments: Arguments }
 
 /**
- * The arguments of a call, by name. They are either a JSON array with one object, or a list of texts for each name. If
+ * The arguments of a call, by name. They are either a JSON array with one object, or an object that maps each name to a list of strings. If
  * a name is repeated, its last text is used, but a variadic parameter gets all texts.
  */
 export type Arguments =

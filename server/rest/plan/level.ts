@@ -6,7 +6,7 @@ import type { OrderTerm } from '#rest/parse/page.ts'
 import type { Relationship, Table } from '#rest/schema/schema.ts'
 import { type Field, isColumn } from './field.ts'
 
-/** One entry of the answer's objects, with its key. */
+/** One field of the objects in the answer: its key and its value. */
 export type Selected =
   | {
       readonly kind: 'field'

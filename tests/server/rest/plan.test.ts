@@ -62,8 +62,8 @@ test.each([
   ['books?order=nothing', 400, '42703'],
   ['books?select=members(id)', 400, 'PGRST200'],
   ['books?select=nothing(id)', 400, 'PGRST200'],
-  // The missing relationship is reported before the missing column, because in PostgREST only PostgreSQL checks
-  // columns.
+  // The missing relationship is reported before the missing column, because PostgREST checks relationships itself,
+  // but leaves the check of columns to PostgreSQL.
   ['books?select=nothing,members(id)', 400, 'PGRST200'],
   ['books?select=authors(nothing,members(id))', 400, 'PGRST200'],
   ['books?nothing=eq.1&select=members(id)', 400, 'PGRST200'],

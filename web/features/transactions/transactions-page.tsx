@@ -60,7 +60,7 @@ export function TransactionsPage() {
           history === undefined && !hasFailed && <Spinner size="small" label={transactionsCopy.loading} />
         }
         note={
-          // Without rows, a space keeps the line of their number.
+          // Until the rows arrive, a space reserves the line that will show their number.
           <p role="status" className="figures text-sm text-muted">
             {history === undefined
               ? '\u00A0'

@@ -96,7 +96,7 @@ test('punctuation at the beginning does not count in the alphabet', () => {
   expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
 })
 
-test('rows in date order are grouped by their month in Bogotá with its income and spending', () => {
+test('rows in date order are grouped by month, and each group shows the month’s income and spending', () => {
   const prepared = index([
     ...rows,
     transactionRow({ description: 'Cena', type: 'expense', amount: 50, date: '2026-11-01T04:30:00Z' }),

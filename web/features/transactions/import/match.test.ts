@@ -153,7 +153,7 @@ test('days are compared in Bogotá’s time zone', () => {
   ).toHaveLength(1)
 })
 
-test('every line of a file that has been recorded matches, even if lines are equal', () => {
+test('every line of a recorded file matches its transaction, even if two lines are identical', () => {
   const content = fc.record({
     description: fc.constantFrom('Café', 'Bus', 'Té 1', 'Té 2'),
     day: fc.constantFrom('2026-11-19', '2026-11-20'),
