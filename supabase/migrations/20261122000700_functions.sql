@@ -262,7 +262,7 @@ begin
 end
 $$;
 comment on function public.erase_account(uuid) is
-  'Erases a person''s account at their own request. On a hosted project, the function delete-account checks the person''s password and then calls it with the service key. Raises PT403 for the last administrator.';
+  'Erases a person''s account at their own request. On a hosted project, the function delete-account checks the person''s password and then calls this function with the service key. Raises PT403 for the last administrator.';
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 
