@@ -47,8 +47,8 @@ async function start(): Promise<void> {
       // Preloading avoids a spinner, as with the login below.
       if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
-      // The login's code is small and should arrive very soon. If the page did not await it, React would first render a
-      // spinner and show it for at least 300 ms. The login itself reports failures.
+      // The login's code is small and should arrive very soon. If the page did not await this code, React would first
+      // show a spinner for at least 300 ms. The login itself reports failures.
       await login.preload()
     }
     // React renders a transition in slices, and the browser can paint and handle input between the slices.

@@ -1,7 +1,7 @@
 /**
  * The complete list of what each actor may do with each kind of row. If no sentence permits an attempt, it
- * must be refused or have no effect, both in SQL and on the wire (security.md AZ-01). The same holds for a
- * new table, column or function until a sentence permits its use.
+ * must be refused or have no effect, both in SQL and on the wire (security.md AZ-01). A new table, column or
+ * function is therefore out of reach until a sentence permits its use.
  *
  * `people` are all users with a live session, whatever their tokens claim. The wire cannot reach objects
  * outside `public`, so the sentences about these objects apply only to SQL.

@@ -1,4 +1,5 @@
--- Users: the test for an administrator, the profiles that administrators see, and the rules for changing a role.
+-- Users: the check whether a caller is an administrator, the profiles that administrators see, and the rules for
+-- changing a role.
 
 create schema private;
 comment on schema private is 'Functions for policies and triggers. The table API does not expose this schema.';
@@ -26,7 +27,7 @@ begin
 end
 $$;
 comment on function private.is_admin() is
-  'Returns whether auth.users currently marks the caller as an administrator and their session is alive. If the caller has a second factor, the session must have passed it. Ignores the role in the token.';
+  'Returns whether auth.users currently marks the caller as an administrator, provided that the caller''s session is alive. If the caller has a second factor, the session must have passed it. Ignores the role in the token.';
 grant execute on function private.is_admin() to authenticated, service_role;
 
 create function private.require_admin() returns boolean
@@ -41,7 +42,7 @@ begin
 end
 $$;
 comment on function private.require_admin() is
-  'Returns true for an administrator and raises 42501 for every other caller. Policies use it where private.is_admin would only hide the rows.';
+  'Returns true for an administrator and raises 42501 for every other caller. Policies use this function where private.is_admin would only hide the rows.';
 grant execute on function private.require_admin() to authenticated, service_role;
 
 -- Profiles, and the part of auth.users that administrators may see. Customers cannot read either table: their session
@@ -66,8 +67,8 @@ grant select, update (role) on public.profiles to authenticated;
 grant select on public.profiles to service_role;
 
 -- A customer who lists the profiles gets 42501 instead of an empty list, because the list would include their own row.
--- The page can then explain the refusal. A request for only another user's row returns nothing, as if that row did not
--- exist.
+-- The page can then explain the refusal. A customer who requests only another user's row gets an empty result, as if
+-- that row did not exist.
 create policy "administrators read every profile" on public.profiles
   for select to authenticated
   using ((select private.is_admin()) or (id = (select auth.uid()) and private.require_admin()));
@@ -188,7 +189,7 @@ begin
     select from auth.users u
     where u.id <> leaving
       and u.raw_app_meta_data ->> 'role' = 'admin'
-      -- A banned administrator does not count.
+      -- Banned administrators are not counted.
       and (u.banned_until is null or u.banned_until <= now())
   ) then
     raise exception 'El banco necesita al menos un administrador.' using errcode = 'PT403';

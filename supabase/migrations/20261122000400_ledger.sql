@@ -40,7 +40,7 @@ comment on column ledger.journal.delta is
   'Signed change of the balance in units of currency; 0 for an edit, for a removal, and for a restoration after a removal.';
 comment on column ledger.journal.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
 comment on column ledger.journal.actor is 'Id of the user who made the change; null if the system made it.';
-comment on column ledger.journal.dated_at is 'Date of the transaction, which statements and balances over time use. A correction has the same date as the mistake that it corrects. Null for an edit and for a closing.';
+comment on column ledger.journal.dated_at is 'Date of the transaction, used in statements and in balances over time. A correction has the same date as the mistake that it corrects. Null for an edit and for a closing.';
 comment on column ledger.journal.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.journal.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
 comment on column ledger.journal.hash is 'SHA-256 of all other columns (ledger.entry_hash).';
@@ -74,8 +74,8 @@ $$;
 comment on function ledger.length_prefixed(text[]) is
   'Encodes each field as a four-byte length (big-endian, -1 for null) followed by the field in UTF-8. Two different lists of fields therefore never have the same encoding.';
 
--- Repeats the encoding of ledger.length_prefixed inline, because calling that function would take a third of the time
--- that a verification takes.
+-- Repeats the encoding of ledger.length_prefixed inline, because calls of that function would make up a third of a
+-- verification's running time.
 create function ledger.entry_hash(entry ledger.journal) returns bytea
   language plpgsql immutable
   set search_path = ''
@@ -205,7 +205,7 @@ begin
     end if;
     -- The transactions are deleted with the user. By then the budget no longer exists, so deleting the transactions
     -- posts nothing. The deletions are not announced either: announcing them took longer than the rest of the work, and
-    -- every session that could listen ends with the account.
+    -- every session that could receive the announcements ends together with the account.
     perform set_config('realtime.skip_table', 'transactions', true);
     delete from public.budgets b where b.user_id = old.id;
   end if;

@@ -1,5 +1,5 @@
 -- The list of each customer's imports. The quota for single transactions reads this list, because imported expenses do
--- not count toward that quota. The function that imports is in 20261122001300_imports.sql.
+-- not count toward that quota. The function that records an import is in 20261122001300_imports.sql.
 
 create table public.imports (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -13,9 +13,9 @@ create table public.imports (
   primary key (user_id, id)
 );
 
-comment on table public.imports is 'One row for each import of a customer. The entries of an import are consecutive in the customer''s journal, which lists its transactions.';
+comment on table public.imports is 'One row for each import of a customer. The entries of an import are consecutive in the customer''s journal, and identify the imported transactions.';
 comment on column public.imports.user_id is 'The customer. The row is deleted together with the account.';
-comment on column public.imports.id is 'Unique for each customer. The client chooses the id, so that a retry cannot import twice.';
+comment on column public.imports.id is 'Unique for each customer. The client chooses the id, so that a retry cannot record the import twice.';
 comment on column public.imports.created_at is 'Time of the import.';
 comment on column public.imports.entries is 'Number of imported expenses. Each expense has one journal entry.';
 comment on column public.imports.amount is 'Sum of the imported expenses in units of currency.';
@@ -35,5 +35,6 @@ comment on policy "customers read their own imports" on public.imports is 'Admin
 create policy "the service reads every import" on public.imports for select to service_role using (true);
 comment on policy "the service reads every import" on public.imports is 'Lets the operator''s tools read the table.';
 
--- Announces each import once, instead of each imported expense. After the announcement, open pages reload their lists.
+-- Announces an import once, instead of announcing each imported expense. After the announcement, open pages reload
+-- their lists.
 alter publication supabase_realtime add table public.imports;

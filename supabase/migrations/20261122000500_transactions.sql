@@ -65,7 +65,7 @@ comment on column public.transactions.category is 'One of the product''s categor
 comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
 comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only private.post_reversal changes this column; clients cannot write it.';
 
--- The table API answers with these texts when a constraint is violated.
+-- The table API answers with these messages when a constraint is violated.
 comment on constraint transactions_user_id_fkey on public.transactions is 'El cliente no tiene una cuenta abierta.';
 comment on constraint transactions_type_known on public.transactions is 'El tipo debe ser depósito o gasto.';
 comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
@@ -125,7 +125,7 @@ begin
 end
 $$;
 comment on function private.refuse_transaction_change() is
-  'Allows every role to change only category and is_void. If the customer recorded the transaction, its description, amount and date can also change. private.post_amendment posts changes of amount or date.';
+  'Allows every role to change only the columns category and is_void. If the customer recorded the transaction, its description, amount and date can also change. private.post_amendment posts changes of amount or date.';
 
 create trigger transactions_do_not_change before update on public.transactions
   for each row execute function private.refuse_transaction_change();
@@ -303,7 +303,7 @@ begin
 end
 $$;
 comment on function ledger.require_own_balance(uuid, numeric) is
-  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00; moved is the sum of these postings in units of currency. Callers must check before they write to the journal.';
+  'Refuses (FZ402) a customer''s own postings that would take their balance below -1,000,000,000,000.00; `moved` is the sum of these postings in units of currency. Callers must check before they write to the journal.';
 
 -- Runs once for each statement. A statement that inserts many rows therefore locks and updates the customer's balance
 -- only once.
@@ -441,7 +441,7 @@ begin
 end
 $$;
 comment on function private.purge_deleted_transactions() is
-  'Runs whenever a transaction is deleted, and purges up to 1,000 rows of any customers that can no longer be restored.';
+  'Runs whenever a transaction is deleted, and purges up to 1,000 deleted transactions, of any customer, that can no longer be restored.';
 
 create trigger purge_deleted_transactions after delete on public.transactions
   for each statement execute function private.purge_deleted_transactions();

@@ -158,7 +158,7 @@ grant update (description, category) on public.transactions to authenticated;
 create policy "customers edit their own transactions" on public.transactions
   for update to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers edit their own transactions" on public.transactions is
-  'The column grants cover description and category. A trigger refuses to change the description of a bank transaction.';
+  'The column grants cover the columns description and category. A trigger refuses to change the description of a bank transaction.';
 
 -- Amount and date ---------------------------------------------------------------------------------------------
 

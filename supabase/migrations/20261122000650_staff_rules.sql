@@ -75,7 +75,8 @@ begin
   if proven_until > now() then
     return;
   end if;
-  -- Concurrent orders of one session wait for each other here. Otherwise, each sum would miss the other order.
+  -- Concurrent orders of one session wait for each other here. Otherwise, the sum for each order would leave out the
+  -- other order.
   perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
   select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
   from ledger.audit a
@@ -87,7 +88,7 @@ begin
 end
 $$;
 comment on function private.require_proof_of(numeric) is
-  'Must be called before an administrator moves an amount. Adds this amount to the session''s orders since its last proof. If the total exceeds the bank''s limit, calls private.require_proof, which raises an error unless there is a recent proof.';
+  'Must be called before an administrator moves an amount. Adds this amount to the total that the session has ordered since its last proof. If the total exceeds the bank''s limit, calls private.require_proof, which raises an error unless there is a recent proof.';
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
   where action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch');

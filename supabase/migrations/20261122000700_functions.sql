@@ -133,7 +133,7 @@ begin
 end
 $$;
 comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer on behalf of the bank, once for each key, and returns its id. For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call it through the table API; they call the function manage-transactions.';
+  'Records a deposit or expense for any customer on behalf of the bank, once for each key, and returns its id. For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-transactions.';
 grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
 create function private.delete_user(
@@ -155,7 +155,7 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. Each idempotency key takes effect once. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call it through the table API; they call the function manage-users.';
+  'Deletes a user. Each idempotency key takes effect once. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 -- On a hosted project the functions reach the database through the table API, with the service key. They name the
@@ -171,7 +171,7 @@ as $$
   )
 $$;
 comment on function private.act_for(uuid, uuid) is
-  'For the rest of this database transaction, replaces the service key as the caller by the given person and session. This grants no rights: an unknown or ended session is refused, exactly as in the person''s own request.';
+  'For the rest of this database transaction, treats the given person and session as the caller, instead of the service key. This grants no rights: an unknown or ended session is refused, exactly as in the person''s own request.';
 
 create function public.register_transaction(
   actor uuid, session_id uuid,
@@ -190,7 +190,7 @@ begin
 end
 $$;
 comment on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) is
-  'Calls private.register_transaction on behalf of an administrator. On a hosted project, the function manage-transactions calls it with the service key.';
+  'Calls private.register_transaction on behalf of an administrator. On a hosted project, the server function manage-transactions calls this SQL function with the service key.';
 revoke execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) from public, anon, authenticated;
 grant execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) to service_role;
 
@@ -206,7 +206,7 @@ begin
 end
 $$;
 comment on function public.delete_user(uuid, uuid, uuid, text, text) is
-  'Calls private.delete_user on behalf of an administrator. On a hosted project, the function manage-users calls it with the service key.';
+  'Calls private.delete_user on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.delete_user(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.delete_user(uuid, uuid, uuid, text, text) to service_role;
 
@@ -230,7 +230,7 @@ begin
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. Creating an administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the function manage-users calls it with the service key.';
+  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. Creating an administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 
@@ -248,7 +248,7 @@ begin
 end
 $$;
 comment on function public.abort_user_creation(uuid, uuid, text) is
-  'Frees an administrator''s key if the creation of a user failed, because refusals are not stored. Keeps the key if the user exists. On a hosted project, the function manage-users calls it with the service key.';
+  'Frees an administrator''s key if the creation of a user failed, because refusals are not stored. Keeps the key if the user exists. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.abort_user_creation(uuid, uuid, text) from public, anon, authenticated;
 grant execute on function public.abort_user_creation(uuid, uuid, text) to service_role;
 
@@ -262,7 +262,7 @@ begin
 end
 $$;
 comment on function public.erase_account(uuid) is
-  'Erases a person''s account at their own request. On a hosted project, the function delete-account checks the person''s password and then calls this function with the service key. Raises PT403 for the last administrator.';
+  'Erases a person''s account at their own request. On a hosted project, the server function delete-account checks the person''s password and then calls this SQL function with the service key. Raises PT403 for the last administrator.';
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
 

@@ -1,6 +1,6 @@
--- Verification: checks that the ledger is consistent in itself, with the balances and with the customers' lists. It
--- runs in SQL, close to the data. It checks a limited number of rows at a time, because a long check would block all
--- other requests.
+-- Verification: checks that the ledger is consistent in itself, and that it agrees with the balances and with the
+-- customers' lists. It runs in SQL, close to the data. It checks a limited number of rows at a time, because a long
+-- check would block all other requests.
 
 create function ledger.check_entries(
   after_customer uuid, after_seq bigint, entries_max integer,
@@ -55,7 +55,7 @@ begin
 end
 $$;
 comment on function ledger.check_entries(uuid, bigint, integer) is
-  'Checks the next entries of all chains, ordered by customer and sequence number, each against its predecessor. Possible faults are sequence, link (previous hash), hash, sum (balance after) and closed (an entry after the closing entry). Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than entries_max entries were checked, the end was reached.';
+  'Checks the next entries of all chains, ordered by customer and sequence number, each against its predecessor. Possible faults are `sequence`, `link` (previous hash), `hash`, `sum` (balance after) and `closed` (an entry after the closing entry). Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than entries_max entries were checked, the end was reached.';
 grant execute on function ledger.check_entries(uuid, bigint, integer) to service_role;
 
 create function ledger.check_balances(
@@ -142,7 +142,7 @@ begin
 end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
-  'Checks the next customers. Possible faults are account (a customer must have either a budget or a closing entry), balance (the budget differs from the last entry), transaction (a listed row differs from its postings) and unposted (a row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first broken customer with the contradicting entry.';
+  'Checks the next customers. Possible faults are `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry), `transaction` (a listed row differs from its postings) and `unposted` (a row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with a fault, together with the journal entry concerned.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.check_audit(
@@ -184,7 +184,7 @@ begin
 end
 $$;
 comment on function ledger.check_audit(bigint, integer) is
-  'Checks the next audit entries, each against its predecessor. Possible faults are sequence, link and hash. Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than rows_max entries were checked, the end was reached.';
+  'Checks the next audit entries, each against its predecessor. Possible faults are `sequence`, `link` and `hash`. Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than rows_max entries were checked, the end was reached.';
 grant execute on function ledger.check_audit(bigint, integer) to service_role;
 
 -- The lease for the ledger's daily check, and the result of the last check. One server makes this check on behalf of
@@ -242,7 +242,7 @@ begin
 end
 $$;
 comment on function ledger.lease_daily_check(uuid, integer, integer) is
-  'Acquires or renews this server''s lease on the verification for the given number of seconds. Returns false if another server holds the lease, or if a check finished less than fresh_seconds ago.';
+  'Acquires or renews this server''s lease on the verification for the given number of seconds. Returns false if another server holds the lease, or if a check finished in the last fresh_seconds seconds.';
 grant execute on function ledger.lease_daily_check(uuid, integer, integer) to service_role;
 
 create function ledger.release_daily_check(server uuid, found_broken boolean) returns void

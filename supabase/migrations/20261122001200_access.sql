@@ -154,7 +154,7 @@ begin
 end
 $$;
 comment on function private.record_email_change(uuid, text) is
-  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. The holder of the key can therefore still check whether it was a particular address.';
+  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. The holder of the key can therefore still check whether the new address was a particular one.';
 grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
 
 create function private.cancel_email_change(person uuid) returns boolean
@@ -193,7 +193,7 @@ as $$
     )
 $$;
 comment on function private.counts_as_admin(uuid) is
-  'Returns whether a person is an administrator or was one in the last thirty days. An administrator therefore stays protected while briefly demoted.';
+  'Returns whether a person is an administrator or was one in the last thirty days. An administrator who is briefly demoted therefore stays protected.';
 
 create function private.guard_role() returns trigger
   language plpgsql security definer
@@ -282,7 +282,7 @@ begin
 end
 $$;
 comment on function private.enqueue_access_notice() is
-  'Mails a person about each change of their access that the audit records, whichever program made it.';
+  'Mails a person about each change of their access that the audit records, whichever program made the change.';
 
 create trigger enqueue_access_notice after insert on ledger.audit
   for each row when (
@@ -500,9 +500,9 @@ comment on function public.cancel_email_change(uuid, text) is
 revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
--- The authentication service sends mails and changes addresses. On our own server, it does so in the same database
--- transaction. On a hosted project, a function that holds the service key calls it, and it uses its own database
--- transaction.
+-- The authentication service sends mails and changes addresses. On our own server, the service uses the database
+-- transaction of the action. On a hosted project, a function that holds the service key calls the authentication
+-- service, which uses its own database transaction.
 
 create function private.begin_email_change(
   user_id uuid, idempotency_key text default null, body_hash text default null, address_mac text default null
@@ -518,7 +518,7 @@ begin
 end
 $$;
 comment on function private.begin_email_change(uuid, text, text, text) is
-  'First step of changing a customer''s e-mail address, for administrators with a recent proof (private.require_power_over). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call it through the table API; they call the function manage-users.';
+  'First step of changing a customer''s e-mail address, for administrators with a recent proof (private.require_power_over). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.begin_email_change(uuid, text, text, text) to authenticated;
 
 create function private.begin_link_mail(
@@ -534,7 +534,7 @@ begin
 end
 $$;
 comment on function private.begin_link_mail(uuid, text, text) is
-  'First step of mailing a confirmation or invitation again, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Clients cannot call it through the table API; they call the function manage-users.';
+  'First step of mailing a confirmation or invitation again, for administrators only. Raises the errors of private.claim_answer, private.require_change_of and private.record_link_mail. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.begin_link_mail(uuid, text, text) to authenticated;
 
 create function public.begin_email_change(
@@ -549,7 +549,7 @@ begin
 end
 $$;
 comment on function public.begin_email_change(uuid, uuid, uuid, text, text) is
-  'Calls private.begin_email_change on behalf of an administrator. On a hosted project, the function manage-users calls it with the service key.';
+  'Calls private.begin_email_change on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.begin_email_change(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_email_change(uuid, uuid, uuid, text, text) to service_role;
 
@@ -565,7 +565,7 @@ begin
 end
 $$;
 comment on function public.begin_link_mail(uuid, uuid, uuid, text, text) is
-  'Calls private.begin_link_mail on behalf of an administrator. On a hosted project, the function manage-users calls it with the service key.';
+  'Calls private.begin_link_mail on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.begin_link_mail(uuid, uuid, uuid, text, text) to service_role;
 

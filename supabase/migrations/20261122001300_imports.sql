@@ -40,7 +40,8 @@ declare
   customer uuid;
   gone uuid[];
 begin
-  -- Compares with an array of ids. For an undone import, a nested loop would scan ten thousand rows ten thousand times.
+  -- Compares the transaction ids with an array. For an undone import, a nested loop would scan ten thousand rows ten
+  -- thousand times.
   for customer, gone in
     select r.user_id, array_agg(r.id) from removed r group by r.user_id order by r.user_id
   loop

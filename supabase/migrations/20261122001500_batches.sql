@@ -154,7 +154,7 @@ declare
   first_entry constant bigint := coalesce((
     select a.id from ledger.audit a where a.recorded_at >= coalesce(since, '-infinity') order by a.recorded_at, a.id limit 1
   ), before_entry);
-  -- If until is null, the subquery finds no entry and returns null, and least() ignores nulls.
+  -- If the argument `until` is null, the subquery finds no entry and returns null, and least() ignores nulls.
   end_entry constant bigint := least(before_entry, (
     select a.id from ledger.audit a where a.recorded_at >= until order by a.recorded_at, a.id limit 1
   ));
@@ -192,7 +192,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
-  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time, where since is inclusive and until is exclusive. A filter that is null matches every entry. The entries about a person are the entries with that person as the target, the order and the reversal of every batch that contains deposits for them, and every search that found their transactions. A batch entry is reduced to this person''s deposits. For administrators only.';
+  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. The entries about a person are the entries with that person as the target, the order and the reversal of every batch that contains deposits for them, and every search that found their transactions. A batch entry is reduced to this person''s deposits. For administrators only.';
 revoke execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
 
@@ -227,7 +227,7 @@ begin
 end
 $$;
 comment on function public.find_customers(text[]) is
-  'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 names.';
+  'Returns the customers with the given e-mail addresses or ids, and whether each customer is blocked. Omits unknown addresses and ids. For administrators only. Raises PT413 for more than 10,000 addresses and ids.';
 revoke execute on function public.find_customers(text[]) from public, anon, service_role;
 grant execute on function public.find_customers(text[]) to authenticated;
 
@@ -392,7 +392,7 @@ as $$
   where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting';
 $$;
 comment on function private.post_batch_lines(uuid, integer, integer) is
-  'Posts a batch''s waiting lines between two line numbers, either all or none. A line whose customer was deleted fails. A line for the administrator who ordered the batch fails if the bank refuses self-dealing. Called only while private.post_batch_piece holds the batch''s lock.';
+  'Posts a batch''s waiting lines between two line numbers, either all or none. A line fails if its customer was deleted. A line also fails if it is for the administrator who ordered the batch and the bank refuses self-dealing. Called only while private.post_batch_piece holds the batch''s lock.';
 
 create function private.reverse_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer

@@ -6,7 +6,7 @@ create function private.folded(line text) returns text
   set search_path = ''
 as $$
 begin
-  -- Most texts are pure ASCII, for which this branch takes only a tenth of the time.
+  -- Most descriptions are pure ASCII, for which this branch takes only a tenth of the time.
   if octet_length(line) = char_length(line) then
     return lower(line);
   end if;
@@ -47,8 +47,8 @@ create table public.category_rules (
   constraint category_rules_category_is_a_word check (private.is_word(category, 50)),
   -- Without this limit, a customer could store numbers of any length.
   constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1),
-  -- Customers can write entries and first_seq. With this limit, an undo still cannot change more rows than one
-  -- application of a rule.
+  -- Customers can write the columns `entries` and `first_seq`. With this limit, an undo still cannot change more rows
+  -- than one application of a rule.
   constraint category_rules_entries_are_few check (entries between 1 and 10000),
   constraint category_rules_first_seq_is_one check (first_seq between 1 and 1000000000000000)
 );
@@ -64,7 +64,7 @@ comment on column public.category_rules.created_at is 'When the rule was created
 comment on column public.category_rules.first_seq is 'Number (seq) of the journal entry of the first edit that the rule''s last application made; null if the rule was never applied.';
 comment on column public.category_rules.entries is 'Number of edits that the last application made. Their journal entries are consecutive and start at first_seq.';
 comment on column public.category_rules.undone_at is 'When the customer undid the last application; null if it was not undone.';
-comment on column public.category_rules.folded is 'The text of contains in lower case and without accents (private.folded), for comparison with descriptions.';
+comment on column public.category_rules.folded is 'The text of the column `contains` in lower case and without accents (private.folded), for comparison with descriptions.';
 comment on constraint category_rules_text_is_a_word on public.category_rules is 'Escribe entre 2 y 100 caracteres de la descripción.';
 comment on constraint category_rules_category_is_a_word on public.category_rules is 'La categoría no es válida.';
 comment on constraint category_rules_entries_are_few on public.category_rules is 'Una regla archiva hasta 10.000 movimientos.';
@@ -247,7 +247,7 @@ begin
 end
 $$;
 comment on function public.apply_category_rule(uuid) is
-  'Applies one of the caller''s rules to their newest 10,000 matching expenses. Each changed expense gets an edit in the journal. Returns the rule with its first_seq and entries. Raises PT404 for an unknown rule, and PT429 if the edits would exceed the daily limit. Runs with the caller''s own rights.';
+  'Applies one of the caller''s rules to their newest 10,000 matching expenses. Each changed expense gets an edit in the journal. Returns the rule, whose columns first_seq and entries now describe these edits. Raises PT404 for an unknown rule, and PT429 if the edits would exceed the daily limit. Runs with the caller''s own rights.';
 revoke execute on function public.apply_category_rule(uuid) from public, anon, service_role;
 grant execute on function public.apply_category_rule(uuid) to authenticated;
 

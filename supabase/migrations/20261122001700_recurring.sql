@@ -1,6 +1,6 @@
 -- Recurring expenses: payments that customers expect every week, every two weeks, every month or every year. A
--- transaction with a similar description settles a due day. If the customer chooses, the database itself records the
--- payment on its due day. The due day is determined by the database's clock in Bogotá's time zone. Customers can
+-- transaction with a similar description settles a due payment. If the customer chooses, the database itself records
+-- the payment on its due day. The due day is determined by the database's clock in Bogotá's time zone. Customers can
 -- confirm, change, pause and end recurring expenses.
 
 create table public.recurring_expenses (
@@ -33,21 +33,21 @@ create index recurring_expenses_due on public.recurring_expenses (next_due_on, u
 comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, including ended expenses and dismissed proposals.';
 comment on column public.recurring_expenses.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.recurring_expenses.id is 'Unique for each customer. The client chooses the id, so that a retry cannot add the expense twice.';
-comment on column public.recurring_expenses.description is 'The description of the transactions that settle the expense. It is compared ignoring case, accents, digits and punctuation (private.normalize_payee).';
-comment on column public.recurring_expenses.amount is 'Amount of each payment in units of currency: positive, with at most two decimals. A transaction that settles a payment may differ by up to 10 %.';
+comment on column public.recurring_expenses.description is 'The description of the transactions that settle the payments. It is compared ignoring case, accents, digits and punctuation (private.normalize_payee).';
+comment on column public.recurring_expenses.amount is 'Amount of each payment in units of currency: positive, with at most two decimals. The amount of a transaction that settles the payment may differ by up to 10 %.';
 comment on column public.recurring_expenses.category is 'The category of the payments that the database records; may be null.';
 comment on column public.recurring_expenses.rhythm is 'weekly, biweekly (every 14 days), monthly or yearly.';
 comment on column public.recurring_expenses.due_day is 'Day of the month for monthly and yearly expenses. In a shorter month, the last day is used. Null for weekly and biweekly expenses.';
 comment on column public.recurring_expenses.next_due_on is 'The next due day in Bogotá. private.record_due_expenses advances it.';
-comment on column public.recurring_expenses.expected_from is 'Due days before this date never count as missing. A change of the description, amount or rhythm sets this date to the day of the change. A change of next_due_on, or the end of a pause, sets it to next_due_on.';
-comment on column public.recurring_expenses.is_automatic is 'Whether the database records the payment on its due day if no transaction has settled that day.';
-comment on column public.recurring_expenses.status is 'active: due days are expected. paused: due days are neither expected nor recorded. ended: the expense cannot become active again. dismissed: a proposal that the customer declined.';
+comment on column public.recurring_expenses.expected_from is 'Due days before this date never count as missing. A change of the description, amount or rhythm sets this date to the day of the change. A change of next_due_on, or the end of a pause, sets this date to next_due_on.';
+comment on column public.recurring_expenses.is_automatic is 'Whether the database records the payment on its due day if no transaction has settled the payment.';
+comment on column public.recurring_expenses.status is '`active`: payments are expected on the due days. `paused`: payments are neither expected nor recorded. `ended`: the expense cannot become active again. `dismissed`: a proposal that the customer declined.';
 comment on column public.recurring_expenses.created_at is 'When the row was first saved.';
 comment on constraint recurring_expenses_rhythm_known on public.recurring_expenses is 'Elige cada semana, cada dos semanas, cada mes o cada año.';
 comment on constraint recurring_expenses_due_day_fits on public.recurring_expenses is 'La fecha no cae en el día del mes que elegiste.';
 
 -- Copies the check constraints of public.transactions. An expense that public.transactions would refuse on the due day
--- is therefore refused when the customer saves it.
+-- is therefore refused when the customer saves the recurring expense.
 do $$
 declare
   of_movements record;
@@ -74,7 +74,7 @@ create table public.recurring_occurrences (
   amount numeric not null,
   transaction_id uuid,
   recorded_at timestamptz not null default clock_timestamp(),
-  -- The key prevents concurrent calls from recording a due day twice.
+  -- The key prevents concurrent calls from recording a due payment twice.
   primary key (user_id, recurring_id, due_on),
   foreign key (user_id, recurring_id) references public.recurring_expenses (user_id, id) on delete cascade
 );
@@ -135,7 +135,7 @@ as $$
   end
 $$;
 comment on function private.due_days(text, integer, date, date, date) is
-  'Returns the due days from since to until, inclusive. due_on may be any due day of the expense, inside or outside this period. The caller must limit the length of the period.';
+  'Returns the due days in the period whose first day is `since` and whose last day is `until`. due_on may be any due day of the expense, inside or outside this period. The caller must limit the length of the period.';
 grant execute on function private.due_days(text, integer, date, date, date) to authenticated;
 
 create type public.expected_payment as (
@@ -146,13 +146,13 @@ create type public.expected_payment as (
   paid_on date,
   is_overdue boolean
 );
-comment on type public.expected_payment is 'A due day of a recurring expense, with the transaction that settles it.';
+comment on type public.expected_payment is 'A due payment of a recurring expense, with the transaction that settles the payment.';
 comment on column public.expected_payment.recurring_id is 'The recurring expense.';
 comment on column public.expected_payment.due_on is 'The due day in Bogotá.';
 comment on column public.expected_payment.amount is 'The expected amount, in units of currency.';
-comment on column public.expected_payment.transaction_id is 'The transaction that settles the due day; null if no transaction does.';
-comment on column public.expected_payment.paid_on is 'Day of that transaction in Bogotá; null if no transaction settles the due day.';
-comment on column public.expected_payment.is_overdue is 'Whether the due day is more than three days in the past and has not been settled.';
+comment on column public.expected_payment.transaction_id is 'The transaction that settles the payment; null if no transaction does.';
+comment on column public.expected_payment.paid_on is 'Day of that transaction in Bogotá; null if no transaction settles the payment.';
+comment on column public.expected_payment.is_overdue is 'Whether the due day is more than three days in the past and the payment has not been settled.';
 
 create function private.settle_due_days(customer uuid, since date, until date) returns setof public.expected_payment
   language plpgsql stable
@@ -184,8 +184,8 @@ begin
         l.id, l.name, l.amount, l.amount_min, l.amount_max, d.due_on,
         row_number() over (order by d.due_on, l.created_at, l.id)::integer as place
       from live l
-      -- Adds the due days up to twice days_apart before and after the period, because they compete for the same
-      -- transactions.
+      -- Also includes the due days shortly before and after the period (twice days_apart), because their payments
+      -- compete for the same transactions.
       cross join lateral private.due_days(
         l.rhythm, l.due_day, l.next_due_on, since - 2 * days_apart, until + 2 * days_apart
       ) as d (due_on)
@@ -232,8 +232,8 @@ begin
       from matching m
     ),
     pairs as (
-      -- A transaction that the database recorded for a due day settles that day, even if its description, date or
-      -- amount was changed.
+      -- A transaction that the database recorded for a due day settles that day's payment, even if its description,
+      -- date or amount was changed.
       select e.place, t.id as transaction_id, (t.date at time zone 'America/Bogota')::date as day, -1 as distance, 0.0 as difference
       from expected e
       join public.recurring_occurrences o on o.user_id = customer and o.recurring_id = e.id and o.due_on = e.due_on
@@ -260,7 +260,7 @@ begin
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each due day of a customer''s active recurring expenses between two days, with the transaction that settles it. A due day is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days. The nearest pairs are matched first, and each transaction settles only one due day. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. Of the expenses whose description also matches, considers the newest 500, and the nearest ten for each due day. Runs with the caller''s own rights.';
+  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. Of the expenses whose description also matches, considers the newest 500, and the nearest ten for each payment. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -281,7 +281,7 @@ begin
 end
 $$;
 comment on function public.expected_payments() is
-  'Returns the due days of the caller''s active recurring expenses in the current month in Bogotá, with the transactions that settle them (private.settle_due_days). Includes unsettled due days in the three days before the month. Omits unsettled due days before expected_from. Runs with the caller''s own rights.';
+  'Returns the payments of the caller''s active recurring expenses that are due in the current month in Bogotá, with the transactions that settle the payments (private.settle_due_days). Includes unsettled payments that were due in the three days before the month. Omits unsettled payments that were due before expected_from. Runs with the caller''s own rights.';
 revoke execute on function public.expected_payments() from public, anon, service_role;
 grant execute on function public.expected_payments() to authenticated;
 
@@ -297,7 +297,7 @@ declare
   today constant date := (at at time zone 'America/Bogota')::date;
   movement uuid;
   handled integer := 0;
-  -- Reads the settled days for a quarter of a year at a time, because a whole year could have more transactions than
+  -- Reads the settled payments of a quarter of a year at a time, because a whole year could have more transactions than
   -- private.settle_due_days reads.
   read_until date := '-infinity';
   settled date[];
@@ -317,7 +317,7 @@ begin
     select due.user_id, due.id, due.next_due_on, due.amount, movement
     where due.is_automatic and due.next_due_on <> all (settled)
     on conflict do nothing;
-    -- Skips the day if it was already recorded and the customer then moved next_due_on back to it.
+    -- Skips the day if its payment was already recorded and the customer then moved next_due_on back to this day.
     if found then
       begin
         insert into public.transactions (user_id, id, type, description, amount, date, category)
@@ -340,7 +340,7 @@ begin
 end
 $$;
 comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer, public.expected_payment[]) is
-  'Advances next_due_on of one recurring expense past today. The caller must have locked the expense''s row. If the expense is automatic, records a payment for each due day that no transaction has settled, dated on that due day. Processes at most days_max due days and returns their number. The caller may pass the result of private.settle_due_days for the first 92 days. Transaction, occurrence and next due day are written in the same database transaction. If a payment is refused, stores an occurrence without a transaction.';
+  'Advances next_due_on of one recurring expense past today. The caller must have locked the expense''s row. If the expense is automatic, records each due payment that no transaction has settled, dated on its due day. Processes at most days_max due days and returns their number. The caller may pass the result of private.settle_due_days for the first 92 days. The transaction, the occurrence and the next due day are written in the same database transaction. If a payment is refused, stores an occurrence without a transaction.';
 
 create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
   language plpgsql security definer
@@ -372,8 +372,8 @@ begin
     for no key update of b, r skip locked
   );
   foreach due in array locked loop
-    -- Reads the settled days only once for all expenses of a customer that are due on the same day, which are
-    -- consecutive in this loop.
+    -- If a customer has several expenses that are due on the same day, they are consecutive in this loop, and the
+    -- settled payments are read only once for all of them.
     if due.is_automatic and (due.user_id, due.next_due_on) is distinct from (known_user, known_day) then
       known := array(
         select s from private.settle_due_days(due.user_id, due.next_due_on, least(today, due.next_due_on + 92)) s
@@ -388,7 +388,7 @@ begin
 end
 $$;
 comment on function private.record_due_expenses(integer, timestamptz) is
-  'Advances the recurring expenses of all customers past their due days. Records the payments of automatic expenses, each dated on its due day. Processes at most days_max due days and returns their number. Even with concurrent calls, each due day is recorded only once.';
+  'Advances the recurring expenses of all customers past their due days. Records the payments of automatic expenses, each dated on its due day. Processes at most days_max due days and returns their number. Even with concurrent calls, each due payment is recorded only once.';
 grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
 
 create function public.save_recurring_expense(
@@ -503,7 +503,8 @@ $$;
 comment on function private.normalize_payee(text) is 'Returns the part that a payee''s descriptions have in common: the description in lower case without accents, digits and punctuation.';
 grant execute on function private.normalize_payee(text) to authenticated;
 
--- Returns json, because the generated types could not limit an attribute of a composite type to the values of rhythm.
+-- Returns json, because the generated types could not limit an attribute of a composite type to the values of the
+-- column `rhythm`.
 create function public.propose_recurring_expenses() returns json
   language plpgsql stable
   set search_path = ''

@@ -4,8 +4,8 @@
 create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
 comment on index ledger.journal_removals is 'Finds transactions that the customer removed from their list but that still count in the balance (public.sum_transactions).';
 
--- Returns json, because the generated types could not limit attributes of a composite type to the values of type and
--- recorded_by.
+-- Returns json, because the generated types could not limit attributes of a composite type to the values of the columns
+-- `type` and `recorded_by`.
 create function public.sum_transactions(
   since date default null, until date default null, daily_since date default null
 ) returns json
@@ -140,6 +140,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the transactions in the caller''s list from since to until, inclusive, by days in Bogotá; a null leaves that end of the period open. For each month, returns the sums by type, category and recorder, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the current month''s unsettled payments that are due by until (public.expected_payments), and whether the caller has recurring expenses. Runs with the caller''s own rights.';
+  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If one of the two is null, the period is open at that end. For each month, returns the sums by type, category and recorder, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the current month''s unsettled payments that are due by the end of the period (public.expected_payments), and whether the caller has recurring expenses. Runs with the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

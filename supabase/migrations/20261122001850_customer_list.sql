@@ -116,7 +116,7 @@ begin
       case sort
         when 'balance' then f.balance
         when 'last_sign_in' then extract(epoch from f.last_sign_in_at)
-        -- Looks up transactions_newest_first once for each user.
+        -- Reads the index transactions_newest_first once for each user.
         when 'last_transaction' then (
           select extract(epoch from t.date) from public.transactions t where t.user_id = f.id order by t.date desc, t.id desc limit 1
         )

@@ -22,7 +22,7 @@ begin
 end
 $$;
 comment on function private.rows_about(text, text, uuid, text[]) is
-  'Returns a table''s rows about a person as JSON, without the columns listed in secrets. Only public.export_my_data calls this function, with constant table names.';
+  'Returns a table''s rows about a person as JSON, without the columns that the argument `secrets` lists. Only public.export_my_data calls this function, with constant table names.';
 
 create function public.export_my_data() returns jsonb
   language plpgsql stable security definer
@@ -106,7 +106,7 @@ begin
 end
 $$;
 comment on function private.delete_own_account() is
-  'Erases the caller''s account. Raises PT403 for the last administrator. Clients cannot call it through the table API; they call the function delete-account, which asks for the password first.';
+  'Erases the caller''s account. Raises PT403 for the last administrator. Clients cannot call this SQL function through the table API; they call the server function delete-account, which asks for the password first.';
 grant execute on function private.delete_own_account() to authenticated;
 
 -- Purges expired rows that no request would remove (docs/privacy.md). The server calls this function every ten minutes.

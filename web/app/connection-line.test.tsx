@@ -18,7 +18,7 @@ afterEach(() => {
   client.clear()
 })
 
-test('the line dates stale figures until they are read again', async () => {
+test('the connection line shows the time of stale figures until they are read again', async () => {
   answer = async () => 12
   open()
   await screen.findByText('12')

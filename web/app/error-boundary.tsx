@@ -9,7 +9,7 @@ type Failed = { reason: LoadError['reason'] | 'broken'; forget: () => void }
 
 type State = { failure: Failed | null }
 
-/** The state after any error other than a `LoadError`, which is always a bug. */
+/** The state after an error that is not a `LoadError`, and is therefore always a bug. */
 const broken: Failed = { reason: 'broken', forget: () => {} }
 
 /**

@@ -33,7 +33,7 @@ async function createBackendClient(): Promise<BackendClient> {
   }
 }
 
-/** Calls the auth service. Throws the error that its answer contains. */
+/** Calls the auth service. Throws the error that the service's answer contains. */
 export async function callAuth<Answer extends { error: Error | null }>(
   call: (auth: BackendClient['auth']) => Promise<Answer>,
 ): Promise<Answer & { error: null }> {

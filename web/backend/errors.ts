@@ -7,8 +7,8 @@ export function logQuietly(error: unknown, what: string): void {
 }
 
 /**
- * Returns the message of an error from the auth service, the table API or a function, or an empty text if the error has
- * no message.
+ * Returns the message of an error from the auth service, the table API or a function, or an empty string if the error
+ * has no message.
  */
 export function errorMessage(error: unknown): string {
   const hasMessage = typeof error === 'object' && error !== null && 'message' in error

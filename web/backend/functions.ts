@@ -27,7 +27,10 @@ async function outcomeOf(context: unknown): Promise<Outcome> {
   return { hasAnswered: true, status: context.status, sentence, code: errorCode(body) }
 }
 
-/** Returns a function that calls functions with an idempotency key, so that repeated calls take effect only once. */
+/**
+ * Returns a function that calls the server's functions with an idempotency key, so that repeated calls take effect only
+ * once.
+ */
 export function createRepeatableCall(send = invokeFunction, now = () => new Date()) {
   const repeat = createRepeatable(now)
   /** `withTime` adds the time of the first attempt to the body. `Answer` is the type of the answer's body. */

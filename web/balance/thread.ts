@@ -5,8 +5,8 @@ import type { FromThread, ToThread } from './worker.ts'
 import workerAddress from './worker.ts?worker&url'
 
 /**
- * Runs `verifyBalance` in a worker that is created for this run only. Throws errors from `pages`, and the abort reason
- * if `signal` is aborted.
+ * Runs `verifyBalance` in a worker that is created for this run only. Throws the errors of `pages`. If `signal` is
+ * aborted, throws the abort reason.
  */
 export async function verifyBalanceApart(
   { explanation, pages, onProgress }: Verification,

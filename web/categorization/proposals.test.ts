@@ -18,7 +18,7 @@ test('a proposal ignores accents, digits and blanks in descriptions', () => {
   expect(propose(' panaderia  9838 ')).toBe('Comida')
 })
 
-test('the first word decides if no earlier description is the same', () => {
+test('the first word determines the category if no earlier description is the same', () => {
   const propose = filed(['Taxi de regreso', 'Viajes'], ['Taxi a casa', 'Transporte'])
 
   expect(propose('Taxi')).toBe('Viajes')

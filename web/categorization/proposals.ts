@@ -13,7 +13,7 @@ const firstWordLengthMin = 3
 
 type Remembered = { description: string; category: string | null }
 
-/** Returns the category to propose for a description, or an empty text if it finds none. */
+/** Returns the category to propose for a description, or an empty string if it finds none. */
 export type Propose = (description: string) => string
 
 /** The customer's categories and rules, and a function that proposes a category. */
@@ -69,7 +69,9 @@ function keysOf(description: string): string[] {
   ]
 }
 
-/** Returns the most frequent value, or an empty text for an empty list. In a tie, the value that occurs first wins. */
+/**
+ * Returns the most frequent value, or an empty string for an empty list. In a tie, the value that occurs first wins.
+ */
 function mostFrequent(categories: readonly string[]): string {
   let best = { category: '', count: 0 }
   for (const category of new Set(categories)) {

@@ -19,7 +19,7 @@ export function formatDateLong(date: Date): string {
 }
 
 /**
- * Formats a date as `3 nov`, and adds the year if it differs from the year of `now`. Returns an empty text for an
+ * Formats a date as `3 nov`, and adds the year if it differs from the year of `now`. Returns an empty string for an
  * invalid date.
  */
 export function formatDateShort(iso: string, now = new Date()): string {
@@ -28,13 +28,15 @@ export function formatDateShort(iso: string, now = new Date()): string {
   return year === thisYear ? dayAndMonth : `${dayAndMonth} ${year}`.trim()
 }
 
-/** Formats a date as `3 nov 2026`, for texts that are stored or printed. Returns an empty text for an invalid date. */
+/**
+ * Formats a date as `3 nov 2026`, for texts that are stored or printed. Returns an empty string for an invalid date.
+ */
 export function formatDateWithYear(iso: string): string {
   return shortParts(iso).join(' ').trim()
 }
 
 /**
- * Formats a date as `3 de noviembre`, and adds the year if it is not the current year. Returns an empty text for an
+ * Formats a date as `3 de noviembre`, and adds the year if it is not the current year. Returns an empty string for an
  * invalid date.
  */
 export function formatDateInWords(iso: string, now = new Date()): string {
@@ -62,12 +64,12 @@ const ago = lazily(() => new Intl.RelativeTimeFormat('es-CO', { numeric: 'auto' 
 const agoDaysMax = 7
 const hourSeconds = 3600
 
-/** Formats a time as `20 de noviembre de 2026, 10:00 a. m.`. Returns an empty text for an invalid date. */
+/** Formats a time as `20 de noviembre de 2026, 10:00 a. m.`. Returns an empty string for an invalid date. */
 export function formatDateTime(iso: string): string {
   return formatWith(withTime(), iso)
 }
 
-/** Formats a time as `20 nov, 10:00 a. m.`, for lists. Returns an empty text for an invalid date. */
+/** Formats a time as `20 nov, 10:00 a. m.`, for lists. Returns an empty string for an invalid date. */
 export function formatDateTimeShort(iso: string, now = new Date()): string {
   const day = formatDateShort(iso, now)
   return day === '' ? '' : `${day}, ${formatWith(time(), iso)}`
@@ -133,7 +135,7 @@ export function monthNameShort(month: number): string {
   return monthNamesShort()[month - 1] ?? ''
 }
 
-/** Returns the day and month as one text and the year as another. Both texts are empty for an invalid date. */
+/** Returns the day and month as one string and the year as another. Both strings are empty for an invalid date. */
 function shortParts(iso: string): [dayAndMonth: string, year: string] {
   const day = bogotaDay(iso)
   if (Number.isNaN(day)) return ['', '']

@@ -14,7 +14,7 @@ import {
 import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from './money.ts'
 import { fold, initials } from './text.ts'
 
-test('dollars are written as en-US does, always with two decimals', () => {
+test('dollars have the en-US format, always with two decimals', () => {
   expect(formatUsd(1250000.5)).toBe('$1,250,000.50')
   expect(formatUsd(-12.3)).toBe('-$12.30')
 })
@@ -95,7 +95,7 @@ test('a recent time is shown as the time since then', () => {
   expect(ago('2026-11-10T12:00:00Z')).toBe('10 nov')
 })
 
-test('an invalid date is shown as an empty text', () => {
+test('an invalid date is shown as an empty string', () => {
   for (const format of [formatDateShort, formatDateWithYear, formatAgo, formatDateTimeShort])
     expect(format('ayer')).toBe('')
 })

@@ -52,8 +52,8 @@ export async function deleteTransaction(client: QueryClient, transaction: Transa
 }
 
 /**
- * Undoes a deletion: the row reappears with the same id, date and recorder. Throws the table API's error, which has a
- * message for users from the database.
+ * Undoes a deletion: the row reappears with the same id, date and recorder. Throws the table API's error, whose message
+ * comes from the database and is written for users.
  */
 export async function restoreTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
   const api = await backend()

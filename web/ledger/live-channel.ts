@@ -19,11 +19,11 @@ type Join = {
 }
 
 /**
- * Joins the customer's channel once. Returns a function that leaves it. The client would rejoin after an error, but not
- * after the server closes the channel, for example because the token expired. This function therefore treats every loss
- * as final, and the caller must join again. Each join uses a new topic, because the client would return the old channel
- * for a topic that it knows. The topic is random because the channel is public, and anyone who knows the topic can send
- * to the page.
+ * Joins the customer's channel once. Returns a function that leaves the channel. The client would rejoin after an
+ * error, but not after the server closes the channel, for example because the token expired. This function therefore
+ * treats every loss as final, and the caller must join again. Each join uses a new topic, because the client would
+ * return the old channel for a topic that it knows. The topic is random because the channel is public, and anyone who
+ * knows the topic can send to the page.
  */
 export function joinLedgerChannel({ api, client, userId, onListening, onLost }: Join): () => void {
   let isOver = false
@@ -82,7 +82,7 @@ export function joinLedgerChannel({ api, client, userId, onListening, onLost }: 
   return leave
 }
 
-/** Returns whether the event contains the whole row. Deletion events do not. */
+/** Returns whether the event contains the whole row. The event of a deletion does not contain it. */
 function isBudget(announced: Partial<Budget>): announced is Budget {
   return announced.user_id !== undefined && typeof announced.balance === 'number'
 }

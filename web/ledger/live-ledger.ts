@@ -98,8 +98,8 @@ export function followLedger(client: QueryClient, userId: string): () => void {
   }
 
   // The socket does not close when the network fails. The client would only notice this at its next heartbeats, half a
-  // minute later, and failed queries would not be repeated until then. Joining again when the network is back reads all
-  // data again.
+  // minute later, and failed queries would not be repeated until then. When the network is back, the page joins again
+  // and then reads all data again.
   const handleOffline = () => {
     if (isLost) return
     leaveChannel()

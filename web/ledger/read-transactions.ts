@@ -36,9 +36,9 @@ export async function* readHistory({ userId, signal }: Read): AsyncGenerator<Rea
 }
 
 /**
- * Drops the rows with the last row's time from the first page. The first request does not define an order for rows with
- * the same time, and a hosted Supabase project may therefore return an arbitrary part of them. The next request defines
- * an order and reads these rows again.
+ * Drops from the first page all rows that have the same time as its last row. The first request does not define an
+ * order for rows with the same time, and a hosted Supabase project may therefore return an arbitrary part of them. The
+ * next request defines an order and reads these rows again.
  */
 function withoutLastInstant(rows: readonly Transaction[]): Transaction[] {
   const { date } = rows.at(-1) ?? {}

@@ -21,8 +21,8 @@ export function MoneyPages() {
   const list = useRef<HTMLUListElement>(null)
   useLayoutEffect(() => {
     const current = list.current?.querySelector('[aria-current]')
-    // In new browsers this call returns a promise. The effect must not return it, because React would take it for a
-    // cleanup function.
+    // In new browsers this call returns a promise. The effect must not return this promise, because React would take
+    // the promise for a cleanup function.
     current?.scrollIntoView({ inline: 'center', block: 'nearest' })
   }, [pathname])
   return (

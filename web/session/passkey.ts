@@ -41,7 +41,9 @@ async function challenge(factorId: string) {
   return data
 }
 
-/** Returns values that the client's types require. The auth service ignores them and uses its own configuration. */
+/**
+ * Returns values that the client's types require. The auth service ignores these values and uses its own configuration.
+ */
 function ownSite() {
   return { rpId: window.location.hostname, rpOrigins: [window.location.origin] }
 }

@@ -35,7 +35,7 @@ afterEach(clearPage)
 
 // This test must run first, because all tests share the client, which starts its refresh timer on this test's fake
 // clock.
-test('the login shows after half a minute of refused refreshes, until one succeeds', async () => {
+test('the login appears after half a minute of refused refreshes, and stays until a refresh succeeds', async () => {
   answerRefresh = () => Response.json({ code: 'unavailable' }, { status: 503 })
   open(stored)
   await wait(10_000)
@@ -143,7 +143,7 @@ test('stored results are deleted when the session was ended elsewhere', async ()
 })
 
 // This test must run last, because all tests share the client, which then waits for an answer forever.
-test('the login also shows if a refresh is never answered', async () => {
+test('the login also appears if a refresh is never answered', async () => {
   answerRefresh = () => new Promise<Response>(() => {})
   open(stored)
   await wait(10_000)

@@ -20,8 +20,8 @@ const loadingMaxMs = 30_000
 type Props = {
   link: AuthLink
   /**
-   * Whether storage contains a session. If it does not, the page shows the login without waiting for the client to
-   * load.
+   * Whether storage contains a session. Without a stored session, the page shows the login without waiting for the
+   * client to load.
    */
   hasStoredSession: boolean
   /** The stored session, if the page shows its customer before the client has read it. */

@@ -20,7 +20,7 @@ test('the dashboard’s icon shows the type for any category', () => {
   expect(iconOf({ type: 'expense', category: 'Viajes' }, 'dashboard')).toBe(expense)
 })
 
-test('the history’s icon shows the category, and the type for a row without one', () => {
+test('the history’s icon shows the category, and the type for a row without a category', () => {
   const food = iconOf({ type: 'expense', category: 'Comida' }, 'history')
   const type = (part: Partial<Transaction>) => iconOf(part, 'dashboard').match(/<svg.*<\/svg>/)?.[0]
 
@@ -37,7 +37,7 @@ test('a row without a category shows its type', () => {
   for (const word of ['Gasto', 'Depósito', 'Deposito']) expect(screen.getByText(word)).toBeDefined()
 })
 
-test('nine categories have their own badge, and all others the default one', () => {
+test('nine categories have their own badge, and all others have the default badge', () => {
   const colours = new Map(
     [...expenseCategories, 'Mascotas'].map((category) => [category, coloursOf({ category })]),
   )

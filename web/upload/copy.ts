@@ -14,7 +14,7 @@ export const uploadCopy = {
   moreLines: (count: number) => `y ${countOf(count)} más`,
 } as const
 
-/** Formats a number of lines for these texts. */
+/** Formats a count in Colombian notation. */
 export function countOf(count: number): string {
   return count.toLocaleString('es-CO')
 }

@@ -2,7 +2,7 @@
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 
 /**
- * Returns the code of the currency that is written next to an amount or in a heading. Returns an empty text if no
+ * Returns the code of the currency that is written next to an amount or in a heading. Returns an empty string if no
  * currency is found; a `$` alone is ambiguous.
  */
 export function writtenCurrency(text: string): string {
@@ -62,7 +62,7 @@ export function guessDecimalMark(texts: readonly string[]): DecimalMark {
 
 /**
  * Returns an example of an ambiguous amount if every amount in the column can be read with either decimal separator.
- * Otherwise, returns an empty text.
+ * Otherwise, returns an empty string.
  */
 export function openFigureOf(texts: readonly string[]): string {
   const both = texts.map((text) => ({ text, comma: readFigure(text, ','), point: readFigure(text, '.') }))

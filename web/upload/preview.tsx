@@ -54,7 +54,7 @@ type Props<Fault extends string> = {
   isComplete: boolean
   /** The lines that would be sent now. */
   lines: readonly { readonly amountMinor: MinorUnits }[]
-  /** Converts a position that the database named in a refusal to the line number in the file. */
+  /** Returns the line number in the file for a position that the database named in a refusal. */
   lineOf?: ((place: number) => number | undefined) | undefined
   /** Sends the lines and shows the result. `id` is the same when the same lines are sent again. */
   send: (id: string) => Promise<void>

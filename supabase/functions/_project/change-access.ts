@@ -1,6 +1,6 @@
 /**
- * The changes of a person's access that send a mail, as staff make them on a hosted project. The
- * authentication service performs them in its own database transaction.
+ * Changes a person's access on a hosted project, for the staff actions that send a mail. The authentication
+ * service makes each change in its own database transaction.
  */
 import type { ChangeEmail } from '@finanzas/contract/functions.ts'
 import type { PostgrestSingleResponse } from '@supabase/supabase-js'

@@ -165,7 +165,7 @@ export const adminCopy = {
     invite_user: 'Invitación de usuario',
     generate_link: 'Creación de un enlace de acceso',
   } as Readonly<Record<string, string>>,
-  /** Names shown as the actor in entries without a person, by the entry's origin. */
+  /** Names that stand for the actor in entries that do not name a person, by the entry's origin. */
   auditOrigins: {
     operator: 'Operador del banco',
     system: 'Sistema',

@@ -10,7 +10,9 @@ type Typed = { type: TransactionType; amount: number }
  */
 export type LargestAmounts = Readonly<Record<TransactionType, number | null>>
 
-/** An amount more than this many times the customer's largest amount so far is probably a typing error. */
+/**
+ * If an amount exceeds the customer's largest amount so far by more than this factor, it is probably a typing error.
+ */
 const usualTimesMax = 20
 
 /**

@@ -50,7 +50,7 @@ test('the first of the two links that confirm a new e-mail address works once', 
   expect(calls.filter((path) => path.endsWith('/verify'))).toHaveLength(1)
 })
 
-test('the page asks before tokens in the URL replace a session that cannot be refreshed', async () => {
+test('the page asks the user before it lets tokens from a link replace a session that cannot be refreshed', async () => {
   vi.useFakeTimers()
   const stored = expiredSession()
   window.localStorage.setItem(sessionKey, JSON.stringify(stored))

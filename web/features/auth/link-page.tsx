@@ -29,7 +29,7 @@ type Question = { opened: Opened; present: string | null }
  * The page that a mailed link opens. In the browser that requested the link, the page uses the link immediately. In any
  * other browser, it waits until the user presses the button, so that mail scanners cannot use up the link. The page
  * first asks whether to continue if another account is signed in here, or if this browser requested a link for another
- * account. It also asks before tokens in the URL replace the session of another account.
+ * account. It also asks the user before it replaces the session of another account with tokens from the URL.
  */
 export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()

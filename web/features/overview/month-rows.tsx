@@ -16,7 +16,7 @@ const columns = [
   overviewCopy.balanceAtEnd,
 ] as const
 
-/** The months, newest first. They are a table on the desktop, and one card per month on a phone. */
+/** The months, newest first. On the desktop the months form a table, and on a phone each month is a card. */
 export function MonthRows({ months, period }: { months: readonly MonthTotals[]; period: Period }) {
   return (
     // The roles are explicit, because browsers drop a table's implicit roles when its `display` is changed.

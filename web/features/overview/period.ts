@@ -41,7 +41,7 @@ export function periodBefore({ since, until }: Period): Period {
   return { since: firstDay(addMonths(monthOf(since), -months)), until: isWhole ? lastDay(lastMonth) : day }
 }
 
-/** Reads the period from URL parameters. Returns the last twelve months if they are invalid. */
+/** Reads the period from URL parameters. Returns the last twelve months if the parameters are invalid. */
 export function readPeriod(parameters: URLSearchParams, today: string): Period {
   const since = parameters.get('desde') ?? ''
   const until = parameters.get('hasta') ?? ''

@@ -24,7 +24,7 @@ export function monthOfPayments(recurring: readonly Recurring[]) {
   }
 }
 
-/** Returns this month's first due day that is not settled by a transaction. */
+/** Returns this month's first due day whose payment no transaction has settled. */
 export function missingDay({ days }: Pick<Recurring, 'days'>): Recurring['days'][number] | undefined {
   return days.find(({ paid_on }) => paid_on === null)
 }
@@ -48,9 +48,9 @@ export function stateInWords({ status, days, next_due_on }: Recurring, today: st
 }
 
 /**
- * Returns whether the customer may record a missing payment now. A payment that is recorded more than three days early
- * would not settle its due day. The database records an automatic payment on its due day, so the customer may record it
- * only after that day.
+ * Returns whether the customer may record a missing payment now. A transaction that is recorded more than three days
+ * early would not settle the payment. The database records an automatic payment on its due day, so the customer may
+ * record it only after that day.
  */
 export function canRecord({ is_automatic, days }: Recurring, today: string): boolean {
   const missing = missingDay({ days })

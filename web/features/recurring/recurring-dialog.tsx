@@ -36,7 +36,8 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
   const [nextOn, setNextOn] = useState(plan.next_due_on ?? today)
   const status = plan.status ?? 'active'
   const isNew = plan.id === undefined
-  // The next due day of a paused expense may be in the past. The form accepts it if it is unchanged.
+  // The next due day of a paused expense may be in the past. The form accepts a past day if the user has not changed
+  // it.
   const isAsItWas = nextOn === plan.next_due_on
 
   const read = (fields: FormData): Reading<Wanted, FieldName> => {

@@ -74,7 +74,7 @@ export function RecurringPage() {
   )
 }
 
-/** Returns a monthly recurring expense with the transaction's values, which starts next month. */
+/** Returns a monthly recurring expense that has the transaction's values and starts next month. */
 function beginningOf({
   date,
   ...words

@@ -22,7 +22,7 @@ export type Plan = Schedule & Pick<Row, 'description' | 'amount' | 'category'>
 
 export type Recurring = Plan &
   Pick<Row, 'id' | 'status' | 'is_automatic'> & {
-    /** This month's due days in ascending order, with the dates of the payments that settle them. */
+    /** This month's due days in ascending order, each with the date on which its payment was made. */
     days: readonly Pick<ExpectedPayment, 'due_on' | 'paid_on' | 'is_overdue'>[]
     /** The latest due day on which the expense could not be recorded. The list contains at most one day. */
     refused: readonly { due_on: string }[]
@@ -80,7 +80,7 @@ export function proposalsQuery(userId: string) {
   })
 }
 
-/** Reads the transaction to repeat. Returns `null` if it is not one of the customer's expenses. */
+/** Reads the transaction to repeat. Returns `null` if the transaction is not one of the customer's expenses. */
 export function repeatedQuery(userId: string, id: string | null) {
   return queryOptions({
     queryKey: [...ledgerKeys.all(userId), 'repeated', id],

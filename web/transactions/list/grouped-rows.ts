@@ -82,7 +82,10 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
 
 const kinds = { row: 0, band: 1 } as const
 
-/** Estimated heights on a phone of a row and of a band, which the first rendered items correct. */
+/**
+ * Estimated heights of a row and of a band on a phone. The measured heights of the first rendered items replace these
+ * estimates.
+ */
 const kindHeightsRem = [3.5, 1.5]
 
 const monthPrefix = 'month '

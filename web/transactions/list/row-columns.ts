@@ -4,9 +4,9 @@ import { bogotaDay } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 
 /**
- * Creates columns for the values that searching, sorting and adding up use. A row's values are computed once, when the
- * row is first added. A row's slot never changes. Values are only appended, so the rows of a list stay the same while
- * it renders.
+ * Creates columns for the values by which rows are searched, sorted and added up. A row's values are computed once,
+ * when the row is first added. A row's slot never changes. Values are only appended, so the rows of a list stay the
+ * same while it renders.
  */
 export function emptyColumns() {
   return {

@@ -19,7 +19,7 @@ const label = 'Buscar'
 
 /** At each render: the text in the search field, and the text that the displayed rows match. */
 let drawn: string[]
-/** Simulated time that drawing the rows takes. */
+/** Simulated duration of drawing the rows. */
 let drawingMs: number
 
 beforeEach(() => {

@@ -111,7 +111,7 @@ export function SuggestionLine({ selection, onChange }: Pick<Props, 'selection' 
         className="text-left"
         onClick={(event) => {
           // The button disappears after it is pressed. If it was pressed with the keyboard, the search field takes the
-          // focus. After a tap it does not, because focusing the field would open a phone's on-screen keyboard.
+          // focus. After a tap the search field does not, because it would open a phone's on-screen keyboard.
           if (event.detail === 0) event.currentTarget.closest('section')?.querySelector('input')?.focus()
           onChange({ ...selection, ...suggestion.filters })
         }}

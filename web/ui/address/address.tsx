@@ -104,7 +104,8 @@ function readAddress({ visit }: Entry, isHistoryStep: boolean): Address {
 }
 
 /**
- * Returns the current entry of the browser's history. If the page did not create the entry, gives it this number first.
+ * Returns the current entry of the browser's history. If the page did not create the entry, gives the entry this number
+ * first.
  */
 function ownEntry(index: number): Entry {
   const found = entryOfBrowser()

@@ -8,7 +8,7 @@ let isReturning = false
 
 /**
  * Listens for the browser's back and forward buttons. Must be called before `AddressProvider` adds its own listener, so
- * that it can stop the event.
+ * that this function's listener can stop the event.
  */
 export function watchBackButton(): void {
   window.addEventListener('popstate', handleStep)

@@ -24,8 +24,8 @@ type Props = {
 /**
  * A modal dialog, shown as a sheet at the bottom of a phone's screen and centred on larger screens. It makes the page's
  * root inert. The browser's own modal dialog is not used, because its top layer would cover toasts and hide them from
- * screen readers. The dialog asks for confirmation before it is closed with typed text. The content closes the dialog
- * with `onClose`. If several dialogs are open, the last dialog receives keyboard input.
+ * screen readers. If text has been typed, the dialog asks for confirmation before it closes. The content closes the
+ * dialog with `onClose`. If several dialogs are open, the last dialog receives keyboard input.
  */
 export function Dialog({ title, description, isHeld = false, part = '', onClose, children }: Props) {
   const titleId = useId()

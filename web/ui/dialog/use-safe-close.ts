@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { holdPage } from './back-button.ts'
 
-/** Not in copy.ts, because these texts are needed only when a dialog opens. */
+/** Not in copy.ts, because these strings are needed only when a dialog opens. */
 const questions = {
   discard: '¿Quieres descartar lo que escribiste?',
   sent: 'Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?',

@@ -86,7 +86,7 @@ export function AuditCard({ person }: { person?: string }) {
 
 /**
  * Returns the message for a failed read. The database refuses callers without the administrator role with code 42501,
- * so that a retry would fail again.
+ * so a retry would fail again.
  */
 function failureSentence(error: unknown): string {
   return errorCode(error) === '42501' ? adminCopy.auditForbidden : adminCopy.auditFailed

@@ -193,7 +193,7 @@ function stateInWords(state: Json | null): string | null {
 /** Returns the formatted amount from an entry's old or new state, or `null` if the state does not contain an amount. */
 export function moneyIn(state: Json | null): string | null {
   if (state === null || typeof state !== 'object' || Array.isArray(state)) return null
-  // The entry for a deleted customer contains the balance that was written off instead of an amount.
+  // Instead of an amount, the entry for a deleted customer contains the balance that was written off.
   const amount = state['amount'] ?? state['balance']
   if (typeof amount !== 'string') return null
   const amountMinor = minorFromDecimal(amount)

@@ -4,7 +4,9 @@ import { Dialog } from '#ui/dialog/dialog.tsx'
 import { customerBalanceCopy } from './copy.ts'
 import { customerExplanationQuery, readCustomerEntries, type Customer } from './customer.ts'
 
-/** The explanation of the customer's balance. Staff can verify it in the browser, just as the customer can. */
+/**
+ * The explanation of the customer's balance. Staff can verify the explanation in the browser, just as the customer can.
+ */
 export function BalanceDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
   const { id, name } = customer
   return (

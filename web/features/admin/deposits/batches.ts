@@ -97,8 +97,8 @@ export function customersQuery(names: readonly string[]) {
 }
 
 /**
- * Orders a batch atomically. A repeated call with the same id and lines does not order it again. Throws the table API's
- * error.
+ * Orders a batch atomically. A repeated call with the same id and lines does not order the batch again. Throws the
+ * table API's error.
  */
 export async function orderBatch(order: {
   id: string

@@ -16,7 +16,7 @@ import { usePreview } from './use-preview.ts'
 
 type Props = {
   sheet: ChosenFile<ColumnMapping>
-  /** Label of the back button. If it is missing, the button leads to the choice of another file. */
+  /** Label of the back button. Without a label, the button leads to the choice of another file. */
   back: string | undefined
   onAnother: () => void
   onSent: (batch: Batch) => void

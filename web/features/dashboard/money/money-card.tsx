@@ -40,7 +40,7 @@ export function MoneyCard({ userId, now, className }: Props) {
         </Link>
       }
     >
-      {/* Has the height of the charts, so that the layout does not shift when they load. */}
+      {/* The element has the height of the charts, so that the layout does not shift when they load. */}
       <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-194 sm:min-h-188'}`}>
         {isEmpty ? (
           FirstSteps !== undefined && <FirstSteps limit={limit.data ?? null} />

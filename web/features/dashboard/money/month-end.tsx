@@ -4,7 +4,7 @@ import { MoneyText } from '#money/money-text.tsx'
 import type { Sums } from '#sums/sums.ts'
 import { Link } from '#ui/address/link.tsx'
 
-/** Not in copy.ts: these texts load with the charts, not with the page. */
+/** Not in copy.ts: these strings load with the charts, not with the page. */
 const monthEndCopy = {
   expected: (balance: string, payments: number) =>
     `Al final del mes: ${balance}, contando ${payments === 1 ? 'un pago que falta' : `${payments} pagos que faltan`}`,

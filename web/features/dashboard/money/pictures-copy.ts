@@ -1,5 +1,5 @@
 /**
- * Separate from copy.ts: these texts load with the charts, not with the page. The number of remaining days includes
+ * Separate from copy.ts: these strings load with the charts, not with the page. The number of remaining days includes
  * today.
  */
 export const picturesCopy = {

@@ -11,7 +11,9 @@ import { useTask } from '#ui/use-task.ts'
 
 const copy = profileCopy.address
 
-/** A pending change of the e-mail address. The account's owner can accept it early by proving their identity. */
+/**
+ * A pending change of the e-mail address. The account's owner can accept the change early by proving their identity.
+ */
 export function AddressCard({ newEmail }: { newEmail: string }) {
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) => {

@@ -1,4 +1,4 @@
-/** Separate from the profile's copy.ts, so that the page does not wait for these texts. */
+/** Separate from the profile's copy.ts, so that the page does not wait for these strings. */
 export const devicesCopy = {
   list: 'Dispositivos con tu sesión abierta',
   present: 'Este dispositivo',

@@ -21,8 +21,8 @@ type Props = {
 const shownAtOnce = 50
 
 /**
- * Transactions grouped by description. For each group of expenses, the user chooses a category and whether to record
- * it.
+ * Transactions grouped by description. For each group of expenses, the user chooses a category and decides whether the
+ * group is recorded.
  */
 export function GroupList({ groups, own, choices, onChoose }: Props) {
   const [shown, setShown] = useState(shownAtOnce)

@@ -85,7 +85,7 @@ test.for<[string, Partial<FileTransaction>, boolean]>([
   expect(both.doubtful).toHaveLength(1)
 })
 
-test('an expense with an amount at a different exchange rate is doubtful only in a converted file', () => {
+test('an expense whose amount differs by an exchange rate is doubtful only in a converted file', () => {
   const file = [expense('CAFÉ'), expense('Té', { line: 2 })]
   const rows = [row('Café', { amount: 4.63 }), row('Té', { amount: 9, date: '2026-11-19T17:00:00+00:00' })]
 
@@ -113,7 +113,7 @@ test('an imported transaction that was renamed matches by its original and its c
   expect(splitKnown([expense('Efectivo para la finca')], [renamed], lines).known).toHaveLength(1)
 })
 
-test('a transaction with the same bank reference matches whatever its description', () => {
+test('a transaction with the same bank reference matches even if its description differs', () => {
   const renamed = row('Efectivo')
   const lines = [origin(renamed, { reference: 'A-1', description: 'RETIRO' })]
   const file = [expense('Cash', { reference: 'A-1' }), expense('RETIRO', { reference: 'A-2' })]

@@ -18,9 +18,9 @@ type Row = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
 export type Doubt = {
   readonly expense: FileTransaction
   /**
-   * The customer's transaction that may be the same purchase. It has the same amount, or the same description if a
-   * recurring expense recorded it or the file was converted. `null` if the customer imported the expense before and
-   * then deleted it.
+   * The customer's transaction that may be the same purchase. The transaction has the same amount as the expense. If a
+   * recurring expense recorded the transaction, or if the file was converted, the same description is enough. `null` if
+   * the customer imported the expense before and then deleted it.
    */
   readonly like: { readonly day: string; readonly description: string; readonly isRecurring: boolean } | null
 }
@@ -212,7 +212,7 @@ function takeLike(byDay: Queues, { day, amountMinor }: FileTransaction): Entry |
 }
 
 /**
- * Takes the nearest payment with the same description and a similar amount that was recorded by a recurring expense.
+ * Takes the nearest payment that a recurring expense recorded with the same description and a similar amount.
  */
 function takeRecorded(recurring: readonly Entry[], { day, amountMinor, description }: FileTransaction) {
   const distance = (entry: Entry) => Math.abs(dayOf(entry.day) - dayOf(day))

@@ -11,8 +11,8 @@ const accessDialog = lazyCode(() => import('./access-dialog.tsx'), 'AccessDialog
 type Act = { open: string; about: string; isDangerous?: boolean; onClick: () => void }
 
 /**
- * Buttons for changing a customer's access, depending on its current state. Staff do not see them for their own
- * account.
+ * Buttons for changing a customer's access, depending on its current state. Staff do not see these buttons for their
+ * own account.
  */
 export function AccessActions({ customer }: { customer: Customer }) {
   const { isBusy, perform, send, dialog: proof } = useAccess(customer)

@@ -12,7 +12,7 @@ export type AskedAction = Exclude<AccessOrder['action'], 'resend'>
 type Props = {
   action: AskedAction
   name: string
-  /** Performs the action. Throws an error if the bank refuses it. */
+  /** Performs the action. Throws an error if the bank refuses the action. */
   perform: (order: AccessOrder) => Promise<void>
   onClose: () => void
 }

@@ -12,7 +12,7 @@ import { accessCopy as copy } from './copy.ts'
 /** Sends requests to change the customer's access. Asks staff to prove their identity if the bank requires it. */
 export function useAccess({ id, name, email }: Customer): {
   isBusy: boolean
-  /** Performs the action. Throws an error if the bank refuses it. */
+  /** Performs the action. Throws an error if the bank refuses the action. */
   perform: (order: AccessOrder) => Promise<void>
   /** Performs the action, and shows a toast if the bank refuses it. */
   send: (order: AccessOrder) => void

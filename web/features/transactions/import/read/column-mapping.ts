@@ -188,7 +188,7 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
   }
 }
 
-/** Headings of columns that contain other amounts than the transaction's own amount. */
+/** Headings of columns whose amounts are not the transactions' own amounts. */
 const otherAmounts = /original|foreign|extranjer|saldo|balance/i
 
 /**
