@@ -24,7 +24,9 @@ export type AppMetadata = {
   [key: string]: unknown
 }
 
-/** The claim `user_metadata`. Users can write it, and authorization must therefore never depend on it. */
+/**
+ * The claim `user_metadata`. Users can write this claim, and authorization must therefore never depend on the claim.
+ */
 export type UserMetadata = {
   full_name?: string
   [key: string]: unknown

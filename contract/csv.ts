@@ -10,9 +10,10 @@ export function csvLine(fields: readonly string[], separator: ',' | ';'): string
 }
 
 /**
- * Escapes a text so that a spreadsheet does not run it as a formula. Adds an apostrophe in front of a text if its first
- * character after any blanks is `=`, `+`, `-`, `@` or a full-width form of one of these. Does the same if the text
- * begins with a tab, a line break or a null character (security.md IN-08). `rest.csv_cell` applies the same rule.
+ * Escapes a field so that a spreadsheet does not run the field as a formula. Adds an apostrophe in front of a field if
+ * the first character after any blanks is `=`, `+`, `-`, `@` or a full-width form of one of these. Also adds the
+ * apostrophe if the field begins with a tab, a line break or a null character (security.md IN-08). `rest.csv_cell`
+ * applies the same rule.
  */
 export function escapeFormula(text: string): string {
   return /^[\s\0]*[=+\-@＝＋－＠\t\r\n\0]/.test(text) ? `'${text}` : text

@@ -219,7 +219,10 @@ function isTime(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(minute)
 }
 
-/** Returns the text normalized to NFC and trimmed, or `null` if it is too long or not a plain line. */
+/**
+ * Returns the text normalized to NFC and trimmed, or `null` if the text is too long or is not a single line of plain
+ * text.
+ */
 function line(value: unknown, lengthMax = Number.POSITIVE_INFINITY): string | null {
   if (typeof value !== 'string') return null
   const text = value.normalize('NFC').trim()

@@ -31,7 +31,8 @@ export const emailLengthMax = 254
 export const passwordLengthMax = 128
 
 /**
- * Lifetime of an access token. If it were below 120 s, the client would refresh the token at every tick of its timer.
+ * Lifetime of an access token. If this lifetime were below 120 s, the client would refresh the token at every tick of
+ * its timer.
  */
 export const accessTokenLifeSeconds = 3600
 
@@ -48,8 +49,8 @@ export const clockSkewSeconds = 30
 export const bodyBytesMax = 64 * 1024
 export const authBodyBytesMax = 8 * 1024
 /**
- * Maximum number of expenses that a customer can import in 24 hours, and in the first 24 hours after the account was
- * opened.
+ * Maximum number of expenses that a customer can import within 24 hours. The second limit applies in the first 24 hours
+ * after the account was opened.
  */
 export const importedPerDayMax = 20_000
 export const importedOfNewAccountMax = 10_000
@@ -62,7 +63,7 @@ export const fileRowsMax = 10_000
 export const importReferenceLengthMax = 100
 /**
  * Database functions that accept a larger request body. Only signed-in callers may send a larger body, and the server
- * reads only a limited number of them at the same time.
+ * reads only a limited number of larger bodies at the same time.
  */
 export const restLargeBodyFunctions = ['import_transactions', 'create_batch', 'find_customers'] as const
 export const restLargeBodyBytesMax = 4 * 1024 * 1024
@@ -84,8 +85,9 @@ export const restLargeBodyBytesPerSecondMin = 64 * 1024
  */
 export const restLargeBodyKeptSeconds = 2
 /**
- * Maximum number of characters in the rows of an issued statement, and maximum numbers of statements that a server
- * issues at the same time, in total and for one network. For each user, a server issues only one statement at a time.
+ * Maximum number of characters in the rows of an issued statement. The other two limits are the numbers of statements
+ * that a server issues at the same time: in total, and for one network. For each user, a server issues only one
+ * statement at a time.
  */
 export const statementCharactersMax = 4 * 1024 * 1024
 export const statementsAtOnceMax = 4
@@ -109,7 +111,10 @@ export const restOrderTermsMax = 5
  * serve other requests.
  */
 export const restExpensiveTestsMs = 50
-/** Time that one statement may spend on to-many embeds, in which each of a page's 1,000 rows can embed 1,000 rows. */
+/**
+ * Time that one statement may spend on embedding to-many relationships, through which each of a page's 1,000 rows can
+ * embed 1,000 other rows.
+ */
 export const restEmbeddedRowsMs = 500
 /**
  * Maximum number of times that a select list may name the same whole column. Repeating a long text more often would
@@ -151,8 +156,8 @@ export const realtimeRefusedFrameBytesMax = 256 * 1024
 export const realtimeChannelsPerSocketMax = 20
 export const realtimeSocketsPerUserMax = 10
 /**
- * Maximum number of a server's sockets on which no signed-in user has joined a channel. When another of these sockets
- * opens, the server closes the oldest.
+ * Maximum number of anonymous sockets on a server. A socket is anonymous while none of its channels has a signed-in
+ * user. When another anonymous socket opens, the server closes the oldest anonymous socket.
  */
 export const realtimeAnonymousSocketsMax = 1000
 /**

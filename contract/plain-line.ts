@@ -1,5 +1,5 @@
 /**
- * Checks one-line texts that other users read, such as descriptions, categories and names (security.md IN-05). The
+ * Checks one-line fields that other users read, such as descriptions, categories and names (security.md IN-05). The
  * database constraint `transactions_description_is_a_line` contains the same character lists and applies to every
  * client and server.
  */

@@ -17,7 +17,7 @@ import { countRequests } from '#metrics/requests.ts'
 import { commonHeaders } from '#page/security-headers.ts'
 
 declare module 'fastify' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- Only an interface can be added to.
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- Properties can be added only to an interface.
   interface FastifyContextConfig {
     /** Set on routes whose requests are not shed under overload, such as sign-out. */
     isNotShed?: true

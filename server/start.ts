@@ -33,7 +33,7 @@ import { RefreshTokenKey } from '#tokens/refresh-token.ts'
 export type RunningServer = {
   readonly url: string
   readonly database: Database
-  /** Answers 503 at `/ready` and continues to serve for `DRAIN_SECONDS`, so that proxies notice. */
+  /** Answers 503 at `/ready` and continues to serve for `DRAIN_SECONDS`, so that proxies stop sending requests. */
   drain(): Promise<void>
   /** Waits for running requests and closes everything that the server opened. */
   close(): Promise<void>

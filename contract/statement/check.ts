@@ -2,15 +2,15 @@
 import { statementCopy } from './copy.ts'
 import { type Statement, type StatementAnswer, type StatementRow, statementOf } from './statement.ts'
 
-/** Result of the comparison: whether the statement matches the journal, or else the first difference. */
+/** Result of the comparison: either the statement matches the journal, or the result contains the first difference. */
 export type LedgerVerdict =
   | {
       holds: true
       /** True when no later journal entry is dated in this month or an earlier one. */
       isWhole: boolean
       /**
-       * Numbers of the rows whose description differs from the current transaction list. Either the transaction has
-       * been edited or deleted since the statement was issued, or the description was forged.
+       * Numbers of the rows whose description is not the one in the current transaction list. Either the transaction
+       * has been edited or deleted since the statement was issued, or the description was forged.
        */
       otherWords: readonly number[]
     }

@@ -101,10 +101,7 @@ export function readStatementCsv(text: string): Statement | null {
   }
 }
 
-/**
- * Returns whether every text has the format and length that its field allows. A longer text could be a forged
- * paragraph.
- */
+/** Returns whether every field has an allowed format and length. A longer field could contain a forged paragraph. */
 function isWellFormed(statement: Statement): boolean {
   const { month, rows } = statement
   return (

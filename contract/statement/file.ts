@@ -11,7 +11,8 @@ declare const TextDecoder: new (
 ) => { decode(bytes: Uint8Array): string }
 
 /**
- * Returns the statement or receipt in a PDF or CSV file, or `null` if any byte of the file differs from an issued file.
+ * Returns the statement or receipt in a PDF or CSV file. Returns `null` for any other file, and for a file in which any
+ * byte has been changed since it was issued.
  */
 export function readStatementFile(bytes: Uint8Array): Statement | Receipt | null {
   const isPdf = String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-'

@@ -1,9 +1,11 @@
 /**
- * A tagged PDF 1.7 (ISO 32000-1, 14.8): it consists of pages with texts, and of a structure tree for screen readers.
- * The file is uncompressed, so that the same document has the same bytes on every platform.
+ * A tagged PDF 1.7 (ISO 32000-1, 14.8): it consists of pages with text, and of a structure tree for screen readers. The
+ * file is uncompressed, so that the same document has the same bytes on every platform.
  */
 
-/** A node of the structure tree. Each node has either child nodes or the texts that were drawn for it. */
+/**
+ * A node of the structure tree. Each node has either child nodes or the pieces of text that were drawn for this node.
+ */
 export type Element = {
   tag: 'Document' | 'H1' | 'H2' | 'P' | 'Table' | 'THead' | 'TBody' | 'TR' | 'TH' | 'TD'
   kids: Element[]
@@ -124,7 +126,7 @@ export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   ]
   const describe = (element: Element, parent: number) => {
     const self = numbers.get(element) ?? 0
-    // One node's texts may be on several pages.
+    // The text of one node may extend over several pages.
     const kids = [
       ...element.kids.map(of),
       ...element.texts.map(({ page, id }) => `<</Type /MCR /Pg ${pageObject(page)} 0 R /MCID ${id}>>`),

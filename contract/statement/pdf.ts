@@ -139,7 +139,8 @@ function drawTable(sheet: Sheet, rows: readonly StatementRow[], statement: State
 }
 
 /**
- * Draws the column headings. The first time they are part of the structure tree; on later pages they are decoration.
+ * Draws the column headings. On the first page, the headings are part of the structure tree; on later pages, the
+ * headings are decoration.
  */
 function drawColumns({ page, y }: Sheet, row: Element | null): void {
   const [seq, recordedAt, day, description, , , amount, balance] = copy.columns

@@ -1,4 +1,4 @@
-// Tests receipt files: the texts in them, the detection of every change, and the comparison with the journal.
+// Tests receipt files: their contents, the detection of every change, and the comparison with the journal.
 import { expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { readStatementCsv } from './csv.ts'
@@ -202,7 +202,7 @@ function latin1(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 }
 
-/** Returns all texts in the PDF as one line, with wrapped lines joined by a space. */
+/** Returns all text in the PDF as one line, with wrapped lines joined by a space. */
 function textsOf(bytes: Uint8Array): string {
   const texts = Array.from(latin1(bytes).matchAll(/\((.*?[^\\])\) Tj/g), ([, text = '']) => text)
   return texts.join(' ').replaceAll(/\\([()\\])/g, '$1')

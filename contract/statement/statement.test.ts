@@ -1,4 +1,4 @@
-// Tests statement files: the texts in them, the tags for screen readers, and the detection of every change.
+// Tests statement files: their contents, the tags for screen readers, and the detection of every change.
 import { expect, test } from 'vitest'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { checkStatement } from './check.ts'
@@ -247,7 +247,7 @@ test('a statement that matches the journal is confirmed', () => {
   expect(check(given, answer)).toEqual({ holds: true, isWhole: true, otherWords: [] })
 })
 
-test('the check names rows whose description differs from the current list', () => {
+test('the check names rows whose description is not the current description', () => {
   const gone = { ...answer, entries: answer.entries.map((entry) => ({ ...entry, description: null })) }
 
   expect(check(withRow(1, { description: 'Café' }), answer)).toMatchObject({ holds: true, otherWords: [13] })
@@ -440,7 +440,7 @@ function withRow(index: number, part: Partial<Statement['rows'][number]>): State
   return { ...given, rows: given.rows.map((row, at) => (at === index ? { ...row, ...part } : row)) }
 }
 
-/** Returns a statement without its last row, whose figures are still consistent. */
+/** Returns the statement without its last row. The figures of the shortened statement are still consistent. */
 function withoutLast(): Statement {
   const rows = given.rows.slice(0, 2)
   return { ...given, rows, closingMinor: rows[1]?.balanceMinor ?? given.closingMinor }
@@ -466,7 +466,7 @@ function lastRow() {
   return { ...firstRow(), amountMinor: 0 as MinorUnits, balanceMinor: given.closingMinor }
 }
 
-/** Returns the texts in the PDF in reading order. */
+/** Returns the pieces of text in the PDF in reading order. */
 function textsOf(file: string): string[] {
   const windows1252: Readonly<Record<string, string>> = { '\u0096': '–' }
   return Array.from(file.matchAll(/Tm \(((?:[^\\)]|\\.)*)\) Tj/g), ([, text = '']) =>
@@ -474,7 +474,7 @@ function textsOf(file: string): string[] {
   )
 }
 
-/** Returns the long texts of a statement, broken into lines as in the PDF. */
+/** Returns the long sentences of a statement, broken into lines as in the PDF. */
 function statementCopyLines(): string[] {
   return [
     'Los movimientos van por su fecha, en hora de Bogotá. «Registro» es su número en el libro del banco, y «Registrado», cuándo quedó',

@@ -67,8 +67,8 @@ export type Statement = {
   lastSeq: number
   hash: string
   /**
-   * The bank's signature on the rest of the statement and the key's id, both in hex, or `null` if the statement is
-   * unsigned.
+   * The bank's signature on the rest of the statement, and the id of the signing key. Both are in hex. `null` if the
+   * statement is unsigned.
    */
   signature: { readonly kid: string; readonly value: string } | null
 }
@@ -97,8 +97,8 @@ export function customerOf({ fullName, email }: { fullName: string; email: strin
 export type Issued = Pick<Statement, 'bankName' | 'customer' | 'currency' | 'issuedAt'>
 
 /**
- * Position of a page: the number of rows before it, and the last journal entry to include, or `null` for the latest
- * entry.
+ * Position of a page: the number of rows before the page, and the last journal entry to include (`null` for the latest
+ * entry).
  */
 export type PagePlace = { readonly afterRow: number; readonly untilSeq: number | null }
 

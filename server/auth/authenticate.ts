@@ -19,8 +19,8 @@ export function requireApiKey(keys: AcceptedApiKeys): onRequestHookHandler {
 }
 
 /**
- * Returns the claims of the request's token. Does not check that the session is alive; the database batch that the
- * caller runs next does. Throws `no_authorization` or `bad_jwt`.
+ * Returns the claims of the request's token. Does not check that the session is alive, because the caller's next
+ * database batch checks this. Throws `no_authorization` or `bad_jwt`.
  */
 export async function requireUser(request: FastifyRequest, key: TokenKey): Promise<AccessTokenClaims> {
   const caller = await readBearerCaller(request, key, 'anon')

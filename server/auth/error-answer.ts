@@ -57,7 +57,10 @@ function answer(error: unknown, refusal: WireError, request: FastifyRequest, rep
   })
 }
 
-/** A shed request is not a failure, and hundreds of stack traces at once would block the event loop. */
+/**
+ * A request that is refused because of overload is not a failure, and hundreds of stack traces at once would block the
+ * event loop.
+ */
 function isShed(error: unknown): boolean {
   const cause = error instanceof WireError ? error.cause : error
   return [TooManyHashes, DatabaseBusy, TooManyRequests].some((shed) => cause instanceof shed)

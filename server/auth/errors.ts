@@ -7,7 +7,7 @@ const invalid = (message: string) => error(400, 'validation_failed', message)
 /** The code that throws `badJwt`, `weakPassword` or `tooManyMails` completes the message. */
 export const authErrors = {
   // The bearer token.
-  /** A request without a token to an endpoint for signed-in users. */
+  /** A request to an endpoint for signed-in users contains no token. */
   noAuthorization: error(401, 'no_authorization', 'This endpoint requires a valid Bearer token'),
   /** The token has an invalid signature or has expired. */
   badJwt: error(403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature'),
@@ -148,7 +148,7 @@ export const authErrors = {
     'mfa_challenge_expired',
     'MFA challenge has expired, verify against another challenge or create a new challenge.',
   ),
-  /** The code is wrong, or was used before. */
+  /** The code is wrong, or has already been used. */
   totpCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid TOTP code entered'),
   /**
    * The passkey belongs to another account, its response is for another site or challenge, or its signature counter has
@@ -198,7 +198,7 @@ export const authErrors = {
 
   // Rate limits (figures: server/throttle/limits.ts); each answer has `Retry-After`.
   /**
-   * Too many sign-ins or sign-ups. Refreshes get a different code, because after this code the client would discard its
+   * Too many sign-ins or sign-ups. Refreshes get a different code, because this code would make the client discard its
    * session.
    */
   tooManyRequests: error(429, 'over_request_rate_limit', 'Request rate limit reached'),

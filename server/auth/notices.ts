@@ -25,7 +25,7 @@ export function noticeFactor(
     readonly to: string
     readonly event: FactorEvent
     readonly undoToken?: string
-    /** The incident to report. It defaults to the time of the request and the browser that sent it. */
+    /** The incident to report. By default, the incident has the time and the browser of the request. */
     readonly incident?: Incident
   },
 ): void {

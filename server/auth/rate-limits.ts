@@ -1,4 +1,6 @@
-/** Rate limits of the endpoints (security.md DO-04), with the error that `/auth/v1` answers for each limit. */
+/**
+ * Rate limits of the endpoints (security.md DO-04), with the error that `/auth/v1` returns when a limit is exceeded.
+ */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest } from 'fastify'
 import type { ScopeSession } from '#database/database.ts'

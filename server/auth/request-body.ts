@@ -119,7 +119,7 @@ export function deviceOf(request: FastifyRequest): Device {
   return { userAgent: userAgent?.slice(0, userAgentLengthMax) ?? null, ip: request.ip }
 }
 
-/** Returns the user's id from the path. Throws when it is not a UUID. */
+/** Returns the user's id from the path. Throws when the id is not a UUID. */
 export function userIdOf(request: FastifyRequest): string {
   const { userId } = request.params as { userId: string }
   if (!isUuid(userId)) throw new WireError(authErrors.userIdMalformed)

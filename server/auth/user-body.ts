@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { SignUp } from '#identity/sign-up.ts'
 import { type Factor, type Identity, type User, appMetadata, signUpMetadata } from '#identity/users.ts'
 
-/** Returns the JSON of a user. Times are UTC. Omits the keys of times that are null. */
+/** Returns the JSON of a user. Times are UTC. Omits a key if its time is null. */
 export function userBody(user: User): Record<string, unknown> {
   return {
     id: user.id,

@@ -58,7 +58,8 @@ async function lockWrites(ownerUrl: string): Promise<Owner> {
   try {
     await refuseServers(owner)
     const tables = await readTables(owner)
-    // Reads continue and writes wait; a server that starts now reports the database as unavailable.
+    // Other transactions can still read, but their writes wait. A server that starts now reports the database as
+    // unavailable.
     await owner.script(`begin; lock table ${tables.map(({ sql: name }) => name).join(', ')} in share mode`)
     await owner.script(textSettings)
     return owner

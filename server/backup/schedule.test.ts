@@ -102,7 +102,7 @@ const hourly = (hours: number) =>
     takenAt: new Date(Date.UTC(2026, 10, 21, 12) - ago * 3600_000),
   }))
 
-test('after a month of hourly backups the last 24 and the last of each of seven days remain', () => {
+test('a month of hourly backups leaves the last 24 backups and the last backup of each of seven days', () => {
   const backups = hourly(30 * 24)
 
   const kept = new Set(backups)
@@ -110,6 +110,6 @@ test('after a month of hourly backups the last 24 and the last of each of seven 
 
   const moments = [...kept].map(({ takenAt }) => takenAt.toISOString())
   expect(moments.slice(0, 24)).toEqual(backups.slice(0, 24).map(({ takenAt }) => takenAt.toISOString()))
-  // The last backups of today and yesterday are already among the 24.
+  // The last backups of today and yesterday are already among the 24 newest backups.
   expect(moments.slice(24)).toEqual([19, 18, 17, 16, 15].map((day) => `2026-11-${day}T23:00:00.000Z`))
 })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type BackupReport, type Backups, backupsDirectory } from './backups.ts'
 
 /**
- * Backups to keep: the newest `newest` backups, and also the last backup of each of the newest `days` days (UTC) that
- * have a backup.
+ * Backups to keep: the `newest` most recent backups, and also the last backup of each of the `days` most recent days
+ * (UTC) on which a backup was made.
  */
 export type Keep = { readonly newest: number; readonly days: number }
 
@@ -22,7 +22,7 @@ export function readBackups(directory: string): { name: string; takenAt: Date }[
     .toSorted((a, b) => b.takenAt.getTime() - a.takenAt.getTime())
 }
 
-/** Removes superfluous backups and returns their names. Call it only after a new backup is complete. */
+/** Removes superfluous backups and returns their names. Call this function only after a new backup is complete. */
 async function removeOld(directory: string, keep: Keep): Promise<string[]> {
   const superfluous = superfluousAmong(readBackups(directory), keep)
   for (const { name } of superfluous) await rm(join(directory, name), { force: true })

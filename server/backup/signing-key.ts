@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { createPrivateFile } from '#data-directory/private-files.ts'
 import { DataDirectoryError, readPrivateFile } from '#data-directory/data-directory.ts'
 
-/** Name of the key's file in `$DATA_DIR`. The server does not write it when `BACKUP_SIGNING_KEY` is set. */
+/** Name of the key's file in `$DATA_DIR`. The server does not write this file when `BACKUP_SIGNING_KEY` is set. */
 export const signingKeyFile = 'signing-key.pem'
 
 /**

@@ -15,7 +15,7 @@ export function diskFullAnswer(directory: string): Uint8Array<ArrayBuffer> | nul
   return freeBytes(directory) < reserveBytes ? diskFull() : null
 }
 
-/** Returns the bytes that this user may still write on a directory's disk. */
+/** Returns the number of bytes that this user may still write to the disk of the directory. */
 export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory)
   return bavail * bsize

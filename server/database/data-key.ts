@@ -1,6 +1,7 @@
 /**
- * The data key. The keys that seal values and compute MACs are derived from it. It is stored in the database
- * (docs/decisions/0036), so that values written under one `JWT_SECRET` can still be read after the secret has changed.
+ * The data key. The keys that seal values and compute MACs are derived from the data key. The data key is stored in the
+ * database (docs/decisions/0036), so that values written under one `JWT_SECRET` can still be read after the secret has
+ * changed.
  */
 import { newDataKey, openDataKey as unseal, sealDataKey } from '#tokens/keys.ts'
 import { type Database, type SqlStatement, sql } from './database.ts'
@@ -41,10 +42,10 @@ export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string
 }
 
 /**
- * Returns the newest data key that either secret opens. If only the previous secret opens it, seals it again with the
- * current secret. If neither secret opens a stored key and the bank runs several servers, throws `AnotherSecret`. A
- * bank's only server creates another key instead; values sealed under older keys stay unreadable until the operator
- * restores the secret of those keys.
+ * Returns the newest data key that either secret opens. If only the previous secret opens the data key, seals the data
+ * key again with the current secret. If neither secret opens a stored key and the bank runs several servers, throws
+ * `AnotherSecret`. A bank's only server creates another key instead; values sealed under older keys stay unreadable
+ * until the operator restores the secret of those keys.
  */
 export async function openDataKey(
   ask: Ask,

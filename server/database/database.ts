@@ -21,7 +21,7 @@ export type Row = Record<string, unknown>
 export type SqlStatement<R = Row> = {
   readonly text: string
   readonly values: readonly SqlValue[]
-  /** Never set. It only carries the row type. */
+  /** Never set. This property only carries the row type. */
   readonly row?: R
 }
 
@@ -38,7 +38,7 @@ export type Scope = {
   readonly role: DatabaseRole | ServiceRole
   /** The claims as JSON, which functions such as `auth.uid()` read; may be empty. */
   readonly claims: string
-  /** The caller's session. If it has ended, the database refuses the whole transaction with FZ401. */
+  /** The caller's session. If this session has ended, the database refuses the whole transaction with FZ401. */
   readonly session: ScopeSession | null
   /**
    * The sessions of further callers, for a transaction that runs several callers' statements. These sessions must not
@@ -66,8 +66,8 @@ export type ScopeSession = {
   readonly id: string
   readonly userId: string
   /**
-   * Set to admit a session that has not verified the user's second factor. Without it, the database refuses the session
-   * with 42501.
+   * Set to admit a session that has not verified the user's second factor. Without this property, the database refuses
+   * the session with 42501.
    */
   readonly isOneFactorEnough?: true
 }
@@ -96,7 +96,8 @@ export interface Database {
 }
 
 /**
- * A connection that has the rights of the owner of all objects, for migrations and upkeep. It never serves a request.
+ * A connection that has the rights of the owner of all objects, for migrations and upkeep. This connection never serves
+ * a request.
  */
 export interface Owner {
   /** Runs a script of statements as one database transaction. Throws `SqlError`. */
@@ -136,8 +137,7 @@ export class SqlError extends Error {
 }
 
 /**
- * Checks whether the database refused because the user must first confirm their password or a mailed code in this
- * session.
+ * Checks whether the database refused because the user must first enter the password or a mailed code in this session.
  */
 export function needsProof(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'reauthentication_needed'
@@ -157,8 +157,8 @@ export function isSessionEnded(error: unknown): boolean {
 export const tooManyRefusalsSqlState = 'FZ429'
 
 /**
- * SQLSTATE for an answer longer than `answerBytesMax`. `rest.require_length` raises it, or the code that reads the
- * engine's answer.
+ * SQLSTATE for an answer longer than `answerBytesMax`. Either `rest.require_length` or the code that reads the engine's
+ * answer raises this SQLSTATE.
  */
 export const answerTooLongSqlState = 'FZ431'
 

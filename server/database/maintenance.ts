@@ -1,7 +1,7 @@
 /**
  * Runs checkpoints and vacuums, because the embedded engine lacks PostgreSQL's background processes. Checkpoints limit
- * the write-ahead log; vacuums update statistics and free dead rows. How often they run depends on how much is written,
- * not only on time.
+ * the write-ahead log; vacuums update statistics and free dead rows. The more data is written, the more often
+ * checkpoints and vacuums run.
  */
 import { type Owner, sql } from './database.ts'
 

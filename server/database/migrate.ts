@@ -1,8 +1,7 @@
 /**
- * Migrates a database. First it creates the objects that a hosted project already has (`platform/*.sql`), then it
- * applies the product's migrations. Files are applied in the order of their names, each in one database transaction.
- * The product's migrations are recorded in the table that the Supabase CLI uses, so that both tools can manage the same
- * database.
+ * Migrates a database. First creates the objects that a hosted project already has (`platform/*.sql`), then applies the
+ * product's migrations. Files are applied in the order of their names, each in one database transaction. The product's
+ * migrations are recorded in the table that the Supabase CLI uses, so that both tools can manage the same database.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,10 +38,10 @@ export function releasedMigrations(): Release {
 export type Prefix = { readonly platform: readonly string[]; readonly product: readonly string[] }
 
 /**
- * Applies the missing migrations and returns their names. Several servers may call it at the same time. Throws
- * `SqlError` when a file fails, which rolls that file back, and `MigrationChanged` when an applied migration differs
- * from its file. Throws `ForeignDatabase` before it applies anything. With `only`, it applies just the migrations of an
- * older release, because a restore loads a backup into the schema in which the backup was made.
+ * Applies the missing migrations and returns their names. Several servers may call this function at the same time.
+ * Throws `SqlError` when a file fails, which rolls that file back, and `MigrationChanged` when an applied migration
+ * differs from its file. Throws `ForeignDatabase` before anything is applied. With `only`, applies just the migrations
+ * of an older release, because a restore loads a backup into the schema in which the backup was made.
  */
 export async function migrate(
   owner: Owner,
@@ -87,7 +86,7 @@ export async function refuseForeign(
   const unknownProduct = missing(await appliedIn(owner, 'schema_migrations'), product)
   const unknown = [...missing(await appliedIn(owner, 'platform_migrations'), platform), ...unknownProduct]
   if (unknown.length === 0) return
-  // Since 0.3.0, every release adds its migrations after the last migration of the previous release.
+  // Since release 0.3.0, every release adds its migrations after the last migration of the previous release.
   const last = product.at(-1)?.version ?? ''
   if (unknownProduct.some(({ version }) => version < last))
     throw new ForeignDatabase(

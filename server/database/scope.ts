@@ -1,7 +1,7 @@
 /**
- * The first statement of every batch. It checks that the caller's session has not ended, then sets the role and the
- * claims for this database transaction (compare PostgREST's PreQuery). The check runs before the role is set, because
- * the caller's role may not call it.
+ * The first statement of every batch. This statement checks that the caller's session has not ended, then sets the role
+ * and the claims for this database transaction (compare PostgREST's PreQuery). The check runs before the role is set,
+ * because the caller's role has no right to run this check.
  */
 import type { Caller } from '#tokens/caller.ts'
 import {
@@ -67,20 +67,20 @@ export function asUser(session: { id: string; userId: string }, access: Scope['a
 
 export function asService(role: ServiceRole, access: Scope['access']): Scope {
   const own: Scope = { role, claims: '', session: null, access }
-  // The change feed must notice revocations even under overload. It may bypass the queue, because it sends one
+  // The change feed must notice revocations even under overload. The feed may bypass the queue, because it sends one
   // transaction at a time.
   return role === 'supabase_realtime_admin' ? { ...own, bypassesAdmission: true } : own
 }
 
 /**
- * Returns the scope of `/ready`. It bypasses the queue, because otherwise a proxy would take busy servers out of
- * rotation and overload the remaining servers.
+ * Returns the scope of `/ready`. The health check bypasses the queue, because otherwise a proxy would take busy servers
+ * out of rotation and overload the remaining servers.
  */
 export function asHealthCheck(): Scope {
   return { ...asCaller({ role: 'anon' }, 'read'), bypassesAdmission: true }
 }
 
-/** Time limit for each read of a signed-in user. The embedded engine cannot enforce it (docs/overload.md). */
+/** Time limit for each read of a signed-in user. The embedded engine cannot enforce this limit (docs/overload.md). */
 const readTimeoutMs = 2000
 
 export function scopeStatement(scope: Scope): SqlStatement {

@@ -89,7 +89,7 @@ export class MessageReader {
 export type Columns = readonly { readonly name: string; readonly type: number }[]
 
 /**
- * In a row description, the bytes between a column's name and its type (table and column number), and the bytes after
+ * Two numbers of bytes in a row description: between a column's name and its type (table and column number), and after
  * the type (size, modifier, format).
  */
 const [bytesBeforeType, bytesAfterType] = [6, 8]

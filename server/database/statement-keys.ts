@@ -1,6 +1,6 @@
 /**
- * The keys with which the bank signs account statements (docs/decisions/0059). They are stored in the database, so that
- * every server signs with the same key. Public keys are never deleted. A private key is sealed with a key that is
+ * The keys with which the bank signs account statements (docs/decisions/0059). The keys are stored in the database, so
+ * that every server signs with the same key. Public keys are never deleted. A private key is sealed with a key that is
  * derived from the data key, and can therefore still be opened after `JWT_SECRET` has changed.
  */
 import {

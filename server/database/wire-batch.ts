@@ -199,7 +199,7 @@ export class WireBatch implements Exchange {
   }
 }
 
-/** A pending script. It is sent as one message, and its rows are ignored. */
+/** A pending script. The script is sent as one message, and its rows are ignored. */
 export class WireScript implements Exchange {
   readonly bytes: Buffer
   #error: SqlError | null = null

@@ -51,7 +51,7 @@ const pesosPerDollar = 4000
 /** Prices in pesos are multiples of this value, the smallest coin. */
 const smallestCoinPesos = 50
 
-/** Converts an amount in dollars to the currency and returns it as decimal text. */
+/** Converts an amount in dollars to the bank's currency and returns the result as decimal text. */
 export function amountIn(currency: Currency, dollars: number): string {
   const pesos = Math.round((dollars * pesosPerDollar) / smallestCoinPesos) * smallestCoinPesos
   return decimalFromMinor((currency === 'COP' ? pesos * 100 : Math.round(dollars * 100)) as MinorUnits)
@@ -99,7 +99,7 @@ const rent = {
 
 const ownExpense = { recordedBy: 'customer', type: 'expense' } as const
 
-/** Repeated expenses, which the page suggests saving as recurring expenses. */
+/** Repeated expenses that the page offers to save as recurring expenses. */
 const subscriptions = [
   { dayOfMonth: 8, description: 'Netflix', dollars: 12.9, category: 'Entretenimiento' },
   { dayOfMonth: 12, description: 'Plan celular Claro', dollars: 15.5, category: 'Servicios' },

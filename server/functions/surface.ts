@@ -44,7 +44,7 @@ export function functionsSurface(given: FunctionsServices): FastifyPluginCallbac
     })
     app.all('/*', (_request, reply) => reply.code(404).type('text/plain').send('Function not found'))
     app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
-      // The request was shed before the function was called.
+      // The request was refused because of overload, before the function was called.
       if (error instanceof DatabaseBusy) return send(reply, errorResponse(unavailable(error)))
       const { statusCode = 500 } = error
       const status = statusCode >= 400 && statusCode < 500 ? statusCode : 500

@@ -72,7 +72,7 @@ function isSame(presented: string, key: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Returns the token of `Authorization: Bearer …` (RFC 6750), or `null` without one. */
+/** Returns the token of `Authorization: Bearer …` (RFC 6750), or `null` without this header. */
 export function readBearer(request: FastifyRequest): string | null {
   const match = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')
   return match?.[1] ?? null

@@ -46,12 +46,12 @@ export function notePlannedRefusal(request: FastifyRequest): void {
   notedRequests.add(request)
 }
 
-/** An attempt by a signed-in user that was refused. */
+/** A refused attempt by a signed-in user. */
 export type Denial = {
   /** Id of the user. */
   readonly actor: string
   readonly action: string
-  /** Id of the user concerned, if the request names one. */
+  /** Id of the user concerned, if the request names a user. */
   readonly target: string | null
   /** SQLSTATE of the database's refusal; `null` if the server itself refused. */
   readonly code: string | null

@@ -78,7 +78,7 @@ export async function renewEmailChange(
 export type AddressChangeAnswer = { readonly outcome: 'confirmed' | 'cancelled'; readonly userId: string }
 
 /**
- * Spends the token of a link in a mail about an address change that the bank requested. Returns `null` for an invalid
+ * Uses up the token of a link in a mail about an address change that the bank requested. Returns `null` for an invalid
  * link.
  */
 export async function answerAddressChange(

@@ -20,8 +20,8 @@ export type SignUp = {
 }
 
 /**
- * The result of a sign-up: a link that must be mailed, or the information that the address's owner has already
- * confirmed it.
+ * The result of a sign-up: a link that must be mailed, or the information that the address has already been confirmed
+ * by its owner.
  */
 export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string } | { kind: 'taken' }
 

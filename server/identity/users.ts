@@ -57,8 +57,8 @@ export type Factor = {
 export const userAsJson = userWithFactors('true')
 
 /**
- * The same expression for a SELECT in which `s` is also `auth.sessions`. It omits unconfirmed factors of other
- * sessions.
+ * The same expression for a SELECT in which `s` is also `auth.sessions`. This expression omits unconfirmed factors of
+ * other sessions.
  */
 export const signedInUserAsJson = userWithFactors('auth.is_visible_in(f, s.id)')
 

@@ -15,7 +15,8 @@ import type { Keys } from '#tokens/keys.ts'
 export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
 
 /**
- * Returns the link to the page. A button on the page spends the token, because a mail scanner does not press buttons.
+ * Returns the link to the page. Only pressing a button on the page uses up the token, because a mail scanner does not
+ * press buttons.
  */
 export function pageAddress(siteUrl: string, link: { token: string; type: VerificationType }): string {
   return addressOf(siteUrl, link)

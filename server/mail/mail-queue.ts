@@ -29,8 +29,8 @@ const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 
 /**
- * The reason why a mail was not sent, which is logged. It does not contain the mail server's text, because that text
- * names the recipient.
+ * The reason why a mail was not sent, which is logged. The reason does not contain the mail server's text, because that
+ * text names the recipient.
  */
 export type DeliveryFailure = {
   readonly mail: string
@@ -87,7 +87,7 @@ export class MailQueue implements Mailer {
     this.#sendsAtOnce = options.sendsAtOnce ?? false
   }
 
-  /** Stores the mail. Any server whose delivery has been started sends it. */
+  /** Stores the mail. Any server whose delivery has been started sends the mail. */
   async send(mail: Mail): Promise<void> {
     if (this.#sendsAtOnce) return this.#transport.send(mail)
     await this.#write(

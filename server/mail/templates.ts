@@ -86,8 +86,8 @@ export function emailChangeMail(letter: LinkLetter & Notice & { readonly newEmai
 }
 
 /**
- * Writes the mail to the owner of an address to which another account wants to change. The other account is not
- * informed that the address is taken.
+ * Writes the mail to the owner of an address that another account has requested as its new address. The other account
+ * is not informed that the address is taken.
  */
 export function addressTakenMail(notice: Notice): Mail {
   return writeMail(notice, {

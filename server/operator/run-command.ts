@@ -11,8 +11,8 @@ type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands
 
 /**
  * Sends the command to the server that runs in this `DATA_DIR`. Without a running server, or on PostgreSQL, opens the
- * bank and runs the same function in this process. Throws `CommandRefused`, for example if no bank exists, and errors
- * that occur when the bank is opened.
+ * bank and runs the same function in this process. Throws `CommandRefused`, for example if no bank exists. Also throws
+ * errors that occur when the bank is opened.
  */
 export async function runCommand<N extends CommandName>(
   config: Config,

@@ -21,8 +21,8 @@ import {
 const bodyBytesMax = 64 * 1024
 
 /**
- * Body of a response. With status 200 it has an `answer`; with any other status, such as 404 for an unknown command, it
- * has a `message`.
+ * Body of a response. With status 200, the body has an `answer`; with any other status, such as 404 for an unknown
+ * command, the body has a `message`.
  */
 export type SocketReply =
   | { readonly answer: unknown }
@@ -127,7 +127,7 @@ const pathBytesMax = 103
 
 /**
  * Returns the path on which the server listens and to which commands connect. The path is absolute, or relative if the
- * absolute path is longer than the system allows. Throws `DataDirectoryError` if both are too long.
+ * absolute path is longer than the system allows. Throws `DataDirectoryError` if both paths are too long.
  */
 export function socketPath(dataDir: string): string {
   if (process.platform === 'win32') return String.raw`\\.\pipe\finanzas-` + dataDir.replaceAll(/[^\w]/g, '-')

@@ -27,8 +27,8 @@ const embedded = {
 }
 
 /**
- * Returns a queue whose work ends when the test calls `end`, and lists of the flows whose requests were started and
- * refused.
+ * Returns a queue whose work ends when the test calls `end`. Also returns two lists of flows: one for requests that
+ * were started, and one for requests that were refused.
  */
 function watched(options: AdmissionOptions) {
   const queue = new AdmissionQueue(options)
@@ -359,7 +359,7 @@ async function withDebtor(options: AdmissionOptions, isStaff = false) {
   return { ...watch, serveLuis }
 }
 
-test('a customer who delayed the embedded engine waits nineteen times as long while others are served', async () => {
+test('a customer who delayed the embedded engine waits nineteen times that long while others are served', async () => {
   const { begun, enter, serveLuis } = await withDebtor(embedded)
 
   enter('Ana')
@@ -388,7 +388,7 @@ test('customers who delayed the embedded engine also wait for each other’s del
   expect(begun).not.toContain('Ana')
 })
 
-test('a customer does not wait for other customers if those do not send requests', async () => {
+test('a customer does not wait for other customers that send no requests', async () => {
   const { begun, enter } = await withDebtor(embedded)
 
   enter('Ana')

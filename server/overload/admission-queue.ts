@@ -1,8 +1,8 @@
 /**
- * The queue in front of the database (docs/overload.md). It uses fair queueing: the next database transaction belongs
- * to the flow that has used the least database time. A flow stands for a user, or for the network of anonymous
- * requests. Under overload, the queue sheds requests. It delays the resulting 503 answers and spreads them over time,
- * because an immediate 503 triggers an immediate retry.
+ * The queue in front of the database (docs/overload.md). The queue uses fair queueing: the next database transaction
+ * belongs to the flow that has used the least database time. A flow stands for a user, or for the network of anonymous
+ * requests. Under overload, the queue sheds requests. The queue delays the resulting 503 answers and spreads them over
+ * time, because an immediate 503 triggers an immediate retry.
  */
 import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 
@@ -10,7 +10,7 @@ import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 export type AdmissionOptions = {
   readonly concurrency: number
   /**
-   * Fraction of a connection that a short transaction counts as, because several short transactions share one
+   * Fraction of a connection that is charged for a short transaction, because several short transactions share one
    * connection.
    */
   readonly shortWeight: number
@@ -71,18 +71,18 @@ const latestWeight = 0.25
 const overloadedFlowsMin = 32
 /** Time in the queue after which a request is shed under overload. */
 const queueTimeoutOverloadedMs = 500
-/** Time for which overload must last before requests are shed. It is longer than a database checkpoint. */
+/** Time for which overload must last before requests are shed. This time is longer than a database checkpoint. */
 const overloadAfterMs = 700
 /** Time without progress after which the database counts as stalled and the flow's waiting requests are shed. */
 const stalledAfterMs = 1000
 /**
- * The same limit for the embedded engine. It is longer, because the engine stalls while its files are copied for a
- * backup and requests should not fail during the copy.
+ * The same limit for the embedded engine. This limit is longer, because the engine stalls while its files are copied
+ * for a backup and requests should not fail during the copy.
  */
 const stalledAfterSerialMs = 5000
 /**
- * Maximum time in the queue for any request. It is shorter than the 30 s after which the proxy gives up on a server
- * (deploy/haproxy.cfg).
+ * Maximum time in the queue for any request. This time is shorter than the 30 s after which the proxy gives up on a
+ * server (deploy/haproxy.cfg).
  */
 export const queueTimeoutMs = 25_000
 /** Delay between the time at which a request is shed and its 503 answer. */

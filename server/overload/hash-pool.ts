@@ -81,7 +81,9 @@ export class HashPool {
     return lastOfMost([...this.#waiting, next]) !== next
   }
 
-  /** Runs the job in a slot. Throws `TooManyHashes` when too many jobs wait, and any error that the job throws. */
+  /**
+   * Runs the job in a slot. Throws `TooManyHashes` when too many jobs wait. Also throws any error that the job throws.
+   */
   async run<T>({ isKnownThere, network, account }: HashOwner, job: () => Promise<T>): Promise<T> {
     await this.#acquire([kindOf(isKnownThere), network, account])
     try {
@@ -153,7 +155,7 @@ export class HashPool {
   }
 }
 
-/** Maximum number of groups. Above it, groups without a waiting job are dropped. */
+/** Maximum number of groups. Above this number, groups without a waiting job are dropped. */
 const circlesMax = 1000
 
 function kindOf(isKnownThere: boolean): string {

@@ -18,8 +18,8 @@ import { webAppManifest } from './manifest.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
 /**
- * Maximum wait for the database in `/ready`. It is shorter than the timeout of the proxy's health checks, after which
- * the proxy treats the server as hung (deploy/haproxy.cfg).
+ * Maximum wait for the database in `/ready`. This wait is shorter than the timeout of the proxy's health checks, after
+ * which the proxy treats the server as hung (deploy/haproxy.cfg).
  */
 const databaseWaitMs = 1500
 

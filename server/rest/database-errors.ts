@@ -78,9 +78,9 @@ const postgresStates = /^(?:5[34578]|72|HV|P0|XX)/
 /** The facts about the caller and the schema that decide which parts of an error the client may see. */
 export type ErrorContext = {
   readonly isAnonymous: boolean
-  /** Returns whether a request can name a table or function of this name. */
+  /** Returns whether there is a table or function with this name that requests can use. */
   readonly exposes: (name: string) => boolean
-  /** Returns the comment on a check constraint; `null` if it has no comment. */
+  /** Returns the comment on a check constraint; `null` if the constraint has no comment. */
   readonly constraintMessage: (constraint: string) => string | null
 }
 

@@ -61,12 +61,15 @@ export const restErrors = {
     refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`, {
       headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
     }),
-  /** The request orders rows by a column of an embedded table, but that table may contain several rows for each row. */
+  /**
+   * The request orders rows by a column of an embedded table, but several rows of that table may be embedded in each
+   * row.
+   */
   relatedOrder: (table: string, embedded: string) =>
     refusal(400, 'PGRST118', `A related order on '${embedded}' is not possible`, {
       details: `'${table}' and '${embedded}' do not form a many-to-one or one-to-one relationship`,
     }),
-  /** The only supported filter on an embedded table itself is the test whether it contains a row. */
+  /** The only supported filter on an embedded table itself is the test whether any row is embedded. */
   embedFilter: (embedded: string) =>
     refusal(400, 'PGRST120', `Bad operator on the '${embedded}' embedded resource`, {
       details: 'Only is null or not is null filters are allowed on embedded resources',

@@ -39,7 +39,7 @@ export class Place {
     this.#bytes += bytes
   }
 
-  /** Call it when the body has fully arrived. Afterwards, the body no longer counts as slow or overdue. */
+  /** Call this method when the body has fully arrived. Afterwards, the body no longer counts as slow or overdue. */
   complete(): void {
     this.#isWhole = true
   }
@@ -96,8 +96,8 @@ export class LargeBodyPlaces {
   }
 
   /**
-   * If the matching senders hold `placesMax` slots, frees one of these slots. Takes it from the slowest of the slow
-   * bodies, or else from the oldest overdue body. Throws `NoPlaceForBody` if all of these bodies are fast and not
+   * If the matching senders hold `placesMax` slots, frees one of these slots. The slot is taken from the slowest of the
+   * slow bodies, or else from the oldest overdue body. Throws `NoPlaceForBody` if all of these bodies are fast and not
    * overdue.
    */
   #makeRoom(placesMax: number, isOne: (sender: Sender) => boolean): void {

@@ -1,8 +1,8 @@
 /**
  * Reads the bodies of imports and batches, which may be longer than other bodies. A body of more than `bodyBytesMax`
- * bytes needs a slot. It gets the slot only after that many bytes have arrived, and only if the session has not ended.
- * A very slow sender, or a sender with the token of an ended session, therefore cannot occupy the user's slot.
- * Administrators have separate slots.
+ * bytes needs a slot. The body gets the slot only after `bodyBytesMax` bytes have arrived, and only if the session has
+ * not ended. A very slow sender, or a sender with the token of an ended session, therefore cannot occupy the user's
+ * slot. Administrators have separate slots.
  */
 import type { Readable } from 'node:stream'
 import {
@@ -39,7 +39,10 @@ export class LargeBodies {
     this.#database = database
   }
 
-  /** Reads a body to its end. Throws the table API's errors, and the database's error if it refuses the caller. */
+  /**
+   * Reads a body to its end. Throws the table API's errors. Also throws the database's error if the database refuses
+   * the caller.
+   */
   async read(stream: Readable, caller: SignedInCaller, network: string): Promise<HeldBody> {
     const chunks: Buffer[] = []
     let bytes = 0

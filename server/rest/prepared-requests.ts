@@ -10,7 +10,7 @@ import type { Schema } from '#rest/schema/schema.ts'
 import type { Answer } from '#rest/sql/parts.ts'
 import { statementOf } from '#rest/sql/statement.ts'
 
-/** A request to a table, ready to be sent to the database. It does not depend on the caller. */
+/** A request to a table, ready to be sent to the database. A prepared request does not depend on the caller. */
 type Prepared = {
   readonly request: ApiRequest
   readonly plan: Plan

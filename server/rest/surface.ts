@@ -49,7 +49,10 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   const { database, schemas } = services
   const requests = new PreparedRequests()
 
-  /** Runs the statement in the client's preferred time zone, if it sent one, and returns the single row. */
+  /**
+   * Runs the statement and returns its single row. If the client prefers a time zone, the statement runs in this time
+   * zone.
+   */
   async function ask<R>(scope: Scope, { timezone }: Preferences, statement: SqlStatement<R>): Promise<R> {
     const zone = timezone === null ? [] : [sql`select set_config('timezone', ${timezone}, true)`]
     const answers = await database.transaction(scope, [...zone, statement])
@@ -139,8 +142,8 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
       const refusal = toWireError(error, request)
-      // Shed requests are not logged. They are not failures, and logging thousands of stack traces would slow down
-      // other requests.
+      // Requests that are refused because of overload are not logged. These refusals are not failures, and logging
+      // thousands of stack traces would slow down other requests.
       if (refusal.status >= 500 && !(refusal.cause instanceof DatabaseBusy))
         request.log.error({ err: refusal.cause ?? error }, 'table API failed')
       return refuse(reply, refusal)

@@ -1,6 +1,6 @@
 /**
- * All environment variables and their defaults. Only this file reads them. docs/operations.md lists the variables too,
- * and tools/deploy.test.ts compares the two lists.
+ * All environment variables and their defaults. Apart from called-here.ts and hosted-page.ts, no other file of the
+ * server reads a variable. docs/operations.md lists the variables too, and tools/deploy.test.ts compares the two lists.
  */
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -104,7 +104,7 @@ export function readConfig(env: Environment) {
       jwtSecret: signingSecret(env, 'JWT_SECRET'),
       /**
        * Tokens that were signed with this secret stay valid during a rotation of the signing key. New tokens are not
-       * signed with it.
+       * signed with this secret.
        */
       previousSecret: signingSecret(env, 'JWT_SECRET_PREVIOUS'),
     },
@@ -163,7 +163,7 @@ function databaseSettings(env: Environment) {
   /** Number of connections that serve requests. */
   const poolSize = Number(setting(env, 'DATABASE_POOL_SIZE', integer(1, 100)) ?? poolSizeDefault)
   const allowSuperuser = setting(env, 'DATABASE_ALLOW_SUPERUSER', oneOf('true', 'false')) === 'true'
-  /** `ownerUrl` is the URL with which the database owner connects, which bypasses a connection pooler. */
+  /** `ownerUrl` is the URL with which the database owner connects. This URL bypasses a connection pooler. */
   return url === null ? null : { url, directUrl, ownerUrl: directUrl ?? url, poolSize, allowSuperuser }
 }
 

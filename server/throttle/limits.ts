@@ -97,7 +97,7 @@ export const refreshesPerSession: Limit = {
   windowSeconds: 5 * minute,
 }
 
-/** Refreshes from one network that name a session which does not exist. */
+/** Refreshes of sessions that do not exist, from one network. */
 export const refreshesPerNetwork: Limit = {
   name: 'refresh from a network',
   capacity: 150,

@@ -48,7 +48,7 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
     ) as guess`
 }
 
-/** Returns the uses that an attempt consumed. After a right password, all uses except `kept` are refunded. */
+/** Returns the uses that an attempt consumed. After a correct password, all uses except `kept` are refunded. */
 export function usesOf(attempt: Origin, isKnown: boolean): { refunded: readonly Use[]; kept: Use } {
   const { known, unknown, network, allKnown, allUnknown } = possibleUsesOf(attempt)
   return isKnown ? { refunded: [known], kept: allKnown } : { refunded: [unknown, network], kept: allUnknown }

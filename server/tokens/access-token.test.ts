@@ -112,8 +112,8 @@ test.each([
 })
 
 /**
- * Returns the next character of the base64url alphabet. As the last character for 32 bytes, it differs only in the two
- * unused bits.
+ * Returns the next character of the base64url alphabet. If 32 bytes are encoded, the last character and its successor
+ * differ only in the two unused bits.
  */
 function strayBits(character: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

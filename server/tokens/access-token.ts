@@ -129,7 +129,7 @@ function importKey(secret: string, uses: ('sign' | 'verify')[]): Promise<Signing
 
 /**
  * Returns true if the text is the canonical encoding of the token. Decoding ignores padding and unused bits at the end;
- * several texts therefore decode to the same bytes, and only one of them is accepted.
+ * several strings therefore decode to the same bytes, and only one of these strings is accepted.
  */
 function isCanonical(token: string): boolean {
   const parts = token.split('.')

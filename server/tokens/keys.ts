@@ -12,7 +12,7 @@ export type Keys = {
   readonly codes: MacKey
   /** Key for fingerprints of request bodies, which may contain a password, and of e-mail addresses in the audit log. */
   readonly fingerprints: MacKey
-  /** Key from which the tokens are derived for links in mails that the database requests. */
+  /** Key from which the tokens of links are derived, for mails that the database requests. */
   readonly links: MacKey
   /** Key for the secrets of authenticator apps. Each secret is sealed for its factor's id. */
   readonly factors: SealingKey

@@ -96,7 +96,7 @@ async function removeFactor(request: FastifyRequest, services: AuthServices) {
     noticeFactor(services, request, {
       to: user.email,
       event: { kind: factor.factor_type === 'webauthn' ? 'passkey removed' : 'app removed' },
-      // An operator's program sends this request, not the owner of the account.
+      // This request comes from an operator's program and not from the owner of the account.
       incident: { at: new Date(), userAgent: null },
     })
   return factorBody(factor)

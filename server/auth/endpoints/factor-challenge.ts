@@ -102,7 +102,7 @@ function verifyPasskeyAnswer(
   return verifyPasskey(database, relyingPartyOf(config), { claims, factorId, challengeId, type, response })
 }
 
-/** Returns the session if the factor was verified, and throws an error that states the refusal otherwise. */
+/** Returns the session if the factor was verified. Otherwise throws an error that states the reason for the refusal. */
 export function raisedSession(
   services: AuthServices,
   outcome: FactorOutcome,
@@ -133,7 +133,7 @@ function readChallengeId(fields: Fields): string {
   return id
 }
 
-/** Returns the factor's id from the path. Throws when it is not a UUID. */
+/** Returns the factor's id from the path. Throws when the id is not a UUID. */
 export function factorIdOf(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
   if (!isUuid(id)) throw new WireError(authErrors.factorNotFound)

@@ -48,7 +48,7 @@ async function status(request: FastifyRequest, { database, tokenKey }: AuthServi
 async function generate(request: FastifyRequest, services: AuthServices) {
   const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
-  // The client sends a body only if it gives the set of codes a name.
+  // The client sends a body only to give the set of codes a name.
   const friendlyName =
     (request.body === undefined ? null : readFriendlyName(readFields(request))) ?? defaultName
   try {
@@ -79,7 +79,7 @@ async function verify(request: FastifyRequest, services: AuthServices): Promise<
   if (code === null) throw new WireError(authErrors.missingCode)
   const found = await recoveryCodesStatus(database, claims)
   const codeMac = recoveryCodeMac(keys, claims.sub, code)
-  // The answer for an account without codes is the same as for a mistyped code.
+  // The answer for an account without codes is the same as the answer to a mistyped code.
   const outcome: FactorOutcome =
     found === null
       ? { kind: 'wrong code' }

@@ -2,9 +2,9 @@
  * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address takes effect after both addresses have confirmed the
  * change. The answer does not reveal whether the new address is taken. A change that the bank requested takes effect at
  * once if the new mailbox has confirmed the change and the session has a proof of presence (0060). A new password
- * requires the current password, a recovery link or a mailed code (docs/decisions/0021). If the request does not set a
- * new password, the current password or a mailed code in it counts as a proof of presence for a later request (0044).
- * The endpoint refuses phone numbers and fields that only the server may write.
+ * requires the current password, a recovery link or a mailed code (docs/decisions/0021). If a request does not set a
+ * new password but contains the current password or a mailed code, this counts as a proof of presence for a later
+ * request (0044). The endpoint refuses phone numbers and fields that only the server may write.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -58,7 +58,7 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   refuseForeignFields(fields)
   const email = readNewEmail(fields)
   const next = readText(fields, 'password')
-  // Runs before the attempt is counted and before a code is spent, so that the user can try another password at once.
+  // Runs before the attempt is counted and before a code is used up, so that the user can try another password at once.
   if (next !== null) services.passwords.check(next, { email: claims.email })
   const proof = readProof(fields, services, claims)
   const costsHashes = next !== null || proof.currentPassword !== null

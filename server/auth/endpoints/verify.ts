@@ -1,9 +1,9 @@
 /**
- * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs the user in. Like upstream, a `GET` spends
- * the link, even if a mail scanner sends it. A `HEAD` does not spend the link. A link to the bank's own page is spent
- * only by a `POST`. A `POST` also accepts the tokens from notices, which do not open a session. A token of `type:
- * recovery` removes a second factor that was just added (docs/decisions/0044), and a token of `type: email_change`
- * confirms or cancels an address change that the bank requested (0060).
+ * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs the user in. Like upstream, a `GET` uses up
+ * the link, even if a mail scanner sends the request. A `HEAD` does not use up the link. Only a `POST` uses up a link
+ * to the bank's own page. A `POST` also accepts the tokens in notices; these tokens do not open a session. A token of
+ * `type: recovery` removes a second factor that was just added (docs/decisions/0044), and a token of `type:
+ * email_change` confirms or cancels an address change that the bank requested (0060).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'

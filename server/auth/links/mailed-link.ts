@@ -67,7 +67,7 @@ export async function makeAndMailLink(services: AuthServices, link: LinkRequest)
     await mailLink(services, { ...link, token, code })
 }
 
-/** Mails a link that spends the token. Throws if the mail cannot be sent or stored. */
+/** Mails a link that contains the token. Throws if the mail cannot be sent or stored. */
 export async function mailLink(
   { mailer, config: { siteUrl, brandName } }: AuthServices,
   link: Omit<LinkRequest, 'challenge'> & { readonly token: string; readonly code: string },

@@ -9,7 +9,7 @@ import { type VerificationType, pageAddress } from '#mail/link-address.ts'
 const targetLengthMax = 512
 
 /**
- * Returns the page that the client requested if its origin is allowed, otherwise the site (security.md AN-09).
+ * Returns the page that the client requested if the page's origin is allowed, otherwise the site (security.md AN-09).
  * Ignores `Host` and `Referer`, because the sender of a request can set both.
  */
 export function redirectTarget(
@@ -19,7 +19,7 @@ export function redirectTarget(
   const site = new URL(config.siteUrl).href
   if (asked === null || asked.length > targetLengthMax || !URL.canParse(asked)) return site
   const url = new URL(asked)
-  // The origin of a blob: address is the origin of the page that created it.
+  // The origin of a `blob:` URL is the origin of the page that created the URL.
   const isPage = url.protocol === 'https:' || url.protocol === 'http:'
   const isOurs = redirectOrigins.allows(url.origin) && url.username === '' && url.password === ''
   if (!isPage || !isOurs || url.href.length > targetLengthMax) return site
@@ -64,7 +64,7 @@ export function errorRedirect(target: string, error: WireError, { isPkce }: { is
   return withFragment(url.href, fields)
 }
 
-/** Sorts the keys and adds an empty `sb`, so that the client recognizes the fragment as its server's. */
+/** Sorts the keys and adds an empty `sb`, so that the client recognizes that the fragment comes from its server. */
 function withFragment(target: string, fields: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams({ ...fields, sb: '' })
   parameters.sort()

@@ -18,7 +18,7 @@ export class AnswerCollector {
     this.#bytesMax = bytesMax
   }
 
-  /** Takes the next chunk of the answer and copies the bytes that it keeps. */
+  /** Takes the next chunk of the answer, and copies those bytes of the chunk that the collector keeps. */
   add(chunk: Uint8Array): void {
     if (this.#sieve === null && this.#length + chunk.length <= this.#bytesMax)
       return this.#keep(chunk.slice())
@@ -31,7 +31,8 @@ export class AnswerCollector {
   }
 
   /**
-   * Creates a filter that drops rows and keeps all other messages, and feeds it the chunks that have already arrived.
+   * Creates a filter that drops rows and keeps all other messages, and passes the chunks that have already arrived to
+   * this filter.
    */
   #makeSieve(): MessageReader {
     const chunks = this.#chunks

@@ -25,7 +25,7 @@ type EmscriptenOptions = Parameters<NodeFS['init']>[1]
 export class DurableFileSystem extends NodeFS {
   #fsyncs = 0
 
-  /** Number of fsyncs so far. The start-up check reads it to prove that commits are durable. */
+  /** Number of fsyncs so far. The start-up check reads this number to prove that commits are durable. */
   get fsyncs(): number {
     return this.#fsyncs
   }

@@ -155,7 +155,7 @@ function removeBeginnings(beginning: string): void {
     try {
       rmSync(join(dirname(beginning), name), { recursive: true, force: true })
     } catch {
-      // Another process is still writing to the directory. The next start removes it.
+      // Another process is still writing to the directory. The next start removes the directory.
     }
   }
 }

@@ -12,7 +12,7 @@ const settings = {
   search_path: 'public',
   timezone: 'UTC',
   // The same settings as in postgres.ts. By default, PostgreSQL would plan a read with `limit $n` anew each time. If a
-  // table was empty when the read was planned, it would also scan the whole table until the next vacuum.
+  // table was empty when the read was planned, PostgreSQL would also scan the whole table until the next vacuum.
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   jit: 'off',

@@ -1,6 +1,6 @@
 /**
- * The embedded engine: PGlite in a worker thread with one connection and one queue. The code that builds batches is the
- * same as for a PostgreSQL server. Only the transport of the bytes differs.
+ * The embedded engine: PGlite in a worker thread with one connection and one queue. The same code builds the batches
+ * for this engine and for a PostgreSQL server. Only the transport of the bytes differs.
  */
 import { Worker } from 'node:worker_threads'
 import {
@@ -213,7 +213,7 @@ class Engine {
 /** The mode for migrations and upkeep. */
 const asOwner: Mode = { writes: true, owner: true }
 
-/** An embedded engine. The owner and the requests share its only connection. */
+/** An embedded engine. The owner and the requests share the engine's only connection. */
 export type EmbeddedEngine = {
   readonly database: Database
   readonly owner: Owner

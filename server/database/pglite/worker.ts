@@ -1,6 +1,6 @@
 /**
- * The embedded engine's thread. It uses group commit: it runs all waiting batches in turn, flushes their commits to the
- * disk together, and only then answers. A read therefore never returns data that a power cut could undo.
+ * The embedded engine's thread. The thread uses group commit: it runs all waiting batches in turn, flushes their
+ * commits to the disk together, and only then answers. A read therefore never returns data that a power cut could undo.
  */
 import { constants, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ export type EngineReply =
   | ({ readonly kind: 'answer'; readonly id: number } & EngineAnswer)
   | { readonly kind: 'copied'; readonly id: number; readonly reason: string | null }
 
-/** The message that ends every complete answer. It consists of 'Z', its length and the transaction's state. */
+/** The message that ends every complete answer. The message consists of 'Z', its length and the transaction's state. */
 const readyForQuery = 0x5a
 const readyForQueryBytes = 6
 /** The first byte of an answer to a failed statement. */
@@ -136,8 +136,8 @@ function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnsw
  * session belongs to a superuser.
  */
 function becomeLogin(engine: PGlite): void {
-  // Fails until the first migrations have created the role. It runs again after every request of the owner, hence also
-  // after the migrations.
+  // Fails until the first migrations have created the role. This statement runs again after every request of the owner,
+  // and therefore also after the migrations.
   run(engine, serialize.query(becomeServingLogin))
 }
 

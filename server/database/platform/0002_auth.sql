@@ -1,8 +1,8 @@
 -- The part of a hosted project's `auth` schema that the product and its server use: the tables, and the functions that
 -- check the session of every request. The columns are named as in GoTrue. Two differences from GoTrue are intended.
--- First, the database stores no usable secret. It stores one-time tokens as SHA-256, codes as HMAC, authenticator
--- secrets encrypted and refresh tokens as a counter, and all keys are kept outside the database. Second, ending a
--- session deletes its row.
+-- First, the database stores no usable secret. It stores SHA-256 hashes of one-time tokens, HMACs of codes, encrypted
+-- authenticator secrets, and a counter instead of refresh tokens. All keys are kept outside the database. Second,
+-- ending a session deletes its row.
 
 create schema if not exists auth authorization supabase_auth_admin;
 grant usage on schema auth to anon, authenticated, service_role, supabase_realtime_admin;
@@ -43,8 +43,8 @@ comment on index auth.users_unconfirmed is 'Finds accounts that were never confi
 comment on table auth.users is 'People who can sign in. The authentication service owns this table; product SQL only refers to it.';
 comment on column auth.users.email is 'The e-mail address in lower case; unique.';
 comment on column auth.users.encrypted_password is 'The argon2id hash of the password as a PHC string; null for accounts without a password.';
-comment on column auth.users.email_confirmed_at is 'When the address was confirmed; null before. Until then, the user cannot open a session.';
-comment on column auth.users.raw_app_meta_data is 'Only the server can write this column. For an administrator, it contains "role": "admin".';
+comment on column auth.users.email_confirmed_at is 'When the address was confirmed; null until then. Without a confirmed address, the user cannot open a session.';
+comment on column auth.users.raw_app_meta_data is 'Only the server can write this column. For an administrator, the column contains "role": "admin".';
 comment on column auth.users.raw_user_meta_data is 'The user can write this column, so authorization must not depend on it.';
 comment on column auth.users.banned_until is 'Until this time the user can neither sign in nor send requests.';
 comment on column auth.users.factors_end_at is
@@ -233,7 +233,7 @@ create table auth.address_changes (
 create index address_changes_counts_at on auth.address_changes (counts_at);
 comment on table auth.address_changes is 'Changes of a user''s e-mail address that the bank requested, at most one per user. First the new mailbox must confirm the change. The change then takes effect once the account''s owner accepts it in a session with a fresh proof, or 72 hours after the request (docs/decisions/0060). A change that the user requested is stored in auth.users.';
 comment on column auth.address_changes.counts_at is 'At this time, a confirmed change takes effect without a proof, and an unconfirmed change is deleted.';
-comment on column auth.address_changes.confirmed_at is 'When the owner of the new address followed the link; null before. The link does not open a session.';
+comment on column auth.address_changes.confirmed_at is 'When the owner of the new address followed the link; null until then. The link does not open a session.';
 comment on column auth.address_changes.confirm_hash is 'SHA-256, in hex, of the token in the mail to the new address.';
 comment on column auth.address_changes.cancel_hash is 'SHA-256, in hex, of the token in the mail to the current address.';
 alter table auth.address_changes owner to supabase_auth_admin, enable row level security;
@@ -296,7 +296,7 @@ create table auth.data_keys (
   created_at timestamptz not null default now()
 );
 comment on table auth.data_keys is
-  'The data key. The keys that seal values and compute MACs are derived from it. The table contains several rows only if a JWT_SECRET was lost.';
+  'The data key. The keys that seal values and compute MACs are derived from the data key. The table contains several rows only if a JWT_SECRET was lost.';
 comment on column auth.data_keys.version is
   'A server uses the highest version that it can open. Versions are unique, so two servers that start at the same time cannot both create the same version.';
 comment on column auth.data_keys.sealed is 'The data key, encrypted with a key outside the database.';
@@ -313,7 +313,7 @@ create table auth.statement_keys (
 create unique index statement_keys_one_signs on auth.statement_keys ((true)) where retired_at is null;
 comment on table auth.statement_keys is
   'The keys with which the bank signs account statements. Rows are never deleted, so that old statements can always be verified.';
-comment on column auth.statement_keys.kid is 'The key id that account statements contain. It is the beginning of the public key''s thumbprint.';
+comment on column auth.statement_keys.kid is 'The key id that account statements contain. The key id is the beginning of the public key''s thumbprint.';
 comment on column auth.statement_keys.public_key is 'The public key as a JSON Web Key. The bank publishes it.';
 comment on column auth.statement_keys.sealed is
   'The private key (PKCS #8), encrypted with a key that is derived from the data key; null once the key is retired.';
@@ -498,4 +498,4 @@ begin
 end
 $$;
 comment on function auth.refresh_session(uuid, bigint, integer) is
-  'Replaces a session''s active refresh token with the next one. The outcome is rotated, reused (the client gets the active token again), not_found, expired, banned or already_used (this call has ended the session).';
+  'Replaces a session''s active refresh token with the next one. The outcome is "rotated", "reused" (the client gets the active token again), "not_found", "expired", "banned" or "already_used" (this call has ended the session).';

@@ -2,7 +2,7 @@
 -- PKCE, second factors, and the purge of expired rows (docs/decisions/0021, 0023 and 0024).
 
 create schema throttle authorization supabase_auth_admin;
-comment on schema throttle is 'Counters of attempts, which all servers of a bank share. They are not accessible through the table API.';
+comment on schema throttle is 'Counters of attempts, which all servers of a bank share. The counters are not accessible through the table API.';
 grant usage, create on schema throttle to current_user;
 
 -- The table is unlogged, so that counting does not wait for the disk. If the database crashes, all counters are reset.
@@ -17,7 +17,7 @@ comment on table throttle.buckets is 'One row for each limit and each subject (s
 comment on column throttle.buckets.key is 'SHA-256 of the limit''s name and its subject, so that e-mail addresses and networks are not stored in plain text.';
 comment on column throttle.buckets.used is 'Number of uses in the current window.';
 comment on column throttle.buckets.strikes is 'For limits with a back-off: number of consecutive exhausted windows just before the current window.';
-comment on column throttle.buckets.ends_at is 'The end of the window. Until then, a bucket without remaining uses refuses.';
+comment on column throttle.buckets.ends_at is 'The end of the window. Until then, a bucket that has no uses left refuses every attempt.';
 alter table throttle.buckets owner to supabase_auth_admin;
 
 create function throttle.consume(
@@ -236,7 +236,7 @@ begin
 end
 $$;
 comment on function auth.prepare_serving_login() is
-  'Creates the serving login without a password and grants it the privileges that it needs. Changes nothing if the login already has them. Afterwards, only this login, the database''s owner, superusers and logins with an explicit grant may connect to this database.';
+  'Creates the serving login without a password and grants it the privileges that it needs. Changes nothing if the login already has these privileges. Afterwards, only this login, the database''s owner, superusers and logins with an explicit grant may connect to this database.';
 
 create function throttle.is_known(email text, network text) returns boolean
   language sql stable
@@ -562,7 +562,7 @@ begin
 end
 $$;
 comment on function auth.answer_address_change(text) is
-  'Processes a followed link about a change of address that the bank requested. Returns the user and the outcome: confirmed if the link was mailed to the new address, otherwise cancelled. Does not open a session. Returns nothing for an invalid link.';
+  'Processes a click on a link about a change of address that the bank requested. Returns the user and the outcome: "confirmed" if the link was mailed to the new address, otherwise "cancelled". Does not open a session. Returns nothing for an invalid link.';
 
 create function auth.redeem_one_time_token(
   kinds text[], hash text, address text, mac text, new_session uuid, new_auth_code_hash text, device jsonb
@@ -621,7 +621,7 @@ begin
     update auth.users u
     set email_confirmed_at = coalesce(u.email_confirmed_at, now()),
         -- If the account was not confirmed before, only the sign-up link keeps the password. Every other link removes
-        -- it, because an attacker may have chosen it (decision 0022).
+        -- the password, because an attacker may have chosen the password (decision 0022).
         encrypted_password = case
           when u.email_confirmed_at is null and token.token_type <> 'signup' then null
           else u.encrypted_password
@@ -658,7 +658,7 @@ begin
 end
 $$;
 comment on function auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb) is
-  'Consumes a token, confirms its address and opens a session if the token allows it. Returns no row for an unknown token. Otherwise the outcome is partly confirmed (only one of two addresses has confirmed), code (with PKCE, the client must exchange it) or signed in (the session is open). `method` is the method that the session lists in `amr`.';
+  'Consumes a token, confirms its address and opens a session if the token allows it. Returns no row for an unknown token. Otherwise the outcome is "partly confirmed" (only one of two addresses has confirmed), "code" (with PKCE, the client must exchange a code) or "signed in" (the session is open). `method` is the method that the session lists in `amr`.';
 
 -- Second factors ----------------------------------------------------------------------------------------
 
@@ -733,7 +733,7 @@ begin
 end
 $$;
 comment on function auth.settle_password(uuid, uuid) is
-  'Runs after the user has set a new password in this session. Ends the user''s other sessions and voids all mailed links and codes. A recovery link allows only one such change, so this session no longer counts as opened by one. Raises FZ401 if this session has ended. Must run as a separate statement, so that it sees sessions that changed while the change waited for the lock on the account.';
+  'Runs after the user has set a new password in this session. Ends the user''s other sessions and voids all mailed links and codes. A recovery link allows only one such change, so this session no longer counts as opened by a recovery link. Raises FZ401 if this session has ended. Must run as a separate statement, so that it sees sessions that changed while the password change waited for the lock on the account.';
 
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
@@ -746,8 +746,8 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Deletes the sessions after the factors. Deleting a factor waits until a session that is verifying it has finished,
-  -- so the next statement deletes that session too.
+  -- Deletes the sessions after the factors. Deleting a factor waits for a request that is just verifying this factor,
+  -- so the next statement also deletes the session of that request.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
   -- Also removes the password, because the person who added the factor may know it. The owner can set a new password
@@ -857,7 +857,7 @@ begin
 end
 $$;
 comment on function auth.end_due_factors(uuid, timestamptz) is
-  'Removes a user''s second factors if the requested time of their removal has come. Returns whether it did so. Called before each sign-in and by the purge.';
+  'Removes a user''s second factors if the requested time of their removal has come. Returns true if the factors were removed. Called before each sign-in and by the purge.';
 
 create function auth.is_visible_in(factor auth.mfa_factors, session uuid) returns boolean
   language sql stable
@@ -936,7 +936,7 @@ begin
 end
 $$;
 comment on function auth.try_factor(uuid, uuid, uuid, uuid) is
-  'Counts an attempt to enter a factor''s code, and returns the data needed to check the code. The outcome is "open" if the code can be checked now, and "unknown" if the session cannot see such a factor. After too many wrong codes it is "locked", with the number of seconds to wait. It is "unknown challenge" if the challenge was already answered or belongs to another factor, and "expired" if the challenge has expired or belongs to another session. Raises the errors of auth.require_right_to_add.';
+  'Counts an attempt to enter a factor''s code, and returns the data needed to check the code. The outcome is "open" if the code can be checked now, and "unknown" if the session cannot see such a factor. After too many wrong codes, the outcome is "locked", with the number of seconds to wait. The outcome is "unknown challenge" if the challenge was already answered or belongs to another factor, and "expired" if the challenge has expired or belongs to another session. Raises the errors of auth.require_right_to_add.';
 
 create function auth.raise_session(person uuid, session uuid, factor uuid, method text) returns void
   language plpgsql
@@ -1009,7 +1009,7 @@ begin
 end
 $$;
 comment on function auth.accept_totp(uuid, uuid, uuid, uuid, bigint, text) is
-  'Accepts a correct code: marks its time step and its challenge as used, and raises the session to aal2. The outcome is added if this call verified the factor, and shown if the factor was already verified. It is refused if the code or the challenge had been used before. `undo` is the hash of the link that removes an added factor. Raises the errors of auth.require_right_to_add.';
+  'Accepts a correct code: marks its time step and its challenge as used, and raises the session to aal2. The outcome is "added" if this call verified the factor, and "shown" if the factor was already verified. The outcome is "refused" if the code or the challenge had already been used. `undo` is the hash of the link that removes an added factor. Raises the errors of auth.require_right_to_add.';
 
 create function auth.accept_new_passkey(
   person uuid, session uuid, factor uuid, credential jsonb, aaguid uuid, undo text
@@ -1036,7 +1036,7 @@ begin
 end
 $$;
 comment on function auth.accept_new_passkey(uuid, uuid, uuid, jsonb, uuid, text) is
-  'Stores the public part of a passkey that this session began to add, and raises the session to aal2. The outcome is added, or refused if the session cannot see such a factor or the factor is already verified. `undo` is the hash of the link that removes the passkey. Raises the errors of auth.require_right_to_add, and 23505 if the passkey already belongs to an account.';
+  'Stores the public part of a passkey that this session began to add, and raises the session to aal2. The outcome is "added", or "refused" if the session cannot see such a factor or the factor is already verified. `undo` is the hash of the link that removes the passkey. Raises 23505 if the passkey already belongs to an account. Also raises the errors of auth.require_right_to_add.';
 
 create function auth.accept_passkey(person uuid, session uuid, factor uuid, sign_count bigint) returns text
   language plpgsql
@@ -1059,7 +1059,7 @@ begin
 end
 $$;
 comment on function auth.accept_passkey(uuid, uuid, uuid, bigint) is
-  'Records the signature counter of a passkey that the user has just used, and raises the session to aal2. The outcome is shown, or refused (the counter has not increased, so the passkey may have been copied).';
+  'Records the signature counter of a passkey that the user has just used, and raises the session to aal2. The outcome is "shown", or "refused" (the counter has not increased, so the passkey may have been copied).';
 
 create function auth.accept_recovery_code(person uuid, session uuid, factor uuid, mac text) returns text
   language plpgsql
@@ -1076,7 +1076,7 @@ begin
 end
 $$;
 comment on function auth.accept_recovery_code(uuid, uuid, uuid, text) is
-  'Uses up one recovery code and raises the session to aal2. The outcome is shown, or refused (the code is unknown or was used before).';
+  'Uses up one recovery code and raises the session to aal2. The outcome is "shown", or "refused" (the code is unknown or has already been used).';
 
 create function auth.remove_factor(person uuid, factor uuid) returns boolean
   language plpgsql
@@ -1129,8 +1129,8 @@ begin
       select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
     );
   end if;
-  -- Resets the creation time of the set, because its codes are new. The link that removes the set also removes all
-  -- factors that are newer than the set, but it must not remove older factors.
+  -- Resets the creation time of the set of recovery codes, because its codes are new. The link that removes the set
+  -- also removes all factors that are newer than the set, but it must not remove older factors.
   update auth.mfa_factors f
   set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
   where f.user_id = person and f.factor_type = 'recovery_code'

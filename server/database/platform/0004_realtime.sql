@@ -89,7 +89,7 @@ begin
 end
 $$;
 comment on function realtime.capture_published_tables() is
-  'Adds the missing outbox triggers to those tables in the publication supabase_realtime on which this function''s owner may create triggers. Servers call it at each start and whenever a table is published later. Subscriptions to tables without the trigger are refused.';
+  'Adds the missing outbox triggers to those tables in the publication supabase_realtime on which this function''s owner may create triggers. Servers call this function at each start and whenever a table is published later. Subscriptions to tables without the trigger are refused.';
 
 create function realtime.record_revocation() returns trigger
   language plpgsql security definer
@@ -130,7 +130,7 @@ create unlogged table realtime.epochs (
   id uuid not null default gen_random_uuid()
 );
 comment on table realtime.epochs is 'Contains one row, which disappears when the database crashes or fails over.';
-comment on column realtime.epochs.id is 'The id of the current epoch. The first server that finds the table empty creates it.';
+comment on column realtime.epochs.id is 'The id of the current epoch. The first server that finds the table empty begins the epoch.';
 alter table realtime.epochs owner to supabase_realtime_admin, enable row level security;
 
 revoke execute on all functions in schema realtime from public;

@@ -17,7 +17,7 @@ begin
 end
 $$;
 comment on function rest.require_single(bigint) is
-  'Returns the number of written rows if it is 1. Otherwise raises FZ406, which rolls back the write.';
+  'Returns the number of written rows if exactly one row was written. Otherwise raises FZ406, which rolls back the write.';
 
 create function rest.require_length(body text, bytes_max integer) returns text
   language plpgsql immutable
@@ -34,8 +34,8 @@ $$;
 comment on function rest.require_length(text, integer) is
   'Returns the body of an answer unchanged. Raises FZ431 if the body is too long, which also rolls back a write.';
 
--- The planner evaluates expensive conditions last. The high cost therefore makes it evaluate this condition after all
--- others.
+-- The planner evaluates expensive conditions last. Because of this function's high cost, the planner evaluates this
+-- condition after all others.
 create function rest.limit_written_rows(rows_max bigint) returns boolean
   language plpgsql volatile cost 10000
   set search_path = ''
@@ -110,7 +110,7 @@ as $$
   select set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> ''
 $$;
 comment on function rest.count_merged() is
-  'Counts one existing row that an upsert updates, and always returns true. It is called as a condition of the update. This is needed because a row of a view or a partitioned table does not show whether it is new.';
+  'Counts one existing row that an upsert updates, and always returns true. The function is called as a condition of the update. This is needed because a row of a view or a partitioned table does not show whether it is new.';
 
 create function rest.csv_cell(value text) returns text
   language sql immutable

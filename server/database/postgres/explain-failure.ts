@@ -8,7 +8,7 @@ import {
 } from '#database/database.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 
-/** Splits a configured database address into its parts. */
+/** Splits a configured database URL into its parts. */
 export function addressOf(url: string): DatabaseAddress {
   const { username, host, port, pathname } = new URL(url)
   const folder = decodeURIComponent(host)

@@ -60,7 +60,8 @@ export class Pipeline {
   }
 
   /**
-   * Resolves when the database has answered the exchange, even if it refused it. Rejects when the connection has ended.
+   * Resolves when the database has answered the exchange, even if the answer is a refusal. Rejects when the connection
+   * has ended.
    */
   send(exchange: Exchange): Promise<void> {
     if (this.#broken !== null) return Promise.reject(this.#broken)

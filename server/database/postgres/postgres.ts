@@ -48,21 +48,21 @@ const batchSettings = sql`
     set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
 
 /**
- * Refuses a replica. After a failover, an address may lead to a replica that lags behind. The replica would not know
- * the newest sessions yet and would refuse them, which would sign their users out.
+ * Refuses a replica. After a failover, a URL may lead to a replica that lags behind. The replica would not know the
+ * newest sessions yet and would refuse them, which would sign their users out.
  */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ isFollower: boolean }>('select pg_is_in_recovery() as "isFollower"')
   if (rows[0]?.isFollower !== false) throw new FollowsAnother()
 }
 
-/** The addresses at which the server uses the database, as `preparePostgres` returns them. */
+/** The URLs through which the server uses the database, as `preparePostgres` returns them. */
 export type PostgresAddress = {
-  /** The address that contains the serving login. This login needs only membership in the request roles. */
+  /** The URL that contains the serving login. This login needs only membership in the request roles. */
   readonly url: string
-  /** True if a pooler answers at the address. Each batch may then run on a different connection. */
+  /** True if the URL leads to a pooler. Each batch may then run on a different connection. */
   readonly isPooled: boolean
-  /** The address at which to listen for other servers' writes. With `null`, the change feed only polls. */
+  /** The URL of the connection that listens for other servers' writes. With `null`, the change feed only polls. */
   readonly listenUrl: string | null
   /**
    * Identifies the sessions that logged in with the same password, because their `application_name` ends with this
@@ -146,8 +146,8 @@ export function openPostgres(
 }
 
 /**
- * Checks whether a pooler answers at an address. A connection normally starts with the id of its PostgreSQL process,
- * and a pooler sends a made-up id instead.
+ * Checks whether a URL leads to a pooler. A connection normally starts with the id of its PostgreSQL process, and a
+ * pooler sends a made-up id instead.
  */
 export async function answersThroughPooler(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
@@ -163,7 +163,7 @@ export async function answersThroughPooler(url: string): Promise<boolean> {
   }
 }
 
-/** Checks whether the database accepts the login and password in the address. Throws `DatabaseUnavailable`. */
+/** Checks whether the database accepts the login and password in the URL. Throws `DatabaseUnavailable`. */
 export async function mayLogIn(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
   client.on('error', () => undefined)

@@ -1,7 +1,7 @@
 /**
- * Prepares the database with the operator's addresses and finds the login with which to serve requests. If the given
- * login may create roles and schemas, the server uses it only to prepare the database. It then serves with a separate
- * login that has fewer privileges.
+ * Prepares the database with the operator's URLs and finds the login with which to serve requests. If the given login
+ * may create roles and schemas, the server uses it only to prepare the database. The server then uses a separate login
+ * with fewer privileges to serve requests.
  */
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'
@@ -36,13 +36,13 @@ type Login = {
 export type PreparedPostgres = PostgresAddress & {
   /** The data key; `null` if it must be read with the serving login. */
   readonly dataKey: string | null
-  /** The serving login. `null` if the owner's address is unknown or the operator created the login. */
+  /** The serving login. `null` if the owner's URL is unknown or the operator created the login. */
   readonly login: ServingLogin | null
 }
 
 /**
- * Prepares the database and returns the addresses with which to serve requests. Throws `DatabaseSetupError`,
- * `BankMoved`, `DatabaseUnavailable`, and errors of `migrate`.
+ * Prepares the database and returns the URLs with which to serve requests. Throws `DatabaseSetupError`, `BankMoved`,
+ * `DatabaseUnavailable`, and errors of `migrate`.
  */
 export async function preparePostgres(options: {
   readonly url: string
@@ -91,8 +91,8 @@ async function servedFrom(
 }
 
 /**
- * Returns the serving login with its addresses. Returns `null` if the operator created the login, which the server does
- * not change.
+ * Returns the serving login with the URLs that contain it. Returns `null` if the operator created the login, which the
+ * server does not change.
  */
 async function servingLogin(
   owner: Owner,
@@ -151,7 +151,7 @@ export async function refusingAnotherSecret<T>(open: () => Promise<T>): Promise<
 
 /**
  * Connects with a login that may create all objects, in order to load a backup. Throws `DatabaseSetupError` if the
- * login lacks these rights, and `DatabaseUnavailable`.
+ * login lacks these rights. Also throws `DatabaseUnavailable`.
  */
 export async function connectPreparing(options: {
   readonly url: string

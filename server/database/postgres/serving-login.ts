@@ -1,21 +1,21 @@
 /**
- * The password of the serving login. By default, it is derived from the bank's data key, so that every server knows it
- * even while JWT_SECRET is being changed. If a pooler also needs the password, the operator can choose one instead. The
- * server never replaces a password that works. If the database refuses the password, the server sets it, unless a
- * session that logged in with another password is open. The servers of that session could otherwise not log in again
- * (docs/decisions/0043).
+ * The password of the serving login. By default, the password is derived from the bank's data key, so that every server
+ * knows the password even while JWT_SECRET is being changed. If a pooler also needs the password, the operator can
+ * choose one instead. The server never replaces a password that works. If the database refuses the password, the server
+ * sets it, unless a session that logged in with another password is open. Otherwise, a server that uses the other
+ * password could not log in again (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type Owner, SqlError, sql } from '#database/database.ts'
 import { connectOwner, mayLogIn } from './postgres.ts'
 
-/** The bank's serving login, and the addresses that contain it. */
+/** The bank's serving login, and the URLs that contain this login. */
 export type ServingLogin = {
   readonly name: string
-  /** The address at which to serve requests. It may belong to a pooler. */
+  /** The URL with which to serve requests. This URL may lead to a pooler. */
   readonly url: string
-  /** The database's direct address, with the same login and password. */
+  /** The URL that leads directly to the database, with the same login and password. */
   readonly directUrl: string
   /** Sessions that logged in with this password have an `application_name` that ends with this mark. */
   readonly passwordMark: string
@@ -94,7 +94,7 @@ function isOfAnotherSession(error: unknown): boolean {
 
 const pauseMs = 30_000
 
-/** The outcome of a repair. It is `no owner` if the server has no address whose login may set the password. */
+/** The outcome of a repair. The outcome is `no owner` if the server has no URL whose login may set the password. */
 export type LoginReport = {
   readonly login: string | null
   readonly outcome: Admission | 'no owner' | 'failed'
@@ -122,7 +122,7 @@ export class LoginKeeper {
     this.#listener = listener
   }
 
-  /** Starts a repair. Call it when the database has refused the login. */
+  /** Starts a repair. Call this method when the database has refused the login. */
   refused(): void {
     if (this.#running !== null || performance.now() < this.#nextAt) return
     this.#running = this.#heal().finally(() => {

@@ -17,7 +17,7 @@ import { issueReceipt, issueStatement } from './statement.ts'
 /** A call whose body has been read: the action's name for the log and the audit log, and the work to do. */
 type Operation = {
   readonly action: string
-  /** Id of the user concerned, if the call names one. */
+  /** Id of the user concerned, if the call names a user. */
   readonly target: string | null
   /** Does the work and returns the body of the 200 response. */
   run(): Promise<object>

@@ -8,7 +8,10 @@ import { type Passkey, selectPasskeys } from './passkey.ts'
 const challengeLifeSeconds = 300
 const challengeBytes = 32
 
-/** A challenge for a factor. The browser that creates or uses a passkey needs the fields from `bytes` on. */
+/**
+ * A challenge for a factor. The browser that creates or uses a passkey needs the field `bytes` and the fields after
+ * `bytes`.
+ */
 export type Challenge = {
   readonly id: string
   /** Unix seconds. */

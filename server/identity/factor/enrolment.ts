@@ -14,7 +14,7 @@ export type Enrolment =
   | { readonly kind: 'too many' | 'name taken' }
 
 /**
- * Refuses (42501, `needsProof`) unless the caller has recently proven their password or access to their mailbox
+ * Refuses (42501, `needsProof`) unless the caller has recently entered the password or used a mailed link or code
  * (docs/decisions/0044). Every batch that changes second factors begins with this statement.
  */
 export function requireProof({ session_id: sessionId }: AccessTokenClaims): SqlStatement {
@@ -22,7 +22,7 @@ export function requireProof({ session_id: sessionId }: AccessTokenClaims): SqlS
 }
 
 /**
- * Adds an authenticator app, which takes effect when the user first enters a right code. Throws `SqlError` FZ401 and
+ * Adds an authenticator app, which takes effect when the user first enters a correct code. Throws `SqlError` FZ401 and
  * 42501.
  */
 export async function enrollTotp(

@@ -25,7 +25,7 @@ type PasskeyAnswer = {
 }
 
 /**
- * Raises the caller's session to aal2. Any response spends the challenge. Wrong responses do not delay the next
+ * Raises the caller's session to aal2. Any response uses up the challenge. Wrong responses do not delay the next
  * attempt: a passkey cannot be guessed, and with a delay, a thief who knows the password could lock the owner out.
  * Throws `SqlError` FZ401 and 42501.
  */
@@ -80,8 +80,8 @@ async function readAnswer(
 }
 
 /**
- * Spends the challenge. `question` is `null` unless the challenge is unspent, has not expired and belongs to this
- * session.
+ * Uses up the challenge. `question` is `null` if the challenge was already used up, has expired or does not belong to
+ * this session.
  */
 async function takeChallenge(
   database: Database,
@@ -91,7 +91,7 @@ async function takeChallenge(
   readonly question: Question | null
 }> {
   const [, [known], [taken], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
-    // Runs before the challenge is spent, so that the caller can provide a proof and send the same response again.
+    // Runs before the challenge is used up, so that the caller can provide a proof and send the same response again.
     sql`select auth.require_right_to_add(${claims.sub}, ${claims.session_id}, ${factorId})`,
     sql<{ is_asked: boolean }>`
       select exists (

@@ -30,8 +30,8 @@ export type Redemption =
   | { readonly kind: 'refused' }
 
 /**
- * Spends the token, confirms the address to which it was mailed, and opens the session. Refuses an unknown or expired
- * token, a code that was tried too often, a wrong address and a banned owner, without spending the token. With
+ * Uses up the token, confirms the address to which it was mailed, and opens the session. Refuses an unknown or expired
+ * token, a code that was tried too often, a wrong address and a banned owner, without using up the token. With
  * `canAnswerCode`, a link that was requested under PKCE yields an authorization code instead of a session.
  */
 export async function redeem(
@@ -72,7 +72,7 @@ export type ExchangeOutcome =
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn }
   | { readonly kind: 'unknown code' | 'expired' | 'wrong verifier' }
 
-/** Exchanges the code of a redeemed link for a session. A wrong verifier does not spend the code. */
+/** Exchanges the code of a redeemed link for a session. A wrong verifier does not use up the code. */
 export async function exchangeCode(
   database: Database,
   request: { readonly authCode: string; readonly verifier: string; readonly device: Device },

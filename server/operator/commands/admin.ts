@@ -212,8 +212,8 @@ async function changeStatementKey(config: Config): Promise<Outcome> {
 }
 
 /**
- * Prints the API keys that this environment's secrets produce. On PostgreSQL, also prints the database login that
- * servers create, if the configuration contains the owner's URL. Changes nothing.
+ * Prints the API keys that are derived from this environment's secrets. On PostgreSQL, also prints the database login
+ * that servers create, if the configuration contains the owner's URL. Changes nothing.
  */
 async function showKeys(config: Config): Promise<Outcome> {
   await requireBank(config)

@@ -67,9 +67,9 @@ function byTable(tables: readonly PublishedTable[], candidates: readonly Candida
  * `apply_rls`) does not check deletions.
  */
 function statementOf({ table, changes }: TableBatch): SqlStatement {
-  // A policy names columns without their table. It is therefore evaluated in a subquery whose only relation is the row,
-  // under the table's name. The text contains the table's oid. Otherwise, if a table is dropped and another table gets
-  // its name, a prepared statement would keep the old row type.
+  // A policy names columns without their table. The policy is therefore evaluated in a subquery whose only relation is
+  // the row, under the table's name. The text contains the table's oid. Otherwise, if a table is dropped and another
+  // table gets its name, a prepared statement would keep the old row type.
   const text =
     `/* ${table.oid} */ select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
     `as ${table.quotedName} where ${condition(table.policies)}) as visible ` +
@@ -111,7 +111,7 @@ function imageOf({ record, oldRecord }: Change): Row {
   return record ?? oldRecord ?? {}
 }
 
-/** The `data` of a frame. It contains only the columns that the role may read. */
+/** The `data` of a frame. The data contains only the columns that the role may read. */
 export type Message = Readonly<Record<string, unknown>>
 
 function messageOf(table: PublishedTable, { schema, operation, at, record, oldRecord }: Change): Message {

@@ -68,8 +68,8 @@ async function deliverAll(services: DeliveryServices, changes: readonly Change[]
 
 /**
  * Authorizes several callers in one database transaction, which costs far less than one transaction per caller. If the
- * database refuses it, for example because one session has ended, or is unavailable, each caller gets a separate
- * transaction.
+ * database is unavailable or refuses this transaction, for example because one session has ended, each caller gets a
+ * separate transaction.
  */
 async function deliverBatch(
   services: DeliveryServices,

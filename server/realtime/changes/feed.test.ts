@@ -224,7 +224,7 @@ class Outbox implements Database {
     }
   }
 
-  /** Fails over to a server that has received only the first rows. It reuses the numbers of the lost rows. */
+  /** Fails over to a server that has received only the first rows. This server reuses the numbers of the lost rows. */
   failOver(rowsKept: number): void {
     this.#rows = this.#rows.slice(0, rowsKept)
     this.#lastSeq = this.#rows.at(-1)?.seq ?? 0

@@ -71,7 +71,10 @@ export class ChangeFeed {
   readonly #purge: NodeJS.Timeout
   #cursor: Cursor | null = null
   #readAt = 0
-  /** The snapshot in which revocations were last read. All revocations that are visible in it have been reported. */
+  /**
+   * The snapshot in which revocations were last read. All revocations that are visible in this snapshot have been
+   * reported.
+   */
   #snapshot: string | null = null
   #snapshotAt = 0
   #epoch: string | null = null

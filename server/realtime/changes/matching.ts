@@ -23,8 +23,8 @@ export type Delivery<C extends Subscriber> = {
 
 /**
  * Returns the changes that pass the filters, grouped by caller. Each channel's changes stay in order. Callers whose ids
- * occur in a changed row come first, because they most likely may see it, and callers at the end wait longest for the
- * authorization.
+ * occur in a changed row come first, because these callers are most likely to be allowed to see the row, and callers at
+ * the end wait longest for the authorization.
  */
 export async function groupByCaller<C extends Subscriber>(
   channels: readonly C[],

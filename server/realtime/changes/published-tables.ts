@@ -9,12 +9,12 @@ import { asService } from '#database/scope.ts'
 
 export type PublishedColumn = {
   readonly name: string
-  /** The type's name in `pg_type.typname`. Clients use it to convert values. */
+  /** The type's name in `pg_type.typname`. Clients use this name to convert values. */
   readonly type: string
   readonly isKey: boolean
   /**
-   * True if changes include the column's old value. By default, they include only the key columns. The table's replica
-   * identity can add other columns.
+   * True if changes include the column's old value. By default, changes include only the old values of the key columns.
+   * The table's replica identity can add other columns.
    */
   readonly isIdentity: boolean
   readonly isSelectable: boolean
@@ -23,7 +23,7 @@ export type PublishedColumn = {
 export type Policy = { readonly expression: string; readonly isPermissive: boolean }
 
 export type PublishedTable = {
-  /** The table's oid. It changes if the table is dropped and created again under the same name. */
+  /** The table's oid. The oid changes if the table is dropped and created again under the same name. */
   readonly oid: string
   readonly schema: string
   readonly table: string
@@ -43,14 +43,14 @@ export type PublishedTable = {
 /** The longest time until a changed policy takes effect. */
 const cacheMs = 5000
 
-/** The published tables that each role may select from. */
+/** The published tables from which each role may select. */
 export class PublishedTables {
   readonly #database: Database
   readonly #known = new Map<
     DatabaseRole,
     { readonly tables: Promise<PublishedTable[]>; readonly at: number }
   >()
-  /** Tables whose changes an earlier attempt could not start to record. */
+  /** Tables whose changes are still not recorded after an earlier attempt to record them. */
   #tried: ReadonlySet<string> = new Set()
 
   constructor(database: Database) {

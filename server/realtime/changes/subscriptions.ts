@@ -10,8 +10,8 @@ import type { WantedChanges } from '#realtime/connection/join-request.ts'
 import type { PublishedTable } from './published-tables.ts'
 
 /**
- * One subscribed entry. `id` is its id in the reply to the join, and `conditions` is the number of conditions in its
- * filter.
+ * One subscribed entry. `id` is the entry's id in the reply to the join, and `conditions` is the number of conditions
+ * in the entry's filter.
  */
 export type Subscription = {
   readonly id: number

@@ -1,8 +1,8 @@
 /**
  * Encodes and decodes Phoenix frames of protocol 2.0.0. A frame is a JSON array (phoenix `serializer.js`, realtime-js
  * `lib/serializer.ts`). The client sends broadcasts as binary frames of kind 3. The server reads only the header of
- * these frames, because it needs the topic and the ref to refuse them. It also refuses JSON that is nested more deeply
- * than a request body may be, and names that are too long for a binary frame.
+ * these frames, because it needs the topic and the ref to refuse a broadcast. The server also refuses JSON that is
+ * nested more deeply than a request body may be, and names that are too long for a binary frame.
  */
 import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
@@ -16,7 +16,7 @@ export type Frame = {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** Reads a text frame. Returns `null` if it is malformed. */
+/** Reads a text frame. Returns `null` if the frame is malformed. */
 export function decodeText(text: string): Frame | null {
   const value = parseJson(text)
   if (!Array.isArray(value)) return null
@@ -54,8 +54,8 @@ function frameOf(parts: Record<'joinRef' | 'ref' | 'topic' | 'event' | 'payload'
   const { topic, event, payload = {} } = parts
   if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) return null
   const [joinRef, ref] = [refOf(parts.joinRef), refOf(parts.ref)]
-  // Long names would use memory: a channel stores its topic and join_ref as long as it is joined, and the ref until the
-  // join is answered.
+  // Long names would use memory: a channel stores its topic and join_ref until the channel is left, and the ref until
+  // the join is answered.
   if ([topic, joinRef, ref].some((name) => (name?.length ?? 0) > realtimeNameLengthMax)) return null
   return { joinRef, ref, topic, event, payload }
 }

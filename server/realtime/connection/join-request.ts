@@ -7,7 +7,7 @@ import { isRecord } from './frames.ts'
 
 /** One entry of `postgres_changes`. `*` stands for any event, schema or table. */
 export type WantedChanges = {
-  /** The number that the channel assigns to the entry. Events for this entry contain it. */
+  /** The number that the channel assigns to the entry. Events for this entry contain this number. */
   readonly id: number
   readonly event: '*' | 'INSERT' | 'UPDATE' | 'DELETE'
   readonly schema: string
@@ -33,7 +33,7 @@ export type Join = {
   readonly written: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Reads the payload. Returns `null` if it is malformed. */
+/** Reads the payload. Returns `null` if the payload is malformed. */
 export function readJoin(payload: Readonly<Record<string, unknown>>): Join | null {
   const config = recordOr(payload['config'])
   const presence = recordOr(config['presence'])

@@ -82,8 +82,8 @@ function nullWhenAway(error: unknown): null {
 }
 
 /**
- * Verifies a channel's token and returns its caller. Without a token, the caller is the socket's API key. This does not
- * check the session; `sessionState` does.
+ * Verifies a channel's token and returns its caller. Without a token, the caller is the socket's API key. This function
+ * does not check the session, because `sessionState` checks it.
  */
 export async function readIdentity(
   tokenKey: TokenKey,

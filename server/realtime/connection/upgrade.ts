@@ -1,6 +1,6 @@
 /**
  * Decides which requests become a WebSocket, and answers all other requests. If a request asks to upgrade to another
- * protocol, the server ignores that (RFC 9110 §7.8) and checks, answers and logs the request as usual.
+ * protocol, the server ignores the upgrade (RFC 9110 §7.8) and checks, answers and logs the request as usual.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginCallback } from 'fastify'
@@ -43,7 +43,7 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
   if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }
   if (!isHandshake(request)) return { ok: false, ...upgradeRefusals.handshake }
   const { origin } = request.headers
-  // Browsers always send Origin. Other clients do not send it.
+  // Browsers always send Origin. Other clients do not send this header.
   if (origin !== undefined && !origins.allows(origin)) return { ok: false, ...upgradeRefusals.origin }
   const query = new URLSearchParams(queryText)
   const apiKey = readApiKey(request, apiKeys, query.get('apikey') ?? undefined)

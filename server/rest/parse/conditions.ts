@@ -156,8 +156,8 @@ function readValues(cursor: Cursor): string[] {
 }
 
 /**
- * Reads the value of a filter outside a logic tree. It is the whole rest of the parameter, in which no character is
- * special.
+ * Reads the value of a filter outside a logic tree. The value is the whole rest of the parameter, in which no character
+ * is special.
  */
 function readRest(cursor: Cursor): string {
   const rest = cursor.text.slice(cursor.at)

@@ -11,8 +11,8 @@ export type Cursor = {
   readonly text: string
   at: number
   /**
-   * An offset that upstream's error messages add to the column number. For a logic tree, it is the length of the
-   * parameter's name.
+   * An offset that upstream's error messages add to the column number. For a logic tree, this offset is the length of
+   * the parameter's name.
    */
   readonly before: number
 }
@@ -57,7 +57,7 @@ export function skip(cursor: Cursor, literal: string): boolean {
   return true
 }
 
-/** Skips the literal. Throws PGRST100 if the text does not continue with it. */
+/** Skips the literal. Throws PGRST100 if the text does not continue with the literal. */
 export function expect(cursor: Cursor, literal: string): void {
   if (!skip(cursor, literal)) refuse(cursor, `"${literal}"`)
 }

@@ -50,7 +50,7 @@ export type Preferences = {
   readonly handling: 'strict' | 'lenient' | null
   /** The time zone in which times are read and written; `null` for UTC. */
   readonly timezone: string | null
-  /** Maximum number of rows that a write may change. It applies only with `handling=strict`. */
+  /** Maximum number of rows that a write may change. This limit applies only with `handling=strict`. */
   readonly maxAffected: number | null
 }
 

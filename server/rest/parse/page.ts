@@ -26,8 +26,8 @@ export type OrderTerm = {
   readonly field: FieldName
   readonly direction: 'asc' | 'desc'
   /**
-   * The position of null values. `null` means PostgreSQL's default: they come last in ascending order and first in
-   * descending order.
+   * The position of null values. `null` means PostgreSQL's default: null values come last in ascending order and first
+   * in descending order.
    */
   readonly nulls: 'first' | 'last' | null
 }

@@ -32,7 +32,7 @@ export type RawRequest = {
 /** The properties that all parsed requests share. */
 type Asked = { readonly query: Query; readonly preferences: Preferences; readonly format: Format }
 
-/** A request to a table that has been parsed but not checked against the schema. */
+/** A table request that has been parsed but not yet checked against the schema. */
 export type ApiRequest = Asked & { readonly table: string } & (
     | { readonly action: 'read' }
     | { readonly action: 'delete' }
@@ -43,8 +43,8 @@ export type ApiRequest = Asked & { readonly table: string } & (
 export type CallRequest = Asked & { readonly name: string; readonly arguments: Arguments }
 
 /**
- * The arguments of a call, by name. They are either a JSON array with one object, or an object that maps each name to a list of strings. If
- * a name is repeated, its last text is used, but a variadic parameter gets all texts.
+ * The arguments of a call, by name. The arguments are either a JSON array with one object, or a map from each name to a
+ * list of strings. If a name is repeated, only its last string is used, but a variadic parameter gets all strings.
  */
 export type Arguments =
   | ({ readonly kind: 'json'; readonly names: readonly string[] } & Pick<Payload, 'json' | 'rows'>)

@@ -27,8 +27,8 @@ export type Query = Level & {
   readonly columns: readonly string[] | null
   readonly onConflict: readonly string[] | null
   /**
-   * The arguments of a function that is called by GET. They are all parameters that are neither keywords nor filters,
-   * each with all of its values.
+   * The arguments of a function that is called by GET. The arguments are all parameters that are neither keywords nor
+   * filters, each with all of its values.
    */
   readonly arguments: ReadonlyMap<string, readonly string[]>
 }

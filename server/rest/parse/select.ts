@@ -28,7 +28,7 @@ export type SelectEmbed = {
   readonly alias: string | null
   /** The foreign key or column to follow (`!key`), for cases in which several of them lead to the target. */
   readonly hint: string | null
-  /** Whether rows for which no row is embedded are omitted (`!inner`). */
+  /** Whether rows without an embedded row are omitted (`!inner`). */
   readonly isInner: boolean
   /** The select list of the embedded table; empty if its rows are used only in a condition. */
   readonly items: readonly SelectItem[]

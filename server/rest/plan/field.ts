@@ -15,7 +15,7 @@ export function planField(table: Table, { column: name, path, isText }: FieldNam
   return { column: columnOf(table, name), path, isText }
 }
 
-/** Returns the table's column with this name. Throws 42703 if it does not exist. */
+/** Returns the table's column with this name. Throws 42703 if the column does not exist. */
 export function columnOf(table: Table, name: string): Column {
   const column = table.columns.get(name)
   if (column === undefined) throw restErrors.undefinedColumn(table.name, name)

@@ -19,7 +19,7 @@ export type Selected =
       readonly kind: 'embed'
       readonly key: string
       readonly relationship: Relationship
-      /** Whether rows for which no row is embedded are omitted. */
+      /** Whether rows without an embedded row are omitted. */
       readonly isInner: boolean
       readonly level: LevelPlan
     }
@@ -45,7 +45,7 @@ export type PlannedCondition =
       readonly field: Field
       readonly isNegated: boolean
       readonly test: Test
-      /** True if evaluating the condition takes microseconds per row and it cannot use an index. */
+      /** True if evaluating the condition takes microseconds per row and the condition cannot use an index. */
       readonly isExpensive: boolean
     }
   /** Tests whether the selection's entry with this index embeds a row. */

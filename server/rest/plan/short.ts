@@ -8,8 +8,8 @@ const shortPageMax = 100
 
 /**
  * Checks whether the read is short. A read is short if an index provides the rows in the requested order, so that the
- * read ends with the page. It is also short if the conditions give a value for every column of the primary key, so that
- * only one row is read.
+ * read ends with the page. A read is also short if the conditions give a value for every column of the primary key, so
+ * that only one row is read.
  */
 export function isShortRead({ level, countsTotal }: ReadPlan): boolean {
   const { table, selection, conditions, order, limit, offset } = level

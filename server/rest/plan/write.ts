@@ -76,9 +76,9 @@ const numberTypes: ReadonlySet<string> = new Set([
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
 /**
- * Refuses numbers that are sent as text but not written as JSON numbers (security.md MO-02). PostgreSQL reads texts
- * like " 1", "01", "0x1F" and "1_000" as numbers, and some of them only since version 16. Texts without digits, such as
- * "NaN", are passed to the database. Throws 22P02 for the first text that is refused.
+ * Refuses numbers that are sent as text but not written as JSON numbers (security.md MO-02). PostgreSQL reads strings
+ * like " 1", "01", "0x1F" and "1_000" as numbers, and some of these strings only since version 16. Strings without
+ * digits, such as "NaN", are passed to the database. Throws 22P02 for the first string that is refused.
  */
 export function refuseLooseNumbers(columns: readonly Column[], rows: Payload['rows']): void {
   for (const { name, type } of columns) {

@@ -1,7 +1,7 @@
 /**
  * Caches the schema, which is the only source of identifiers (PostgREST v16, SchemaCache.hs). The schema is read from
  * the catalogue at first use, when a request names an unknown object, and in the background when the cached schema is
- * old. PostgREST reloads it on NOTIFY instead.
+ * old. PostgREST instead reloads the schema on NOTIFY.
  */
 import { type Database, DatabaseUnavailable, SqlError } from '#database/database.ts'
 import { isUnknownName } from '#rest/errors.ts'
@@ -28,9 +28,9 @@ export type SchemaCache = {
    * read the schema again.
    */
   invalidate(error: unknown): void
-  /** Returns whether the last read schema contains a table or function with this name that requests can name. */
+  /** Returns whether the cached schema contains a table or function with this name that requests can use. */
   readonly exposes: (name: string) => boolean
-  /** Returns the comment on a check constraint in the last read schema; `null` if it has no comment. */
+  /** Returns the comment on a check constraint in the cached schema; `null` if the constraint has no comment. */
   readonly constraintMessage: (constraint: string) => string | null
   /**
    * Returns whether the last attempt to read the schema failed although the database was available. Requests then use

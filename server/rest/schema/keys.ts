@@ -7,7 +7,9 @@
 import type { CatalogueKeys, CatalogueTable } from './catalogue.ts'
 import type { Column, Relationship } from './schema.ts'
 
-/** A table or view that shows some columns of a table, together with its own columns that show them. */
+/**
+ * A table or view (`seenIn`) that shows some columns of a table. `columns` are the corresponding columns of `seenIn`.
+ */
 type Sight = { readonly seenIn: CatalogueTable; readonly columns: readonly Column[] }
 
 type Keys = {
@@ -15,7 +17,7 @@ type Keys = {
   readonly relationshipsOf: (table: number) => readonly Relationship[]
 }
 
-/** Finds the keys of all tables and views. The returned functions look them up by oid. */
+/** Finds the keys of all tables and views. The returned functions look up the keys by the oid of the table or view. */
 export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys): Keys {
   const sightsOf = createSights(tables)
   const primaryKeys = new Map<number, Set<Column>>()

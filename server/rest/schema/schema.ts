@@ -81,7 +81,7 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
 }
 
 /**
- * Returns a table description for rows that do not belong to a table. It has columns, but it has neither keys nor
+ * Returns a table description for rows that do not belong to a table. The description has columns, but neither keys nor
  * relationships.
  */
 export function keylessTable(name: string, columns: readonly Column[]): Table {

@@ -39,8 +39,8 @@ function conditionSql(condition: PlannedCondition, alias: string, parameters: Pa
 }
 
 /**
- * Returns SQL that checks the statement's time budget before it evaluates the test. It uses `case`, because PostgreSQL
- * may reorder the operands of `and`.
+ * Returns SQL that checks the statement's time budget before it evaluates the test. The SQL uses `case`, because
+ * PostgreSQL may reorder the operands of `and`.
  */
 function withinBudgetSql(test: string, budgetMs = restExpensiveTestsMs): string {
   return `case when rest.has_time(${budgetMs}) then ${test} end`

@@ -28,7 +28,7 @@ export class Parameters {
 
   /**
    * Adds a value and returns its placeholder. With `type`, which must come from the schema, the placeholder is cast to
-   * this type. Without it, PostgreSQL infers the type from the other operand, as it does for upstream's literals.
+   * this type. Without `type`, PostgreSQL infers the type from the other operand, as it does for upstream's literals.
    */
   bind(value: SqlValue, type?: string): string {
     this.values.push(value)

@@ -35,8 +35,8 @@ type ReadParts = {
 }
 
 /**
- * Returns the statement for a read. It returns one page of rows and their number. If the client requests it, it also
- * returns the total number of rows without limit and offset.
+ * Returns the statement for a read. The statement returns one page of rows and their number. At the client's request,
+ * the statement also returns the total number of rows without limit and offset.
  */
 export function readSql(level: LevelPlan, parts: ReadParts, parameters: Parameters): string {
   const { from, rows, format, countsTotal } = parts

@@ -83,8 +83,8 @@ function boundedConditions(conditions: readonly PlannedCondition[], parameters: 
 type Body = Extract<WritePlan, { json: string }>
 
 /**
- * Returns SQL that reads the rows in the body; for an update, only the first row. If the client requests it, omitted
- * keys get the column's default.
+ * Returns SQL that reads the rows in the body; for an update, only the first row. At the client's request, omitted keys
+ * get the column's default.
  */
 function bodySource(
   { json, columns, defaults, action }: Body,
