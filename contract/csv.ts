@@ -4,7 +4,10 @@ import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 /** Byte order mark, by which Excel recognizes that a file is UTF-8. */
 export const byteOrderMark = '\uFEFF'
 
-/** Returns one line of a CSV file. The caller must pass fields that could be formulas through `escapeFormula` first. */
+/**
+ * Returns one line of a CSV file. If a field could be a formula, the caller must first escape this field with
+ * `escapeFormula`.
+ */
 export function csvLine(fields: readonly string[], separator: ',' | ';'): string {
   return `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`
 }

@@ -39,9 +39,7 @@ export function elementOf(parent: Element | null, tag: Element['tag']): Element 
   return element
 }
 
-/**
- * Draws a text for a structure element. A text without an element is marked as decoration, for example the page number.
- */
+/** Draws text for a structure element. Text without an element is marked as decoration, for example the page number. */
 export function draw(page: Page, element: Element | null, drawn: Drawn): void {
   const { x, y, text, size, font = 'regular', isMuted = false } = drawn
   const shown = `BT ${isMuted ? muted : ink} /${fonts[font]} ${size} Tf 1 0 0 1 ${fixed(x)} ${fixed(y)} Tm (${literal(text)}) Tj ET`

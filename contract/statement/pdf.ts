@@ -1,7 +1,7 @@
 /**
  * Renders a statement for printing as a tagged PDF. The PDF depends only on the statement's CSV, which is attached to
- * it. A check renders the PDF again from the attachment, and a file that differs in any byte has been changed
- * (docs/decisions/0059).
+ * it. To check a file, the PDF is rendered again from the attachment. If the result and the file differ in any byte,
+ * the file has been changed (docs/decisions/0059).
  */
 import { filedAs, monthInWords, statementCopy as copy } from './copy.ts'
 import { readStatementCsv } from './csv.ts'

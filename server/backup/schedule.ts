@@ -47,7 +47,7 @@ export function superfluousAmong<T extends { readonly takenAt: Date }>(
 const settleMs = 60_000
 
 /**
- * Makes a backup whenever the last one is `intervalMs` old, and then removes superfluous backups. Returns a function
+ * Makes a backup whenever the last backup is `intervalMs` old, and then removes superfluous backups. Returns a function
  * that ends the schedule. When a backup fails, calls `onFailure` and retries after the interval.
  */
 export function scheduleBackups(

@@ -100,8 +100,8 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   closers.push(() => maintenance.close())
   const growth = new DirectoryGrowth(directory)
   closers.push(() => growth.close())
-  // This step comes last, because reading the secrets creates missing secrets and a refused directory must not receive
-  // any. A restore provides its own secrets.
+  // This step comes last, because reading the secrets creates missing secrets, and a refused directory must not receive
+  // any secrets. A restore provides its own secrets.
   const secrets = await readSecrets(config)
   return {
     secrets,

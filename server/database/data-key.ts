@@ -44,8 +44,8 @@ export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string
 /**
  * Returns the newest data key that either secret opens. If only the previous secret opens the data key, seals the data
  * key again with the current secret. If neither secret opens a stored key and the bank runs several servers, throws
- * `AnotherSecret`. A bank's only server creates another key instead; values sealed under older keys stay unreadable
- * until the operator restores the secret of those keys.
+ * `AnotherSecret`. If the bank has only one server, this server instead creates another key. Values that were sealed
+ * under older keys stay unreadable until the operator restores the secret of those keys.
  */
 export async function openDataKey(
   ask: Ask,

@@ -19,7 +19,8 @@ export function auditedAs(requestId: string): SqlStatement {
 }
 
 /**
- * The JSON text of each claims object. Verifying a cached token returns the same object, so the text is found again.
+ * The JSON text of each claims object. Verifying a cached token returns the same object, so the stored text can be used
+ * again.
  */
 const claimTexts = new WeakMap<object, string>()
 

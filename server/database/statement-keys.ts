@@ -64,7 +64,7 @@ export async function readStatementKeys(database: Pick<Database, 'transaction'>)
   return { keys: rows.map(({ public_key: key }) => key) }
 }
 
-/** Opens a sealed private key. Returns `null` if another data key sealed it. */
+/** Opens a sealed private key. Returns `null` if the private key was sealed with another data key. */
 function opened(seal: SealingKey, { kid, sealed }: { kid: string; sealed: Uint8Array }): Uint8Array | null {
   try {
     return seal.open(sealed, kid)

@@ -14,8 +14,8 @@ function sentLetters(batch: WireBatch): string {
 }
 
 /**
- * Returns the prepared statements of a connection on which the database prepared the statement and later refused it
- * with this SQLSTATE.
+ * Returns the prepared statements of a connection. On this connection, the database has prepared a statement and later
+ * refused to run the statement with this SQLSTATE.
  */
 function connectionThatRefused(sqlState: string): PreparedStatements {
   const prepared = new PreparedStatements({ isKept: true })

@@ -115,7 +115,7 @@ test('a request above the maximum ends its connection and is not processed', asy
   expect(slow).toHaveLength(unansweredMax)
 })
 
-test('a claimed port answers that the server is starting until the port is released', async () => {
+test('until a claimed port is released, it answers that the server is starting', async () => {
   const { port, release } = await claimPort({ host, port: 0 })
   closers.push(release)
 

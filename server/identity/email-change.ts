@@ -1,6 +1,7 @@
 /**
  * Address changes (GoTrue, `api/mail.go`, with `secure_email_change`): both the current and the next address must
- * confirm the change, each through its own link. Until both have confirmed, the account keeps its current address.
+ * confirm the change, each through its own link. Until both addresses have confirmed the change, the account keeps its
+ * current address.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'

@@ -85,8 +85,9 @@ export type NewUser = {
 }
 
 /**
- * Returns statements that create a user whose address needs no confirmation. The batch that runs them needs the rights
- * of `supabase_auth_admin`. If the address is taken, the batch fails with the error that `isEmailTaken` recognizes.
+ * Returns statements that create a user whose address needs no confirmation. The batch that runs these statements needs
+ * the rights of `supabase_auth_admin`. If the address is taken, the batch fails with the error that `isEmailTaken`
+ * recognizes.
  */
 export function createUserStatements(user: NewUser): SqlStatement[] {
   const userMetadata: UserMetadata = { full_name: user.fullName, email_verified: true }

@@ -1,8 +1,8 @@
 /**
  * Mails wait in the database until the mail server accepts them (docs/decisions/0024). Therefore neither a mail server
  * outage nor a crash of the bank's server loses a mail. A mail is leased before it is sent, so that no other server
- * sends it at the same time. If a server crashes after it has sent a mail but before it has recorded that, the mail is
- * sent again with the same Message-ID.
+ * sends it at the same time. If a server crashes after it has sent a mail but before it has recorded this success, the
+ * mail is sent again with the same Message-ID.
  */
 import { type Database, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
@@ -109,8 +109,8 @@ export class MailQueue implements Mailer {
   }
 
   /**
-   * Returns the number of mails waiting on all servers and the age of the oldest of them. Does not count mails that
-   * were given up.
+   * Returns the number of mails waiting on all servers and the age of the oldest of them. Does not count mails that the
+   * servers have given up sending.
    */
   async waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }> {
     const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [
@@ -204,8 +204,8 @@ export class MailQueue implements Mailer {
       await work()
     } finally {
       clearInterval(timer)
-      // Waits for the renewal in progress, which would otherwise overwrite the time of the next attempt that the caller
-      // writes.
+      // Waits for the renewal in progress. Otherwise this renewal would overwrite the time that the caller sets for the
+      // next attempt.
       await prolonging
     }
   }

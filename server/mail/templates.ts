@@ -58,7 +58,7 @@ export function recoveryMail(letter: LinkLetter): Mail {
   })
 }
 
-/** Writes the mail with a link and a code. Using one of them makes the other invalid. */
+/** Writes the mail with a link and a code. Using the link makes the code invalid, and vice versa. */
 export function magicLinkMail(letter: LinkLetter & CodeLetter): Mail {
   return writeMail(letter, {
     subject: `Tu enlace para entrar a ${letter.brandName}`,

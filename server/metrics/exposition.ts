@@ -67,7 +67,7 @@ function textOf(value: number): string {
   return String(value)
 }
 
-/** Timeout for reading a metric. When it expires, the scrape omits the metric. */
+/** Timeout for reading a metric. When this timeout expires, the scrape omits the metric. */
 const readMsMax = 1000
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 const connectionsMax = 16

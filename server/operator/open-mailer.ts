@@ -1,6 +1,6 @@
 /**
- * Opens the mailer for a command that runs without a server. Its mails wait until the server starts again, or are
- * written to the outbox as files.
+ * Opens the mailer for a command that runs without a server. The command's mails wait until the server starts again, or
+ * are written to the outbox as files.
  */
 import { join } from 'node:path'
 import type { Config } from '#settings/config.ts'

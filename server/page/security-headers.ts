@@ -4,8 +4,9 @@
  */
 
 /**
- * Returns the content security policy, which lists the origins that the page may load from and connect to. These are
- * the site, the project if it has another origin, and the two third parties unless the operator has disabled them.
+ * Returns the content security policy, which lists the origins that the page may load from and connect to. These
+ * origins are the site, the project if it has another origin, and the two third parties unless the operator has
+ * disabled them.
  */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string

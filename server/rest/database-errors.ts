@@ -106,8 +106,8 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
     {
       fields: {
         details: isDetailHidden(error, exposes) ? null : detail,
-        // Hints of class 42 are dropped, because PostgreSQL guesses at names in them, including names that the client
-        // may not see.
+        // Hints of class 42 are dropped, because PostgreSQL guesses at names in these hints, including names that the
+        // client may not see.
         hint: sqlState.startsWith('42') ? null : error.hint,
       },
       headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : retryAfterOf(error),

@@ -72,8 +72,8 @@ export function readConfig(env: Environment) {
     port,
     host,
     /**
-     * Period before closing in which the server answers 503 at `/ready`, so that a proxy stops sending requests to this
-     * server.
+     * Period before closing. During this period, the server answers 503 at `/ready`, so that a proxy stops sending
+     * requests to this server.
      */
     drainSeconds: Number(setting(env, 'DRAIN_SECONDS', integer(0, 300)) ?? 0),
     /** Host and port at which Prometheus reads the metrics; `null` if the metrics are not served. */

@@ -155,7 +155,7 @@ class Engine {
   }
 
   /**
-   * Called when the engine has sent no answer for `watchdogMs`. The running request may still have started only
+   * Called when the engine has sent no answer for `watchdogMs`. Even then, the running request may have started only
    * recently, because the answers of a group are sent together.
    */
   #check(): void {

@@ -116,7 +116,7 @@ comment on column auth.mfa_factors.web_authn_credential is
 comment on column auth.mfa_factors.web_authn_aaguid is 'The identifier of the authenticator''s model; all zeros if the authenticator does not report it.';
 comment on column auth.mfa_factors.begun_in is 'The session that began to add the factor. Until the factor is verified, other sessions can neither see it nor verify it.';
 comment on column auth.mfa_factors.undo_hash is 'SHA-256 (hex) of the token in the mail that tells the owner about this factor. With this token, the owner can remove the factor.';
-comment on column auth.mfa_factors.failed_tries is 'Number of consecutive wrong codes. From the fifth on, each wrong code locks the factor for a time that doubles up to an hour.';
+comment on column auth.mfa_factors.failed_tries is 'Number of consecutive wrong codes. From the fifth wrong code on, each wrong code locks the factor, and each lock lasts twice as long as the previous lock, up to an hour.';
 alter table auth.mfa_factors owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_challenges (

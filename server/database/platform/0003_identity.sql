@@ -103,7 +103,7 @@ begin
   loop
     wait_seconds := throttle.consume(wanted.bucket, wanted.capacity, wanted.window_seconds, wanted.wait_seconds_max);
     if wait_seconds > 0 then
-      -- A request that the limit per minute refuses must not also count toward the limit per hour. Otherwise an
+      -- A request that exceeds the limit per minute must not also count toward the limit per hour. Otherwise an
       -- attacker could use up a customer's hourly limit.
       perform throttle.refund(t.bucket) from unnest(consumed) as t (bucket);
       return wait_seconds;

@@ -1,7 +1,7 @@
 -- Functions that the table API uses in its own statements (server/rest/sql).
 
 create schema rest;
-comment on schema rest is 'Functions that the statements of /rest/v1 call. Clients cannot call them through /rest/v1.';
+comment on schema rest is 'Functions that the statements of /rest/v1 call. Clients cannot call these functions through /rest/v1.';
 grant usage on schema rest to anon, authenticated, service_role;
 
 create function rest.require_single(rows_written bigint) returns bigint
@@ -138,7 +138,7 @@ as $$
   ) cells
 $$;
 comment on function rest.csv_cell(text) is
-  'Returns the value as a cell of a CSV table (RFC 4180), quoted as upstream does and never as a formula; null for null.';
+  'Returns the value as a cell of a CSV table (RFC 4180), quoted as upstream does and never as a formula. Returns null for a null value.';
 
 create function rest.csv_line(cells text[]) returns text
   language sql immutable

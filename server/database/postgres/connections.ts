@@ -5,8 +5,8 @@ import { PreparedStatements } from '#database/wire-batch.ts'
 import { Pipeline } from './pipeline.ts'
 
 /**
- * Maximum number of shared connections. When all of them are busy, a batch joins the connection with the fewest
- * batches.
+ * Maximum number of shared connections. When all shared connections are busy, a batch joins the connection with the
+ * fewest batches.
  */
 const sharedMax = 2
 /** When a shared connection has this many batches, the pool shares another connection. */
@@ -124,7 +124,7 @@ export class Connections {
     return joined
   }
 
-  /** Opens a shared connection for the batch. Later batches may join it. */
+  /** Opens a shared connection for the batch. Later batches may join this connection. */
   #open(): Promise<Connection> {
     const opening = this.#connect().then((connection) => {
       this.#shared.add(connection)

@@ -94,7 +94,7 @@ const auditedActions = {
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users' | 'statement'
 
 /**
- * HTTP statuses with which an action was denied. Other statuses report an invalid request, an ended session, a rate
+ * HTTP statuses that mean that an action was denied. Other statuses report an invalid request, an ended session, a rate
  * limit or an outage.
  */
 const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 409])

@@ -33,10 +33,10 @@ export type ProofVerdict =
     }
   | { readonly kind: 'same password' | 'proof needed' | 'wrong current password' | 'wrong nonce' }
 
-/** Period after following a recovery link in which the user may choose a new password. */
+/** Period in which the user may choose a new password after following a recovery link. */
 const recoverySeconds = 30 * 60
 /**
- * Period after using a mailed link or code in which the user may choose a first password. The period equals the
+ * Period in which the user may choose a first password after using a mailed link or code. The period equals the
  * lifetime of a proof in `auth.require_proof`.
  */
 const mailSeconds = 10 * 60

@@ -65,8 +65,8 @@ export type Passwords = {
    */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
   /**
-   * Throws `TooManyHashes` if `compare` would throw it, so that the server can refuse a request before doing other work
-   * for it.
+   * Throws `TooManyHashes` if `compare` would throw this error, so that the server can refuse a request before doing
+   * other work for it.
    */
   readonly requireRoom: () => void
 }

@@ -7,7 +7,10 @@ export type CodeChallenge = { readonly challenge: string; readonly method: 's256
 // RFC 7636, 4.1 and 4.2.
 const shape = /^[A-Za-z0-9._~-]{43,128}$/
 
-/** Reads a challenge of 43 to 128 characters; the method defaults to `plain`. Returns `null` when it is invalid. */
+/**
+ * Reads a challenge of 43 to 128 characters; the method defaults to `plain`. Returns `null` when the challenge is
+ * invalid.
+ */
 export function readCodeChallenge(challenge: string, method: string | null): CodeChallenge | null {
   const named = (method ?? 'plain').toLowerCase()
   if (!shape.test(challenge) || (named !== 's256' && named !== 'plain')) return null

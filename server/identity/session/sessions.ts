@@ -81,8 +81,8 @@ export async function endSessions(
 }
 
 /**
- * Period after a refresh in which a client that sends an older token gets the active token, because several tabs may
- * refresh at once.
+ * Period after a refresh. During this period, a client that sends an older token gets the active token, because several
+ * tabs may refresh at once.
  */
 const reuseSeconds = 10
 

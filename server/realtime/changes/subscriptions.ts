@@ -1,6 +1,6 @@
 /**
  * Turns a channel's `postgres_changes` entries into predicates on changes. If one entry cannot be served, refuses all
- * of them, as upstream does.
+ * entries, as upstream does.
  */
 import type { Change } from './feed.ts'
 import { systemMessages } from '#realtime/errors.ts'
@@ -45,7 +45,7 @@ export function subscribe(
     return {
       id,
       conditions,
-      // Filters test the new row. An UPDATE after which the row no longer passes the filter is therefore not sent.
+      // Filters test the new row. Therefore an UPDATE is not sent if the row no longer passes the filter afterwards.
       matches: ({ schema, table, operation, record, oldRecord }) =>
         (event === '*' || event === operation) && isWatched(schema, table) && test(record ?? oldRecord ?? {}),
     }

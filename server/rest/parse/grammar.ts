@@ -149,7 +149,7 @@ export function readPath(cursor: Cursor, column: string): FieldName {
   return { column, path, isText }
 }
 
-// Digits are an array index only if the step ends after them. For example, `->1a` is the member "1a".
+// Digits are an array index only if the step ends after the digits. For example, `->1a` is the member "1a".
 const index = /-?\d{1,9}(?=->|::|[.,)]|$)/y
 
 function readStep(cursor: Cursor): JsonStep {

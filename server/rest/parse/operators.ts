@@ -50,7 +50,8 @@ export const states = {
 export type State = keyof typeof states
 
 /**
- * Checks whether a parameter's value begins like a filter. If not, the parameter is an argument of the called function.
+ * Checks whether a parameter's value begins like a filter. A parameter whose value does not begin like a filter is an
+ * argument of the called function.
  */
 export function beginsAsFilter(text: string): boolean {
   const name = /^([a-z_]+)(?:\([\w $]*\))?\./.exec(text)?.[1] ?? ''

@@ -70,8 +70,8 @@ export function parseRequest(request: RawRequest): ApiRequest {
 }
 
 /**
- * Parses a call of a function. A POST request has the arguments in its body, and a GET request has them in its URL.
- * Throws `WireError`.
+ * Parses a call of a function. A POST request has the arguments in its body, and a GET request has the arguments in its
+ * URL. Throws `WireError`.
  */
 export function parseCall(request: Omit<RawRequest, 'table'> & { readonly name: string }): CallRequest {
   const { method, name, headers, body } = request

@@ -69,8 +69,8 @@ export type PlannedOrder = Pick<OrderTerm, 'direction' | 'nulls'> & {
 }
 
 /**
- * Checks whether every key is unique and equals the SQL name of its entry. A key that differs is an alias that the
- * client chose.
+ * Checks whether every key is unique and equals the SQL name of its entry. A key that is not the SQL name of its entry
+ * is an alias that the client chose.
  */
 export function areOwnNames(entries: readonly Selected[]): boolean {
   const isOwnName = (entry: Selected) =>

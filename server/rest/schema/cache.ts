@@ -20,7 +20,7 @@ const ageBeforeRefreshMs = 30_000
 export type SchemaCache = {
   /**
    * Calls `plan` with the schema. If `plan` throws because a name is unknown, and the cached schema is old enough,
-   * reads the schema again and repeats the call. Throws the errors of `plan`, `SqlError` and `DatabaseUnavailable`.
+   * reads the schema again and repeats the call. Throws `SqlError`, `DatabaseUnavailable` and the errors of `plan`.
    */
   plan<T>(plan: (schema: Schema) => T): Promise<T>
   /**

@@ -107,7 +107,7 @@ function originOf(table: number, column: number): string {
   return `${table}.${column}`
 }
 
-/** If a view shows a key in more ways than this, the other ways are ignored. */
+/** Maximum number of ways in which a view may show a key. Further ways are ignored. */
 const sightsMax = 16
 
 /**
@@ -134,10 +134,10 @@ function pair(here: readonly Column[], there: readonly Column[]): Relationship['
 type ViewColumn = { readonly column: number; readonly table: number; readonly tableColumn: number }
 
 /**
- * Returns the columns of a view, each with the column of a table or view that it shows unchanged. PostgreSQL stores a
- * view's query as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol 1
- * …}) …}`. Every entry contains the oid of the column's source table, or 0 for an expression. Subqueries have target
- * lists of their own, so only the outermost list is read (PostgreSQL, outfuncs.c).
+ * Returns those columns of a view that show a column of a table or view unchanged. Each column comes with the original
+ * column. PostgreSQL stores a view's query as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 …
+ * :resorigtbl 16385 :resorigcol 1 …}) …}`. Every entry contains the oid of the column's source table, or 0 for an
+ * expression. Subqueries have target lists of their own, so only the outermost list is read (PostgreSQL, outfuncs.c).
  */
 function viewColumnsOf(viewQuery: string): readonly ViewColumn[] {
   return targetEntries(viewQuery).map((entry) => ({

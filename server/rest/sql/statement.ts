@@ -24,7 +24,7 @@ function readStatement({ level, format, countsTotal }: ReadPlan): SqlStatement<A
   return { text, values: parameters.values }
 }
 
-/** The parts of a read that its level does not contain. */
+/** The parts of a read that `LevelPlan` does not contain. */
 type ReadParts = {
   /** The table, or another source of the rows, with the alias `t`. */
   readonly from: string
