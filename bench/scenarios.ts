@@ -1,7 +1,7 @@
 /**
- * All scenarios of `npm run bench`, in the order in which they run. Reads come before the writes that add rows to their
- * results. The sign-in scenario runs last, because only a customer's fifty newest sessions stay valid and the other
- * scenarios use older ones.
+ * All scenarios of `npm run bench`, in the order in which they run. Scenarios that only read come before scenarios that
+ * write, because writes add rows to the results of the reads. The sign-in scenario runs last, because only a customer's
+ * fifty newest sessions stay valid and the other scenarios use older sessions.
  */
 import { fairness } from '#bench/scenarios/fairness.ts'
 import { fullList } from '#bench/scenarios/full-list.ts'

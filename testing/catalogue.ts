@@ -1,6 +1,6 @@
 /**
- * The tables and functions of schema `public`. They are read directly from a migrated database instead of from the
- * server's schema cache.
+ * The tables and functions of schema `public`. This file reads them directly from a migrated database instead of from
+ * the server's schema cache.
  */
 import { sql } from '#server/database/database.ts'
 import { openTestDatabase } from './database.ts'

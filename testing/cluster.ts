@@ -34,11 +34,11 @@ export type Cluster = {
   binaries: string
   /** Creates an empty database owned by `finanzas_owner`, and returns the owner's URL for it. */
   createDatabase(name: string): Promise<string>
-  /** Starts a replica of this server. It is stopped together with the cluster. */
+  /** Starts a replica of this server. The replica is stopped together with the cluster. */
   startReplica(): Promise<Replica>
   /** Turns on synchronous replication: each later commit waits until a replica has also written it to disk. */
   waitForReplica(): Promise<void>
-  /** Kills the server to simulate a crash. Its directory is kept until `stop`. */
+  /** Kills the server to simulate a crash. The server's directory is kept until `stop` is called. */
   kill(): Promise<void>
   /** Starts the server again after `kill`, on the same port. */
   restart(): Promise<void>
@@ -179,9 +179,9 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
 }
 
 /**
- * Starts the keeper. It waits for the end of its standard input, which the kernel closes even when our process is
- * killed. Then it stops the server and removes the directory. It has its own process group, because Ctrl-C would
- * otherwise end it before the server.
+ * Starts the keeper. The keeper waits for the end of its standard input, which the kernel closes even when our process
+ * is killed. Then the keeper stops the server and removes the directory. The keeper has its own process group, because
+ * Ctrl-C would otherwise end the keeper before the server.
  */
 function startKeeper({ binaries, directory, user }: Place) {
   const script =

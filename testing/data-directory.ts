@@ -1,6 +1,6 @@
 /**
- * Data directories of the embedded engine for tests. They are copied from one template, because creating a database
- * takes seconds.
+ * Data directories of the embedded engine for tests. All of them are copied from one template, because creating a
+ * database takes seconds.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -24,7 +24,9 @@ export async function temporaryDirectory(): Promise<TemporaryDirectory> {
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-/** Creates a `DATA_DIR` with a migrated, empty database. It contains neither secrets nor an administrator. */
+/**
+ * Creates a `DATA_DIR` with a migrated, empty database. The directory contains neither secrets nor an administrator.
+ */
 export async function migratedDataDirectory(): Promise<TemporaryDirectory> {
   const template = await ensureTemplate()
   const directory = await temporaryDirectory()
@@ -54,8 +56,8 @@ export async function rowsOfBank(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Returns the template's directory. The first process that needs the template creates it. It is reused until a
- * migration or the engine changes.
+ * Returns the template's directory. The first process that needs the template creates it. The template is reused until
+ * a migration or the engine changes.
  */
 async function ensureTemplate(): Promise<string> {
   const template = join(cache, `template-${await fingerprint()}`)

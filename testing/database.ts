@@ -22,7 +22,7 @@ export type TestDatabase = {
    * connection, which already has all rights.
    */
   connectSuperuser(): Promise<Owner>
-  /** Closes the database and removes it. */
+  /** Closes and removes the database. */
   close(): Promise<void>
 }
 
@@ -33,8 +33,8 @@ export type TestDatabase = {
 export type TemplateCluster = Pick<Cluster, 'url' | 'ownerUrl'>
 
 /**
- * Opens a test database. On PostgreSQL, it is a copy of the given cluster's template, or else a database in a new
- * durable cluster.
+ * Opens a test database. On PostgreSQL, the database is a copy of the given cluster's template, or else a database in a
+ * new durable cluster.
  */
 export function openTestDatabase(
   engine: TestEngine = 'pglite',

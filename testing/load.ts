@@ -1,8 +1,8 @@
 /**
- * The load generator. In an open loop, requests are sent at a steady rate without waiting for earlier answers, like
- * the requests of independent users. In a closed loop, each connection sends its next request only after an answer.
- * The generator uses plain sockets in a separate process to save processor time: on two cores, a client that costs
- * as much as the server would halve the measured rate.
+ * The load generator. In an open loop, requests are sent at a steady rate without waiting for earlier answers, like the
+ * requests of independent users. In a closed loop, each connection sends its next request only after the answer to its
+ * previous request. The generator uses plain sockets in a separate process to save processor time: on two cores, a
+ * client that costs as much as the server would halve the measured rate.
  */
 import { execFile } from 'node:child_process'
 import { connect } from 'node:net'

@@ -1,5 +1,5 @@
 /**
- * The users in tests and measurements: their names, roles, email addresses and access states. They are created by
+ * The users in tests and measurements: their names, roles, email addresses and access states. The users are created by
  * tests/database/people.ts in SQL, by testing/people.ts over HTTP, by tests/e2e/people.ts for a browser, and by
  * bench/fixtures/customers.ts in thousands.
  */

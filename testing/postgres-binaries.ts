@@ -1,5 +1,5 @@
-// Finds PostgreSQL's programs on this machine. Linux distributions do not put initdb on the PATH. Therefore the
-// folders where they install PostgreSQL are searched too.
+// Finds PostgreSQL's programs on this machine. Linux distributions do not put initdb on the PATH. Therefore the folders
+// where these distributions install PostgreSQL are searched too.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 

@@ -79,7 +79,7 @@ type Server = { server: ChildProcess; port: number }
 
 /**
  * Starts the server and waits until it accepts connections. If another program takes the port first, this function
- * tries another one.
+ * tries another port.
  */
 export function startServer(options: Place & { isDurable: boolean }): Promise<Server> {
   const attempt = async () => startServerOn(await freePort(), options)

@@ -40,15 +40,15 @@ export type TestServer = {
   readonly url: string
   readonly port: number
   readonly dataDir: string
-  /** The most recently started process. Reading it before the first start throws an error. */
+  /** The most recently started process. Reading this property before the first start throws an error. */
   readonly process: ChildProcess
   /** Milliseconds from the last start until `/ready` first answered 200. */
   readonly startMs: number
   /** Starts the server without waiting until it is ready. */
   readonly spawn: () => void
   /**
-   * Starts the server and waits until `/ready` answers 200. If the process exits before that, throws an error with
-   * its output.
+   * Starts the server and waits until `/ready` answers 200. If the process exits before the server is ready, throws an
+   * error with its output.
    */
   readonly start: () => Promise<void>
   /** Waits until `/ready` answers 200. */

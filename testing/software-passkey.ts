@@ -8,7 +8,7 @@ export type CreationOptions = {
 }
 export type RequestOptions = { readonly challenge: unknown; readonly rpId?: string }
 
-/** Values that replace the correct ones, to imitate an attacker or a faulty browser or authenticator. */
+/** Values that replace the correct values, to imitate an attacker or a faulty browser or authenticator. */
 export type Faults = {
   readonly origin?: string
   readonly rpId?: string
@@ -24,7 +24,7 @@ const isVerified = 0x04
 const hasCredential = 0x40
 
 /**
- * Simulates a browser with one passkey (ES256, attestation "none"). Its results are in the JSON format of WebAuthn
+ * Simulates a browser with one passkey (ES256, attestation "none"). The results are in the JSON format of WebAuthn
  * level 3.
  */
 export class SoftwarePasskey {

@@ -204,7 +204,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
 }
 
 /**
- * Folders with tests and tools, which are not part of the product. The same rule applies to all of them, and they
+ * Folders with tests and tools, which are not part of the product. The same rule applies to all these folders, and they
  * may import any package.
  */
 const outside = ['testing', 'tests', 'nightly', 'bench', 'tools', '.']

@@ -48,7 +48,7 @@ describe('the Dockerfile', () => {
   })
 })
 
-// Other systems may have an incompatible version of bash or lack it.
+// Other systems may have an incompatible version of bash or no bash.
 test.skipIf(process.platform !== 'linux')('the health check of the image follows /health', async () => {
   const [, words = '[]'] = /^HEALTHCHECK .*\\\n +CMD (\[.*\])$/m.exec(textOf('deploy/Dockerfile')) ?? []
   const [program = '', ...given] = JSON.parse(words) as string[]
@@ -86,7 +86,7 @@ describe('the compose file', () => {
   }
   const servers = Object.entries(services).filter(([name]) => name.startsWith('server-'))
 
-  test('has two servers that share a database and a signing key and can write only their data', () => {
+  test('has two servers, which share a database and a signing key and can write only their data', () => {
     expect(servers).toHaveLength(2)
     for (const [, { environment = {}, ...service }] of servers) {
       expect(unknownAmong(Object.keys(environment))).toEqual([])
@@ -245,7 +245,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     expect(readFileSync(path.join(folder, 'one.backup'), 'utf8')).toBe('a backup')
   })
 
-  test('does not change a backup to the default folder or any other command', () => {
+  test('leaves the arguments of other commands unchanged, including a backup to the default folder', () => {
     expect(call(['backup', '--with-secrets']).stderr).toBe(command('backup', ' --with-secrets'))
     expect(call(['admin', 'create', 'ana@banco.example', '--name', 'Ana']).stderr).toBe(
       command('admin', ' create ana@banco.example --name Ana'),

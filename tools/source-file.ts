@@ -71,8 +71,8 @@ export type Target =
   | { readonly kind: 'climbing' | 'unknown' }
 
 /**
- * Folders with their own package.json. In files inside such a folder, `#` refers to this folder. In all other
- * files, it refers to the root.
+ * Folders with their own package.json. In files inside such a folder, `#` refers to this folder. In all other files,
+ * `#` refers to the root.
  */
 const workspaces = ['contract', 'server', 'web']
 

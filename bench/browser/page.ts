@@ -17,7 +17,10 @@ export type BrowserPlace = {
   readonly openPage: (customer: number | null) => Promise<Page>
 }
 
-/** Starts a browser, and a server on a copy of the long histories. Stops both when `act` has finished. */
+/**
+ * Starts a browser, and a server on a copy of the long histories. Stops the browser and the server when `act` has
+ * finished.
+ */
 export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
   const server = await startMeasured({
     DATA_DIR: (await fixtures.histories()).copy(),

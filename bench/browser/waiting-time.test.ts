@@ -4,7 +4,7 @@ import { withoutWaiting } from './waiting-time.ts'
 const thread = { pid: 1, tid: 2 }
 const main = { ...thread, name: 'thread_name', ph: 'M', ts: 0, args: { name: 'CrRendererMain' } }
 
-test('a task shrinks to its processor time, and the events within it shift', () => {
+test('a task shrinks to its processor time, and the events within the task shift', () => {
   const { traceEvents } = withoutWaiting({
     traceEvents: [
       main,

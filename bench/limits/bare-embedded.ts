@@ -1,8 +1,8 @@
 /**
- * The minimal Node server on the embedded engine: node:http and PGlite in one thread. It sends the same protocol
- * messages as the product, but encodes them only once. It neither checks tokens nor parses queries. It runs as a
- * separate process: node bench/limits/bare-embedded.ts '{"port", "directory", "batches"}', where `batches` is JSON text
- * with one batch for each customer.
+ * The minimal Node server on the embedded engine: node:http and PGlite in one thread. The server sends the same
+ * protocol messages as the product, but encodes them only once. The server neither checks tokens nor parses queries.
+ * The server runs as a separate process: node bench/limits/bare-embedded.ts '{"port", "directory", "batches"}', where
+ * `batches` is JSON text with one batch for each customer.
  */
 import { createServer } from 'node:http'
 import { PGlite } from '@electric-sql/pglite'

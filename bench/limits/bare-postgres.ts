@@ -1,8 +1,8 @@
 /**
- * The minimal Node server on PostgreSQL: node:http, `pg` and one prepared statement. It checks neither tokens nor
- * permissions, and does not parse queries. It runs as a separate process: node bench/limits/bare-postgres.ts '{"port",
- * "url", "text", "parameters"}'. For each parameter of the statement, `parameters` contains a pattern whose first group
- * captures the value.
+ * The minimal Node server on PostgreSQL: node:http, `pg` and one prepared statement. The server checks neither tokens
+ * nor permissions, and does not parse queries. The server runs as a separate process: node
+ * bench/limits/bare-postgres.ts '{"port", "url", "text", "parameters"}'. For each parameter of the statement,
+ * `parameters` contains a pattern whose first group captures the value.
  */
 import { createServer } from 'node:http'
 import pg from 'pg'

@@ -1,7 +1,7 @@
 /**
- * Runs `@supabase/lite` as its documentation describes for Node: only the App behind @hono/node-server. It runs as a
- * separate process: node bench/peers/lite.mjs '{"port", "jwtSecret", "url", "script"?}'. The URL selects the engine.
- * `script` names a file with a JSON array of SQL texts, which are run first to create the bank.
+ * Runs `@supabase/lite` as its documentation describes for Node: only the App behind @hono/node-server. The peer runs
+ * as a separate process: node bench/peers/lite.mjs '{"port", "jwtSecret", "url", "script"?}'. The URL selects the
+ * engine. `script` names a file with a JSON array of SQL texts, which are run first to create the bank.
  */
 import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'

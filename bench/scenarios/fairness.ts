@@ -1,5 +1,5 @@
 /**
- * Checks that one customer cannot slow down the others. Measures how long `/ready` and another customer's balance
+ * Checks that one customer cannot slow down other customers. Measures how long `/ready` and another customer's balance
  * request take under two loads: three customers continuously send the most expensive queries, and one customer sends
  * 500 requests at once.
  */
@@ -90,7 +90,7 @@ const calls: Readonly<Record<string, Attack>> = {
   },
 }
 
-/** The most expensive known reads. The first one is the worst for the embedded engine. */
+/** The most expensive known reads. The first read is the worst for the embedded engine. */
 const reads: Readonly<Record<string, string>> = {
   'phrase searches': `${table}&${listed(4, () => `description=phfts(simple).${'a+b+'.repeat(200)}`).replaceAll(',', '&')}`,
   '30 patterns': `${table}&or=(${listed(30, (index) => `description.ilike.*${'A*b*'.repeat(20)}z${index}*`)})`,

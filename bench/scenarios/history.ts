@@ -116,8 +116,8 @@ async function measureHistory(
 }
 
 /**
- * Opens the dashboard and waits as long as a customer who reads it. Meanwhile the page prefetches the code of the other
- * pages.
+ * Opens the dashboard and waits as long as a customer takes to read it. Meanwhile the page prefetches the code of the
+ * other pages.
  */
 async function openDashboard(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/dashboard`)

@@ -28,7 +28,7 @@ const surfaces = /^\/(?:auth|rest|functions)\/v1\//
 /** Largest allowed values. `latest` and `heading` are in milliseconds, and `requests` is a count. */
 const lines = { latest: 250, heading: 100, requests: 5 }
 
-/** Links in a customer's navigation. The scenario follows them in this order. */
+/** Links in a customer's navigation. The scenario follows these links in this order. */
 const links = ['Transacciones', 'Cuentas', 'Documentos', 'Soporte', 'Perfil', 'Inicio'] as const
 
 export const page: Scenario = {

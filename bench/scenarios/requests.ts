@@ -73,8 +73,8 @@ export const dashboardEmbedded: Scenario = {
         texts,
         order,
         isPeer: true,
-        // The peer's bank was created separately, and its rows therefore have other ids and times. Only their presence
-        // is checked.
+        // The peer's bank was created separately, and its rows therefore have other ids and times. The scenario checks
+        // only that ids and times are present.
         answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
       }),
     ]
@@ -182,7 +182,8 @@ type Race = {
 }
 
 /**
- * Measures Finanzas, pgbench and the other sides in turns on PostgreSQL, and also lite unless it lacks the endpoint.
+ * Measures Finanzas, pgbench and the other sides in turns on PostgreSQL, and also measures lite, if lite has the
+ * endpoint.
  */
 async function race(
   fixtures: Fixtures,

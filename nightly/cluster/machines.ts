@@ -23,7 +23,7 @@ import { openEnvironment, openPast } from '#nightly/fixtures/servers.ts'
  */
 const replicaDeafMs = 400
 /**
- * Time for which a server drains. This is longer than the time that the proxy needs to notice that the server is
+ * Time for which a server drains. This time is longer than the time that the proxy needs to notice that the server is
  * leaving.
  */
 const drainSeconds = '2'

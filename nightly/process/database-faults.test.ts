@@ -1,8 +1,8 @@
 /**
- * Faults of the database: it is killed, stopped, read-only or out of connections, or the connections to it are cut,
- * silent, slow or reset. The only errors that clients get are 503 with Retry-After. Clients stay signed in, and no
- * acknowledged write is lost. The first request succeeds within five seconds after the database is available again. The
- * table API answers PGRST000 in each case.
+ * Faults of the database: the database is killed, stopped, read-only or out of connections, or the connections to it
+ * are cut, silent, slow or reset. The only errors that clients get are 503 with Retry-After. Clients stay signed in,
+ * and no acknowledged write is lost. The first request succeeds within five seconds after the database is available
+ * again. The table API answers PGRST000 in each case.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -151,7 +151,7 @@ describe.skipIf(!hasPostgres)('during a fault of the database', () => {
     expect(others).toContainEqual(unavailable)
   })
 
-  test('with a read-only database the server still serves reads and answers writes with 503 and Retry-After', async () => {
+  test('with a read-only database, the server still serves reads and answers writes with 503 and Retry-After', async () => {
     const url = await cluster().createDatabase('reading')
     const program = await startOn({ DATABASE_URL: url })
     const person = await signIn(program)

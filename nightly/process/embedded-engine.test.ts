@@ -52,13 +52,13 @@ test('only the slow write in a group times out, and slow writes below the limit 
   await expect(Promise.all([write(3), write(3)])).resolves.toHaveLength(2)
 })
 
-test('after a failed attempt to reopen the engine the server reopens it as soon as possible', async () => {
+test('after a failed attempt to reopen the engine, the server reopens the engine as soon as possible', async () => {
   const directory = engineDirectoryOf(bank.directory ?? '')
   const sleeping = bank.database.transaction(anonymous, [sql`select pg_sleep(60)`])
   const aside = `${directory}.aside`
   cpSync(directory, aside, { recursive: true })
   rmSync(directory, { recursive: true })
-  // The thread checks the disk first. It therefore either ends the statement or never begins it.
+  // The thread checks the disk first. Therefore the thread either ends the statement or never begins it.
   await expect(sleeping).rejects.toThrowError()
   await expect(ping()).rejects.toBeInstanceOf(DatabaseUnavailable)
 
@@ -70,7 +70,7 @@ test('after a failed attempt to reopen the engine the server reopens it as soon 
     .toEqual([[{ one: 1 }]])
 })
 
-test('during a function that never ends no acknowledged write is lost, and /health still answers', async () => {
+test('no acknowledged write is lost during a function that never ends, and /health still answers', async () => {
   const { url, anonKey } = await serveNotes()
   const rest = (method: string, path: string, body?: object, client = '198.51.100.1') =>
     fetch(`${url}/rest/v1${path}`, {

@@ -1,6 +1,6 @@
 /**
- * A TCP proxy in front of the database. The proxy can cut, silence and slow down connections. It listens on its own
- * port and closes at the end of the test.
+ * A TCP proxy in front of the database. The proxy can cut, silence and slow down connections. The proxy listens on its
+ * own port and closes at the end of the test.
  */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'

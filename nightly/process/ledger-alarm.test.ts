@@ -31,7 +31,7 @@ test('the operator can verify the ledger of a running server', async () => {
 
 // Only on PostgreSQL can another connection tamper with the database while the server is running.
 describe.skipIf(!hasPostgres)('the daily check of the ledger', () => {
-  test('one of two servers logs the alarm about a tampered ledger and both report it in /ready', async () => {
+  test('one of two servers logs the alarm about a tampered ledger, and both servers report it in /ready', async () => {
     const variables = { DATABASE_URL: cluster().ownerUrl, LOG_LEVEL: 'info' }
     const servers = [await startOn(variables), await startOn(variables)]
     // Each server also logs the result, possibly after it answers `/ready`.

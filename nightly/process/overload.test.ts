@@ -1,8 +1,8 @@
 /**
- * The server gets more requests than the database can process in time. It sheds requests that would wait too long: it
- * answers 503 with Retry-After, in the format of each surface, and the page can read the answer. All other requests are
- * served. Health checks and sign-outs are never shed (docs/decisions/0050). server/overload/admission-queue.test.ts
- * tests a burst from one person.
+ * The server gets more requests than the database can process in time. The server sheds requests that would wait too
+ * long: it answers 503 with Retry-After, in the format of each surface, and the page can read the answer. All other
+ * requests are served. Health checks and sign-outs are never shed (docs/decisions/0050).
+ * server/overload/admission-queue.test.ts tests a burst from one person.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -66,8 +66,8 @@ test.skipIf(!hasPostgres)(
     ])
     const kept = sendOnOneConnection(program, headersOf(admin.session.access_token))
     const health = await fetch(`${url}/health`)
-    // Does not expect refusals for requests that already have a database connection, because the server may answer them
-    // while a slow machine is still sending the rest.
+    // Does not expect refusals for requests that already have a database connection, because the server may answer
+    // these requests while a slow machine is still sending the other requests.
     await expect.poll(() => refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     const refresh = admin.client.auth.refreshSession()
     const answers = await turnedAway

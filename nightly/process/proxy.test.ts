@@ -43,7 +43,7 @@ async function startStub(listener: RequestListener): Promise<string> {
 
 // HAProxy is a Debian package that may not be installed.
 describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
-  test('without the database the page and sign-outs still work, and other requests get a retryable error', async () => {
+  test('the page and sign-outs still work without the database, and other requests get a retryable error', async () => {
     const unready: RequestListener = ({ url }, response) =>
       response.writeHead(url === '/ready' ? 503 : 200).end()
     const proxy = await startBefore([await startStub(unready), await startStub(unready)], 503)
@@ -119,7 +119,7 @@ describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
 })
 
 /**
- * A stub server that runs in its own process and can therefore be suspended. It answers every request and accepts
+ * A stub server that runs in its own process and can therefore be suspended. The stub answers every request and accepts
  * socket upgrades. After the first SIGUSR2 its `/ready` answers 503, and after the next SIGUSR2 it answers 200 again.
  */
 const stubProgram = `

@@ -131,8 +131,8 @@ test.skipIf(!hasPostgres)(
   async () => {
     const startWith = (secrets: Record<string, string>) =>
       startOn({ DATABASE_URL: cluster().ownerUrl, ...secrets })
-    // In the first step every server accepts the new secret. In the second step every server signs with it. In the
-    // third step every server stops accepting the former secret.
+    // In the first step every server accepts the new secret. In the second step every server signs with the new secret.
+    // In the third step every server stops accepting the former secret.
     const steps = [{ ...former, JWT_SECRET_PREVIOUS: next.JWT_SECRET }, both, next]
     const servers: [Program, Program] = [await startWith(former), await startWith(former)]
     let tokens: Tokens = (await signIn(servers[0])).session

@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  test('a write at one server reaches another server’s sockets at once and a sign-out ends the session at both', async () => {
+  test('a write at one server reaches another server’s sockets at once, and a sign-out ends the session at both servers', async () => {
     const url = await cluster().createDatabase('pair')
     const [first, second] = [await startOn({ DATABASE_URL: url }), await startOn({ DATABASE_URL: url })]
     const person = await signIn(first)

@@ -1,6 +1,6 @@
 /**
  * Lightweight sockets that listen to changes of transactions and understand only protocol version 2.0.0. A test can
- * open thousands of them.
+ * open thousands of these sockets.
  */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'

@@ -32,7 +32,7 @@ export type CliEnd = { readonly code: number | null; readonly output: string }
 const root = path.join(import.meta.dirname, '../..')
 
 /**
- * Runs `supabase <arguments>` in this checkout. It uses neither an account nor Docker, and no network except
+ * Runs `supabase <arguments>` in this checkout. The command uses neither an account nor Docker, and no network except
  * loopback.
  */
 export async function runSupabaseCli(given: readonly string[]): Promise<CliEnd> {

@@ -1,4 +1,4 @@
-// A static file server on loopback, like the hosts that serve the pages of hosted projects. It sets the headers
+// A static file server on loopback, like the hosts that serve the pages of hosted projects. The server sets the headers
 // that `_headers` lists, and serves the page for every path without a file.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -9,8 +9,8 @@ import { type Person, ageProof, run } from './people.ts'
 const bank = useBank()
 
 /**
- * Adds a confirmed customer. Their last proof is no longer recent, and the bank has requested a change of their
- * address.
+ * Adds a confirmed customer whose last proof is no longer recent, and requests a change of their address as the bank
+ * does.
  */
 async function withChange({ next = `${crypto.randomUUID()}@banco.example`, isConfirmed = true } = {}) {
   const customer = await bank.addCustomer()

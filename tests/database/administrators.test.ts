@@ -57,7 +57,7 @@ test('a demoted administrator is signed out everywhere and has no rights left', 
   await expect(run(other, sql`select 1`)).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('an administrator cannot demote or delete their own account or delete a user twice', async () => {
+test('an administrator cannot demote or delete their own account, and cannot delete a user twice', async () => {
   const customer = await bank.addCustomer()
   const deletion = (person: Person) => run(bank.administrator, sql`select private.delete_user(${person.id})`)
 

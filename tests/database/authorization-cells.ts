@@ -104,8 +104,8 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const filter = owner === null ? '' : ` where ${owner} = '${person}'`
     const columns = isOurs ? relation.columns : relation.columns.slice(0, 1)
     const needed = required(relation.name)
-    // Sets only the required columns. If it set other columns too, a missing right on them would hide the effect of
-    // a grant on a single column.
+    // Sets only the required columns. If the statement set other columns too, a missing right on these columns would
+    // hide the effect of a grant on a single column.
     const base = { ...(owner === null || needed === null ? {} : { [owner]: `'${person}'` }), ...needed }
     const given = (name: string, type: string) => (name === owner ? `'${person}'` : valueOf(name, type))
     const keyed = Object.fromEntries(
@@ -148,7 +148,7 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
           ]),
       ...changes(filter),
       // Statements without a filter do not read any column. Therefore neither a missing select right nor a select
-      // policy can refuse them.
+      // policy can refuse these statements.
       ...(target === 'own' || actor.own === null ? changes('') : []),
     ]
   })
@@ -242,8 +242,7 @@ function columnType({ columns }: Relation, name: string): string {
 const amendedId = '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a10'
 
 /**
- * Returns SQL that adds the row which a call of the function needs. If the user does not exist, this SQL adds
- * nothing.
+ * Returns SQL that adds the row that a call of the function needs. If the user does not exist, this SQL adds nothing.
  */
 function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
   if (routine === 'cancel_email_change')

@@ -1,4 +1,4 @@
-/** Statements that each weaken the schema in one place. The authorization matrix must detect each of them. */
+/** Statements that each weaken the schema in one place. The authorization matrix must detect each of these changes. */
 import { type Owner, sql } from '#server/database/database.ts'
 
 /** A schema change, and the objects whose cells are checked first. */

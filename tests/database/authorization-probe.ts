@@ -18,7 +18,7 @@ export type Probe = {
   readonly effects: readonly (Effect & { readonly verdict: string })[]
   /**
    * Returns the first attempt whose verdict differs after the change, or `null`. `gone` is a statement that removes
-   * another defence first. If it is given, only attempts on related objects are repeated.
+   * another defence first. If `gone` is given, only attempts on related objects are repeated.
    */
   firstDifference(change: Change, gone?: string): Promise<string | null>
   close(): Promise<void>

@@ -1,5 +1,5 @@
-// The authorization matrix in SQL tests which statements the database itself refuses, without the server. Its cells
-// are generated from the catalogue, and the permissions are in supabase/authorization/permissions.ts.
+// The authorization matrix in SQL tests which statements the database itself refuses, without the server. The cells of
+// the matrix are generated from the catalogue, and the permissions are in supabase/authorization/permissions.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { actorDescriptions, isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { permissions } from '#supabase/authorization/permissions.ts'

@@ -30,8 +30,8 @@ test(
     const end = new AbortController()
     const writers = await Promise.all(customers.map((customer) => openWriter(customer)))
     const writing = writers.map((writer) => writer.writeUntil(end.signal))
-    // A checkpoint changes the engine's files. A backup that copied some files before a checkpoint and others after
-    // it would be inconsistent.
+    // A checkpoint changes the engine's files. If a backup copied some files before a checkpoint and other files after
+    // the checkpoint, it would be inconsistent.
     if (banks.engine === 'pglite') writing.push(checkpointUntil(end.signal))
     await expect
       .poll(() => Math.min(...writers.map(({ written }) => written.length)), { timeout: 30_000 })

@@ -296,7 +296,7 @@ async function manifestOf(path: string): Promise<Manifest> {
   return read.manifest
 }
 
-/** Writes a forged backup. Its contents are unchanged, but its manifest is changed and signed with another key. */
+/** Writes a forged backup with unchanged contents and with a changed manifest, which is signed with another key. */
 async function resign(path: string, name: string, change: (manifest: Manifest) => Manifest): Promise<string> {
   const bytes = await readFile(path)
   const manifest = await manifestOf(path)

@@ -21,7 +21,7 @@ import { migratePostgres } from '#server/database/postgres/prepare.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
 import { fillRandomly, seeded } from './random-bank.ts'
 
-/** An open bank. Closing it does not delete it. */
+/** An open bank. `close` does not delete the bank. */
 export type OpenBank = {
   readonly owner: Owner
   readonly source: BackupSource
@@ -152,8 +152,8 @@ export async function move(banks: Banks, here: RestoreTarget): Promise<RestoreTa
 }
 
 /**
- * Backs up a random bank created by `from`, and restores it to a target of `to`. Returns the names of the parts
- * that differ, and the number of rows in the backup.
+ * Creates a random bank with `from.newBank`, backs it up, and restores the backup to a target of `to`. Returns the
+ * names of the parts that differ, and the number of rows in the backup.
  */
 export async function roundTrip(
   from: Banks,

@@ -1,5 +1,5 @@
-// Batches of deposits for many customers. The database stores or refuses a batch as a whole. It then posts the
-// lines in several database transactions, each line once. The authorization matrix tests the rights of all roles.
+// Batches of deposits for many customers. The database stores or refuses a batch as a whole. The database then posts
+// the lines in several database transactions, each line once. The authorization matrix tests the rights of all roles.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -319,7 +319,7 @@ describe('posting', () => {
     expect([(await read(first.id)).posted, (await read(second.id)).posted]).toEqual([1, 1])
   })
 
-  test('posts a line only once even if its stored status is still waiting', async () => {
+  test('posts a line only once even if the line’s stored status is still waiting', async () => {
     const people = await customers(1)
     const { id } = await order(linesFor(people))
     await post(id)

@@ -1,5 +1,5 @@
 // A customer's categories and category rules, and their effect on transactions. The authorization matrix tests that
-// other users cannot use them.
+// other users cannot use these categories and rules.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -72,7 +72,7 @@ describe('a customer’s own category', () => {
     await expect(add(customer, 'Café', name)).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('is also renamed in transactions and rules and recurring expenses', async () => {
+  test('is also renamed in transactions, rules and recurring expenses', async () => {
     const customer = await bank.addCustomer()
     const other = await bank.addCustomer()
     await keep(customer, 'Mascotas')
@@ -125,7 +125,7 @@ describe('a customer’s own category', () => {
     ])
   })
 
-  test('cannot be added if the customer already has a hundred', async () => {
+  test('cannot be added if the customer already has a hundred categories', async () => {
     const customer = await bank.addCustomer()
     const many = sql`insert into public.categories (name) select 'Número ' || n from generate_series(1, 100) n`
     await run(customer, many)
@@ -154,7 +154,7 @@ test('a category that is renamed to a default category gets that category’s li
 })
 
 describe('a rule', () => {
-  test('is placed before all rules except those whose text contains its text, until the customer moves it', async () => {
+  test('is placed before all rules except rules whose text contains the text of the new rule, until the customer moves it', async () => {
     const customer = await bank.addCustomer()
     const first = await rule(customer, 'Éxito gas', 'Transporte')
     await rule(customer, 'Uber', 'Transporte')
@@ -258,7 +258,7 @@ describe('a rule', () => {
     expect(await filed(customer)).toEqual(['Café 1: Viajes', 'Café 2: Comida', 'Café 3: Compras'])
   })
 
-  test('can report how many expenses it would change, without those of earlier rules', async () => {
+  test('can report how many expenses it would change, without the expenses that earlier rules change', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'éxito gas', 'Transporte')
     for (const category of ['Comida', 'Otro', null]) await add(customer, 'ÉXITO 80', category)

@@ -103,7 +103,7 @@ test('a limit carries over the unspent amount of each month in which carry-over 
   expect((await sumsOf(customer)).limits).toMatchObject([{ carried: 400 - 440 }])
 })
 
-test('carrying over restarts when it is switched on again, and ignores months without a limit', async () => {
+test('carry-over restarts when it is enabled again, and ignores months without a limit', async () => {
   const customer = await bank.addCustomer()
   await setAgo(customer, 4, 'Comida', 100, true)
   await setAgo(customer, 3, 'Comida', null, true)

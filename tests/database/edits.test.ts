@@ -42,8 +42,8 @@ const postingsOf = async ({ id }: Person) =>
   ).map(({ posting }) => posting)
 
 /**
- * Adds a customer with one transaction. It is either the customer's own expense `Café` in the category `Comida`, or
- * a bank deposit `Nómina`.
+ * Adds a customer with one transaction. The transaction is either the customer's own expense `Café` in the category
+ * `Comida`, or a bank deposit `Nómina`.
  */
 async function customerWith(kind: 'own expense' | 'bank deposit') {
   const customer = await bank.addCustomer()

@@ -1,7 +1,7 @@
--- Imitates the database of a hosted project before its first migration. It has the same roles, an `auth` schema
--- with a different owner, and no default grants. Only the parts that affect the product's migrations are imitated.
--- A superuser runs this script. Then the role `migrator` applies the migrations, like the role `postgres` on a
--- hosted project (supabase/postgres migrations/db, supabase/auth migrations).
+-- Imitates the database of a hosted project before its first migration. The imitation has the same roles, an `auth`
+-- schema with a different owner, and no default grants. Only the parts that affect the product's migrations are
+-- imitated. A superuser runs this script. Then the role `migrator` applies the migrations, like the role `postgres` on
+-- a hosted project (supabase/postgres migrations/db, supabase/auth migrations).
 
 create role anon nologin noinherit;
 create role authenticated nologin noinherit;
@@ -91,7 +91,7 @@ reset role;
 create publication supabase_realtime;
 alter publication supabase_realtime owner to migrator;
 
--- Imitates the extension pg_cron. Jobs can be scheduled but never run.
+-- Imitates the extension pg_cron. Jobs can be scheduled but are never run.
 create schema cron;
 create table cron.scheduled (name text primary key, schedule text not null, command text not null);
 create function cron.schedule(job_name text, schedule text, command text) returns bigint

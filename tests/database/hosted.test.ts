@@ -104,7 +104,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ])
   })
 
-  test('lets a customer record and delete and restore an expense', async () => {
+  test('lets a customer record, delete and restore an expense', async () => {
     const [row] = await as(
       customer,
       "insert into public.transactions (type, description, amount) values ('expense', 'Café', 3) returning id",

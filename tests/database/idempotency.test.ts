@@ -210,7 +210,7 @@ describe('a table API call with an idempotency key', () => {
 })
 
 describe('the key is committed together with the effect', () => {
-  test('after a refused call the key can be used for a corrected call', async () => {
+  test('after a refused call, the key can be used for a corrected call', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     await expect(register(customer, key, oneBody, '0.005')).rejects.toMatchObject({ sqlState: '23514' })

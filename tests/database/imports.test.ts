@@ -197,7 +197,7 @@ test('an import cannot take the balance below the minimum', async () => {
 
 test('imported expenses do not count towards the limit for expenses that a customer records individually', async () => {
   const customer = await bank.addCustomer()
-  // Adds more journal entries than the expense quota allows, none of which count towards the quota.
+  // Adds more journal entries than the quota for expenses allows. None of these entries counts towards this quota.
   for (let count = 0; count < 5; count += 1) await run(bank.administrator, deposit(customer, '1'))
   const { id } = await importLines(customer, lines(300))
   await undo(customer, id)
@@ -226,7 +226,7 @@ test('a customer cannot import more lines than the 24-hour limit', async () => {
   await importLines(customer, lines(1))
 })
 
-test('an import can be undone only once, which deletes only its own remaining transactions', async () => {
+test('an import can be undone only once, and this deletes only the remaining transactions of the import', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expense(customer, '5'))
   const { id } = await importLines(customer, [
@@ -319,7 +319,7 @@ test('an undone import is not restored when it is sent again', async () => {
   expect(await listed(customer)).toEqual([])
 })
 
-test('undoing another customer’s import gets the same answer as an unknown id', async () => {
+test('undoing another customer’s import gets the same answer as undoing an unknown import', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const { id } = await importLines(customer, lines(3))
 

@@ -46,7 +46,7 @@ test('the journal records every posting, reversal and removal with its author', 
   ])
 })
 
-test('after simultaneous writes the balance equals both the journal’s sum and its last entry’s balance', async () => {
+test('after simultaneous writes, the balance equals both the journal’s sum and its last entry’s balance', async () => {
   const customer = await bank.addCustomer()
   const writes = Array.from({ length: 60 }, (_, index) =>
     index % 3 === 0

@@ -58,7 +58,10 @@ const statement = (person: Person, month: string, untilSeq: number | null = null
     sql`select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as value`,
   )
 
-/** Performs 70 random actions. Returns the model's transactions and the statements issued between these actions. */
+/**
+ * Performs 70 random actions. Returns the model's transactions, and the statements that were issued between the
+ * actions.
+ */
 async function live(person: Person, random: () => number) {
   const known: Known[] = []
   const issued: StatementAnswer[] = []
@@ -67,7 +70,7 @@ async function live(person: Person, random: () => number) {
     const fitting = all.filter(fits)
     return fitting[below(fitting.length)]
   }
-  // Some of these times are on different days in Bogotá and in UTC. At the end of a month, they are therefore in
+  // Some of these times are on different days in Bogotá and in UTC. At the end of a month, these times are therefore in
   // different months.
   const moment = () => {
     const day = dayOf(Date.now() - (1 + below(150)) * dayMs)

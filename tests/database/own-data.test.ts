@@ -153,7 +153,7 @@ test('an administrator’s export lists their actions without identifying the af
   await run(administrator, sql`select private.delete_own_account()`)
 })
 
-test('after an erasure only the listed tables still contain the customer’s id', async () => {
+test('after an erasure, only the listed tables still contain the customer’s id', async () => {
   const person = await bank.addCustomer()
   await bank.owner.query(
     sql`update auth.users set raw_user_meta_data = '{"full_name": "Eulalia Única"}' where id = ${person.id}`,

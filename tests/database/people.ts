@@ -76,7 +76,7 @@ export function charge(person: Person, amount: string): SqlStatement<{ id: strin
 
 /**
  * Returns a statement that corrects a bank transaction in the same way as an administrator's request. With
- * `rightAmount`, it also records a replacement with this amount.
+ * `rightAmount`, the statement also records a replacement with this amount.
  */
 export function correct(
   person: Person,

@@ -1,7 +1,7 @@
 /** Fills a bank with random data. The same seed always produces the same data. */
 import { type Owner, sql } from '#server/database/database.ts'
 
-/** Returns a random number generator (mulberry32). Its numbers are at least 0 and less than 1. */
+/** Returns a random number generator (mulberry32). The numbers are at least 0 and less than 1. */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -12,8 +12,8 @@ export function seeded(seed: number): () => number {
   }
 }
 
-// Texts that are difficult to encode in text formats: they contain quotes, backslashes, line breaks, the word null
-// or other scripts.
+// Strings that are difficult to encode in text formats: they contain quotes, backslashes, line breaks, the word null or
+// other scripts.
 const awkward = [
   '',
   `O'Hara "x"`,

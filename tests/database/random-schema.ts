@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { identifier } from './table-api.ts'
 
-/** SQL that creates types with unusual names and shapes. It must run once in each database. */
+/** SQL that creates types with unusual names and shapes. This SQL must run once in each database. */
 export const ownTypes = `
   create schema kinds; grant usage on schema kinds to public;
   create type kinds."Mood ""x""" as enum ('a', 'B c', 'd"e');
@@ -138,7 +138,7 @@ const spec: fc.Arbitrary<Spec> = fc.oneof(
   }),
 )
 
-/** An object to create. PostgreSQL may refuse `sql`. Therefore the object may not exist. */
+/** An object to create. The object does not exist if PostgreSQL refused `sql`. */
 export type Made = {
   readonly name: string
   readonly sql: string

@@ -1,5 +1,5 @@
-// Each transaction settles at most one due day of a recurring expense. An automatic expense is recorded once for
-// each due date in Bogotá, even if calls are simultaneous, interrupted or late.
+// Each transaction counts as the payment for at most one due day of a recurring expense. An automatic expense is
+// recorded once for each due date in Bogotá, even if calls are simultaneous, interrupted or late.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller, withoutQuota } from '#server/database/scope.ts'
@@ -77,8 +77,8 @@ async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {
 }
 
 /**
- * Sets the next due date of a recurring expense to `since`. Also sets its day of the month, by default to the day
- * of `since`.
+ * Sets the next due date of a recurring expense to `since`. Also sets the day of the month of this expense, by default
+ * to the day of `since`.
  */
 const dueSince = (id: string, since: string, dueDay: number | null = null) =>
   bank.owner.query(sql`
@@ -179,7 +179,7 @@ test('simultaneous servers record each due date once', async () => {
     for (const description of ['Luz', 'Agua', 'Gas'])
       await saveDue(customer, { description, rhythm: 'weekly', since: await day(-21) })
 
-  // A server skips rows that another server has locked, so it must run again.
+  // A server skips rows that another server has locked, so the server must run again.
   for (let round = 0; round < 3; round += 1)
     await Promise.all(Array.from({ length: 4 }, () => recordDue({ most: 5 })))
   await recordDue()
@@ -519,7 +519,7 @@ test('an expense on the last day of each month is proposed for the last day', as
 
 type DueDay = { due_on: string; paid_on: string | null; is_overdue: boolean }
 
-/** Returns the customer's due days in a period, and for each due day the date of the transaction that settles it. */
+/** Returns the customer's due days in a period, and for each due day the date of its payment. */
 const settledDays = (person: Person, since: string, until: string) =>
   run(
     person,
@@ -588,7 +588,7 @@ test('imported expenses and bank expenses count as the payments due on their day
   ])
 })
 
-test('deposits and corrected bank expenses do not settle due days', async () => {
+test('deposits and corrected bank expenses do not count as payments', async () => {
   const customer = await bank.addCustomer()
   await saveExpected(customer)
   const register = (type: string) =>
@@ -619,7 +619,7 @@ test('another customer’s payment does not count as the payment due on that day
   ).toEqual([])
 })
 
-test('one payment settles only the nearest of two due days with the same name', async () => {
+test('a payment counts only for the nearest due day if two recurring expenses have the same name', async () => {
   const customer = await bank.addCustomer()
   await saveExpected(customer)
   await saveExpected(customer, { since: '2026-03-17' })
@@ -633,7 +633,7 @@ test('one payment settles only the nearest of two due days with the same name', 
   expect(await paidOn()).toEqual(['2026-03-14', '2026-03-18'])
 })
 
-test('a payment settles the nearest due day even if that day is outside the requested period', async () => {
+test('a payment counts for the nearest due day even if that day is outside the requested period', async () => {
   const customer = await bank.addCustomer()
   await saveExpected(customer, { since: '2026-03-15' })
   await saveExpected(customer, { since: '2026-03-18' })
@@ -679,7 +679,7 @@ test('a due day is overdue once more than three days have passed without a payme
   ])
 })
 
-test('a due day is no longer settled after its payment is deleted', async () => {
+test('a due day is unpaid again after its payment is deleted', async () => {
   const customer = await bank.addCustomer()
   await saveExpected(customer)
   const id = await pay(customer)
@@ -712,20 +712,20 @@ test('a recurring expense that becomes automatic is not recorded for earlier due
   expect([next_due_on, await recordDue(), await recordedDays(customer)]).toEqual([await day(4), 0, []])
 })
 
-test('an automatic expense is not recorded for a due day that a payment has settled', async () => {
+test('an automatic expense is not recorded for a due day that already has a payment', async () => {
   const customer = await bank.addCustomer()
   await pay(customer, { on: await day(-2), amount: '95' })
   const id = await saveDue(customer, { description: 'Netflix', amount: '100', rhythm: 'weekly' })
   await recordDue()
   expect([await recordedDays(customer), await nextOf(id)]).toEqual([[await day(-2)], await day(7)])
 
-  // One payment settles only one of two recurring expenses with the same name.
+  // If two recurring expenses have the same name, a payment counts for only one of them.
   await saveDue(customer, { description: 'Netflix', amount: '100', rhythm: 'weekly' })
   await recordDue()
   expect(await recordedDays(customer)).toEqual([await day(-2), await day()])
 })
 
-test('a recorded payment still settles its due day after the customer has renamed the payment', async () => {
+test('a recorded payment still counts for its due day after the customer has renamed the payment', async () => {
   const customer = await bank.addCustomer()
   await saveDue(customer, { description: 'Netflix', rhythm: 'weekly' })
   await recordDue()
@@ -757,7 +757,7 @@ const coming = async (person: Person, until: string) => {
   return row?.coming
 }
 
-test('a due day before the expense’s first expected day counts only if it was paid', async () => {
+test('a due day before the expense’s first expected day is listed only if it was paid', async () => {
   const customer = await bank.addCustomer()
   const id = await saveExpected(customer, { rhythm: 'weekly', since: await day(7) })
   await bank.owner.query(

@@ -83,7 +83,7 @@ const addMovements = (person: Person, count: number) =>
     insert into public.transactions (user_id, type, description, amount, category)
     select ${person.id}, 'expense', 'Compra ' || n, 0.01, 'Comida' from generate_series(1, ${count}::integer) n`)
 
-/** Adds as many edits to the journal as a customer may make in a day. Their hashes are invalid. */
+/** Adds as many edits to the journal as a customer may make in a day. The hashes of these edits are invalid. */
 const useUpEdits = (person: Person) =>
   bank.owner.query(sql`
     insert into ledger.journal (user_id, seq, kind, delta, balance_after, actor, recorded_at, previous_hash, hash)

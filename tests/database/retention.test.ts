@@ -43,7 +43,7 @@ test('the purge removes only expired rows of the authentication service', async 
 
 const sweep = () => bank.asService(sql`select private.purge_expired(500)`)
 
-test('deleted transactions are purged after 24 hours and idempotency keys after 48', async () => {
+test('deleted transactions are purged after 24 hours and idempotency keys after 48 hours', async () => {
   const customer = await bank.addCustomer()
   const [over, fresh] = [crypto.randomUUID(), crypto.randomUUID()]
   for (const key of [over, fresh]) {

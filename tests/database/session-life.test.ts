@@ -7,8 +7,8 @@ import { useBank } from './database.ts'
 import { type Person, addPerson, expense, run } from './people.ts'
 
 /**
- * Maximum number of sessions that a user can have at one assurance level. When it is exceeded, the oldest of these
- * sessions ends.
+ * Maximum number of sessions that a user can have at one assurance level. When this number is exceeded, the oldest of
+ * these sessions ends.
  */
 const sessionsPerPersonMax = 50
 const day = 24 * 3600
@@ -18,8 +18,8 @@ const bank = useBank()
 type Ages = { created: number; refreshed: number | null }
 
 /**
- * Creates a session with the given ages in seconds. Returns whether the session is still active, and the outcome of
- * a refresh.
+ * Creates a session that was created and last refreshed the given numbers of seconds ago. Returns whether the session
+ * is still active, and the outcome of a refresh.
  */
 async function tryRefresh(role: 'user' | 'admin', { created, refreshed }: Ages): Promise<[boolean, string]> {
   const person = await addPerson(bank.database, role)
@@ -83,7 +83,7 @@ test('a request is served in an active session and refused in an ended session',
   await expect(request()).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('callers who share a database transaction see only their own rows, and all fail if one session has ended', async () => {
+test('callers who share a database transaction see only their own rows, and all requests fail if one session has ended', async () => {
   const people = [await bank.addCustomer(), await bank.addCustomer()] as const
   for (const person of people) await run(person, expense(person, '1'))
   const callers = people.map(({ id, sessionId }) => ({

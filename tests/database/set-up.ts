@@ -1,6 +1,6 @@
 /**
- * Vitest's global setup for the database tests. Migrates one template database on the engine under test. Each test
- * file then uses a copy of it.
+ * Vitest's global setup for the database tests. Migrates one template database on the engine under test. Each test file
+ * then uses a copy of this database.
  */
 import type { TestProject } from 'vitest/node'
 import { startCluster } from '#testing/cluster.ts'

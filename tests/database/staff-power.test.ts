@@ -483,7 +483,7 @@ describe('an administrator’s entry in their own account', () => {
     message: 'El banco no permite registrar movimientos en la propia cuenta.',
   }
 
-  test('causes a mail to every administrator if it is a deposit or a correction or in a batch', async () => {
+  test('causes a mail to every administrator if it is a deposit, a correction or part of a batch', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
 
     const mistake = await record(self, deposit(self, '100'))
@@ -551,11 +551,11 @@ describe('an administrator’s entry in their own account', () => {
         detail: expect.stringContaining('la propia cuenta'),
       })
       await expect(run(self, reverse(sent))).rejects.toMatchObject(refused)
-      // A colleague continues the batch, but the line for its author's own account is still refused.
+      // A colleague continues the batch, but the line for the account of the batch's author is still refused.
       await run(self, sql`select public.stop_batch(${id})`)
       await run(bank.administrator, sql`select public.continue_batch(${id})`)
       await postBatches()
-      // The reversal was started before the bank changed the rule. It now reverses only the line of the other
+      // The reversal was started before the bank changed the rule. The reversal now covers only the line of the other
       // customer.
       expect(await balanceOf(self)).toBe('-48')
       expect(await balanceOf(customer)).toBe('7')

@@ -1,6 +1,6 @@
-// Staff must open a customer's account before they can read its data, and the audit log records each time they do.
-// A correction is a transaction that refers to the mistaken transaction. The authorization matrix tests the rights
-// of all roles.
+// Staff must open a customer's account before they can read its data, and the audit log records each time that staff
+// open an account. A correction is a transaction that refers to the mistaken transaction. The authorization matrix
+// tests the rights of all roles.
 import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -98,7 +98,7 @@ describe('opening a customer’s account', () => {
     ])
   })
 
-  test('lets the session read the customer’s transactions and journal and balance explanation', async () => {
+  test('lets the session read the customer’s transactions, journal and balance explanation', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '100'))
     await run(customer, expense(customer, '12.50'))
@@ -188,7 +188,7 @@ describe('the data of a customer whose account was not opened', () => {
       await expect(run(bank.administrator, read(customer))).rejects.toMatchObject(unopened)
   })
 
-  test('cannot be read in another session or by another administrator or for another customer', async () => {
+  test('cannot be read in another session, by another administrator or for another customer', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const colleague = await addPerson(bank.database, 'admin')
     const elsewhere = await inAnotherSession(bank.administrator)

@@ -57,7 +57,7 @@ test('signatures of a retired key stay valid after its private key is deleted', 
   ).toEqual([[{ is_gone: true }]])
 })
 
-test('after the data key is lost a new key signs, and earlier signatures stay valid', async () => {
+test('a new key signs after the data key is lost, and earlier signatures stay valid', async () => {
   const signed = await signCsv(csv, await open())
 
   const after = await open(deriveKeys(newDataKey()).statements)

@@ -180,7 +180,7 @@ test('the statement of an empty month has the last entry’s hash, or zeros if t
     })
 })
 
-test('a statement up to an entry has the same rows and kinds as when that entry was the last one', async () => {
+test('a statement up to an entry has the rows and the kinds of entries that it had when that entry was the last one', async () => {
   const { customer } = await customerOfThreeMonths()
 
   const deleted = await statement(customer, '2026-11', 5)

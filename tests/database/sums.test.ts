@@ -19,7 +19,7 @@ type Sums = {
   balance: number
   months: { month: string; balance: number; sums: Part[] }[]
   days: { day: string; spent: number }[]
-  /** The payments that are still expected. recurring.test.ts tests them. */
+  /** The payments that are still expected. recurring.test.ts tests these payments. */
   coming: { payments: number; amount: number; recurs: boolean }
 }
 type Asked = { since?: string; until?: string; dailySince?: string }
@@ -34,7 +34,7 @@ const sumsOf = async (person: Person, { since, until, dailySince }: Asked = {}):
   return row.sums
 }
 
-/** A listed transaction. `day` is its date in Bogotá. Void transactions do not count towards the sums. */
+/** A listed transaction. `day` is the transaction's date in Bogotá. Void transactions do not count towards the sums. */
 type Listed = {
   type: string
   category: string | null
@@ -98,7 +98,7 @@ function reference(
 
 const nothingComing = { payments: 0, amount: 0, recurs: false }
 
-/** Sorts parts by their key instead of the SQL function's order by amount. */
+/** Sorts the parts by their key, whereas the SQL function sorts them by amount. */
 const sorted = (parts: readonly Part[]) => {
   const keyOf = ({ type, category, recorded_by }: Part) => `${type} ${category} ${recorded_by}`
   return parts.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
@@ -118,7 +118,7 @@ const todayInBogota = () => new Date(Date.now() - 5 * 3_600_000).toISOString().s
 
 /**
  * Records transactions over two years, often at times when the date in UTC differs from the date in Bogotá. Also
- * deletes some of them.
+ * deletes some of these transactions.
  */
 async function liveRandomly(person: Person, seed: number) {
   const random = seeded(seed)
@@ -205,7 +205,7 @@ test('the sums of any period equal the sums of the listed transactions', async (
   }
 })
 
-test('without a period the sums add up to the balance, even in an empty account', async () => {
+test('the sums without a period add up to the balance, even in an empty account', async () => {
   const person = await bank.addCustomer()
   expect(await sumsOf(person, { dailySince: '2026-01-01' })).toEqual({
     balance: 0,

@@ -1,4 +1,4 @@
-/** Serves `/rest/v1` without a network port. Tests can create any object in its database and run SQL directly. */
+/** Serves `/rest/v1` without a network port. Tests can create any object in the API's database and run SQL directly. */
 import { randomUUID } from 'node:crypto'
 import { fastify } from 'fastify'
 import { type SqlStatement, SqlError } from '#server/database/database.ts'
@@ -24,11 +24,11 @@ export function fieldName(name: string): string {
   return `"${name.replace(/["\\]/g, '\\$&')}"`
 }
 
-/** Opens a table API that uses the service key. Closing it does not close `bank`. */
+/** Opens a table API that uses the service key. Closing the API does not close `bank`. */
 export async function openTableApi(bank: TestDatabase) {
   /**
-   * The role that owns the objects created by `make`. Its name is random, because roles are shared by all databases
-   * of a cluster.
+   * The role that owns the objects created by `make`. The role's name is random, because roles are shared by all
+   * databases of a cluster.
    */
   const maker = `maker_${randomUUID().replaceAll('-', '')}`
   const secret = 'a secret of more than thirty-two characters'
@@ -51,7 +51,7 @@ export async function openTableApi(bank: TestDatabase) {
   return {
     /** Runs SQL as the superuser. */
     script: (text: string) => superuser.script(text),
-    /** Creates an object that `removeAll` removes. Returns false when PostgreSQL refuses it. */
+    /** Creates an object that `removeAll` removes. Returns false when PostgreSQL refuses to create the object. */
     async make(text: string): Promise<boolean> {
       try {
         await superuser.script(`begin; set local role ${maker}; ${text}; commit`)

@@ -38,7 +38,7 @@ test('a window starts with its first use and allows as many uses as its capacity
   expect(await take(bucket, 61, limit)).toBe(0)
 })
 
-test('after a full window each wait is twice as long as the wait before it, up to a maximum', async () => {
+test('each wait after a full window is twice as long as the previous wait, up to a maximum', async () => {
   const bucket = crypto.randomUUID()
   const limit = { capacity: 2, window: 60, waitMax: 300 }
   await take(bucket, 0, limit)

@@ -122,7 +122,7 @@ async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
 }
 
 describe('a restored transaction', () => {
-  test('has the same amount and date and description as before if the customer recorded it', async () => {
+  test('has the same amount, date and description as before if the customer recorded it', async () => {
     const { customer, id, before } = await customerWithDeleted('own expense')
     expect(await balanceOf(customer)).toBe('0.00')
 

@@ -19,7 +19,10 @@ import { openBanks } from './database.ts'
 import { fillRandomly } from './random-bank.ts'
 
 const later = (version: string, text: string): Released => ({ version, name: 'later', text })
-/** Migrations of a later release. They add columns to tables that contain rows, update rows and create a table. */
+/**
+ * Migrations of a later release. These migrations add columns to tables that contain rows, update rows and create a
+ * table.
+ */
 const added: Release = {
   platform: [later('9000', `alter table auth.users add column later text not null default 'x'`)],
   product: [
@@ -61,7 +64,7 @@ test(
     let kills = 0
     while (kills <= steps && (await migrateAndDie(bank, kills === 0 ? 1 : 2))) kills += 1
 
-    // PostgreSQL may complete a migration after its client was killed. Then fewer processes are killed.
+    // PostgreSQL may complete a migration after its client was killed. In that case, fewer processes are killed.
     expect(kills).toBeGreaterThanOrEqual(Math.ceil(steps / 2))
     expect(kills).toBeLessThanOrEqual(steps)
     const again = await openBank(bank.target)
@@ -75,7 +78,7 @@ test(
   },
 )
 
-test('a database whose migrations differ from the release is refused before anything is written', async () => {
+test('a database whose migrations differ from the migrations of the release is refused before anything is written', async () => {
   const bank = await banks.newBank()
   const { platform, product } = releasedMigrations()
   const [first, ...others] = product.map((each) => ({ ...each }))

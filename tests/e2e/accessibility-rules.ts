@@ -58,7 +58,7 @@ async function staysWithin(page: Page, circumstance: string): Promise<void> {
   await expect.poll(() => overflow(page), circumstance).toEqual([])
 }
 
-/** Returns the elements that overflow the page or a dialog and make it scroll sideways. */
+/** Returns the elements that overflow the page or a dialog and therefore cause sideways scrolling. */
 function overflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const boxes = [document.documentElement, ...document.querySelectorAll('[role=dialog]')]

@@ -88,7 +88,7 @@ test('a user is created once and is a customer by default', async ({ page }) => 
   await expect(dialog.getByLabel('Email')).toHaveValue('')
 })
 
-test('a new user needs a name and an email and a password', async ({ page, person }) => {
+test('a new user needs a name, an email and a password', async ({ page, person }) => {
   await page.goto('/admin')
   await page.getByRole('button', { name: 'Crear usuario' }).click()
   const dialog = page.getByRole('dialog')
@@ -153,10 +153,7 @@ test('deleting a user requires a confirmation and does nothing if it is declined
   await expect(rowOf(page, customer.email)).toHaveCount(0)
 })
 
-test('a deletion in an old session asks once for the password after it is confirmed', async ({
-  page,
-  customer,
-}) => {
+test('a confirmed deletion in an old session asks once for the password', async ({ page, customer }) => {
   await openAt(page, customer.email)
   const questions: string[] = []
   page.on('dialog', (question) => {

@@ -92,7 +92,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
   }
 })
 
-/** Opens the route with the given currency and waits for its amounts. */
+/** Opens the route with the given currency and waits for the amounts on the page. */
 async function open(page: Page, route: string, displayCurrency: string): Promise<void> {
   await page.route('**/config.json', async (request) => {
     const response = await request.fetch()

@@ -11,7 +11,8 @@ const entriesAbout = (page: Page, name: string) => page.getByRole('row').filter(
 const cellsOf = (page: Page, name: string, place = 0) => entriesAbout(page, name).nth(place).getByRole('cell')
 
 /**
- * Loads more entries until `count` entries about the person are shown, because other tests add entries between them.
+ * Loads more entries until `count` entries about the person are shown, because other tests add entries between these
+ * entries.
  */
 async function readOnTo(page: Page, name: string, count: number): Promise<void> {
   await expect(page.getByRole('row').nth(1)).toBeVisible()
@@ -96,7 +97,7 @@ test(
 )
 
 test(
-  'the audit shows whether it is loading or has failed or is empty',
+  'the audit shows whether it is loading, has failed or is empty',
   { tag: '@nightly' },
   async ({ page }) => {
     const held = await holdRequests(page, audit)

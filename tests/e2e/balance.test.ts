@@ -86,7 +86,7 @@ test('the verification of a new account’s empty history succeeds', async ({ pa
   await expect(verdict(page)).toHaveText('Todo coincide: no hay registros y tu saldo es cero.')
 })
 
-test('over plain HTTP the page shows that it cannot run the verification', async ({ page }) => {
+test('over plain HTTP, the page shows that it cannot run the verification', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'isSecureContext', { value: false })
     Object.defineProperty(crypto, 'subtle', { value: undefined })

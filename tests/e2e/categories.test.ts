@@ -30,8 +30,8 @@ test('a customer can turn a category change into a rule for existing and new tra
   await page.getByRole('button', { name: 'Guardar' }).click()
   await expect(toast(page)).toContainText('Categoría añadida')
 
-  // The editor offers the new category. Three presses, the first on the category chip of a row, change the category and
-  // add a rule for it.
+  // The editor offers the new category. The customer changes the category of a transaction and adds a rule for this
+  // category with three presses. The first press is on the category chip of a row.
   await page.goto('/transacciones')
   await historyRow(page, 'Veterinaria').click()
   await page.getByRole('button', { name: 'Editar' }).click()

@@ -36,7 +36,7 @@ test('a category’s limit is updated after each expense and can carry its remai
   )
   await expect(others).toHaveText([/^Entretenimiento/])
 
-  // The page updates after an expense that is recorded elsewhere.
+  // The page updates when an expense is recorded elsewhere.
   await recordExpenses(person, [{ description: 'Cena', amount: 80, category: 'Comida' }])
   await expect(limits).toContainText('Te pasaste por $10.00.')
 

@@ -48,9 +48,7 @@ test('a returning customer sees the page with a spinner and no amounts until the
   await expect(spinner).toHaveCount(0)
 })
 
-test('the dashboard’s widgets fill two columns on a desktop and one column on a phone', async ({
-  page,
-}) => {
+test('the dashboard’s widgets fill two columns on a desktop and one column on a phone', async ({ page }) => {
   await page.goto('/dashboard')
   const leftEdge = async (name: string) => (await card(page, name).boundingBox())?.x ?? Number.NaN
   await expect(card(page, 'Añadir Nuevo Gasto')).toBeVisible()
@@ -80,7 +78,7 @@ test('the dashboard’s widgets fill two columns on a desktop and one column on 
   await expect(card(page, 'Añadir Nuevo Gasto').getByLabel('Monto')).toBeVisible()
 })
 
-test('the history shows the five latest transactions with badge and date and signed amount', async ({
+test('the history shows the five latest transactions with badge, date and signed amount', async ({
   page,
   person,
   administrator,

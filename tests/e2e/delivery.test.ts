@@ -96,7 +96,9 @@ test('an invalid range is ignored', async ({ request }) => {
   expect((await request.get('/', { headers: { range: 'bytes=5-1' } })).status()).toBe(200)
 })
 
-test('a URL that cannot be decoded is refused with the security headers', async ({ request }) => {
+test('a URL that cannot be decoded is refused, and the refusal has the security headers', async ({
+  request,
+}) => {
   const answer = await request.get('/%ff')
 
   expect(answer.status()).toBe(400)

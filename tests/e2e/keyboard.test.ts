@@ -13,7 +13,7 @@ async function tabTo(page: Page, target: ReturnType<Page['getByRole']>, presses 
   throw new Error(`The focus never reached ${String(target)}.`)
 }
 
-test('after the sign-in the heading of the dashboard has the focus', async ({ page, customer }) => {
+test('after the sign-in, the heading of the dashboard has the focus', async ({ page, customer }) => {
   await page.goto('/login')
   await expect(pageHeading(page)).toBeVisible()
   await tabTo(page, page.getByLabel('Email'))
@@ -90,7 +90,7 @@ administratorTest(
       await page.keyboard.type(text)
       await page.keyboard.press('Tab')
     }
-    // Tabs past the button that shows the password and past the role field.
+    // Moves the focus past the button that shows the password and past the role field.
     for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
     await expect(toast(page)).toContainText('Usuario creado correctamente.')
     await expect(opener).toBeFocused()

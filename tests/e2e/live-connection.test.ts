@@ -14,7 +14,7 @@ import { sessionKey } from './people.ts'
 const staleLine = /^Cifras de las? \d+:\d\d [ap]/
 
 test(
-  'while the server is down the figures show their time, and missed changes appear after its restart',
+  'the figures show their time while the server is down, and missed changes appear after its restart',
   { tag: '@nightly' },
   async ({ page }) => {
     const server = await startServer({

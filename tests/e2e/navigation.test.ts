@@ -76,7 +76,7 @@ administratorTest('both bars contain the section Admin for an administrator', as
 test.describe('on a phone', () => {
   test.use({ viewport: phone })
 
-  test('the bottom bar has three sections, and the menu and the profile contain the others', async ({
+  test('the bottom bar has three sections, and the menu and the profile contain the other sections', async ({
     page,
   }) => {
     await page.goto('/perfil')

@@ -1,6 +1,6 @@
 /**
- * The page without a connection. The tests cover the data that it shows, the personal data that it stores and deletes,
- * and its updates.
+ * The page without a connection. The tests cover the data that the page shows, the personal data that it stores and
+ * deletes, and its updates.
  */
 import { type BrowserContext, type Page, expect } from '@playwright/test'
 import { startRedeployed } from './redeployed.ts'
@@ -114,7 +114,7 @@ async function expectNothingOf(person: Person, context: BrowserContext, page: Pa
   }
 }
 
-test('after a sign-out the browser stores no data of the customer', async ({ page, context, person }) => {
+test('after a sign-out, the browser stores no data of the customer', async ({ page, context, person }) => {
   await seeEverything(page, person)
   expect((await whatIsKept(context, page)).storage).toContain(movement)
 
@@ -124,7 +124,7 @@ test('after a sign-out the browser stores no data of the customer', async ({ pag
 })
 
 test(
-  'if the session was ended elsewhere the page deletes the customer’s data at its next start',
+  'if the session was ended elsewhere, the page deletes the customer’s data at its next start',
   { tag: '@nightly' },
   async ({ page, context, person }) => {
     await seeEverything(page, person)

@@ -63,7 +63,7 @@ test('a customer can add a passkey, sign in with it and remove it', async ({ pag
     await expect(page).toHaveURL(/\/dashboard$/)
   })
 
-  await test.step('after the passkey is removed the password alone is enough to sign in', async () => {
+  await test.step('after the passkey is removed, the password alone is enough to sign in', async () => {
     page.on('dialog', (dialog) => void dialog.accept())
     await page.goto(`${url}/perfil`)
     await section.getByRole('button', { name: 'Quitar Chrome en Linux' }).click()

@@ -1,4 +1,6 @@
-/** Configures the browser tests. Their server runs as with `npm start`, on a copy of the migrated template. */
+/**
+ * Configures the browser tests. The server of these tests runs as with `npm start`, on a copy of the migrated template.
+ */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
@@ -27,8 +29,8 @@ export default defineConfig({
   fullyParallel: true,
   // One worker more than the expected number of cores, because a test spends much of its time waiting.
   workers: 3,
-  // A shared machine may stall. In CI a failed test therefore gets a second attempt. If it passes then, the report
-  // lists it as `flaky`.
+  // A shared machine may stall. In CI a failed test therefore gets a second attempt. If the second attempt succeeds,
+  // the report lists the test as `flaky`.
   retries: process.env['CI'] === 'true' ? 1 : 0,
   forbidOnly: true,
   timeout: 120_000,
@@ -57,7 +59,7 @@ export default defineConfig({
     },
   },
   // With E2E_SERVER=running, the tests use a server that is already running with the given port and directory.
-  // nightly/cluster/failover.ts runs them this way behind a proxy.
+  // nightly/cluster/failover.ts runs the tests in this way behind a proxy.
   ...(process.env['E2E_SERVER'] === 'running' ? {} : { webServer: ownServer() }),
 })
 

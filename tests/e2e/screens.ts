@@ -90,7 +90,7 @@ export async function closeToast(page: Page): Promise<void> {
   await expect(toast(page)).toHaveText('')
 }
 
-/** Waits for a mail to the address whose link has the given type, and returns the link of the newest mail. */
+/** Waits until the newest mail to the address has a link of the given type, and returns the link of the newest mail. */
 export async function mailedLink(address: string, type?: string): Promise<string> {
   let link = ''
   await expect

@@ -57,7 +57,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
       .allInnerTexts()
     expect(new Set(paper).size).toBe(10)
     // Escape must not close the dialog, because the codes are never shown again. Only the button in the dialog may
-    // close it.
+    // close the dialog.
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
     const download = page.waitForEvent('download')

@@ -1,6 +1,6 @@
 /**
- * Staff help a customer who calls. They can read, verify, correct and delete the customer's data, and the customer sees
- * a correction.
+ * Staff help a customer who calls. Staff can read, verify, correct and delete the customer's data, and the customer
+ * sees a correction.
  */
 import { type Locator, type Page, expect } from '@playwright/test'
 import { recordByBank, recordExpenses, administratorTest as test } from './people.ts'

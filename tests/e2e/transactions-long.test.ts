@@ -1,4 +1,4 @@
-/** A history of 10,000 rows stays fast and does not jump. The tests mock the answers to its reads. */
+/** A history of 10,000 rows stays fast and does not jump. The tests mock the answers to the page's reads. */
 import { type Page, expect } from '@playwright/test'
 import { expectLive } from './live.ts'
 import { recordExpenses, customerTest as test } from './people.ts'
@@ -41,7 +41,7 @@ async function openLongHistory(page: Page, userId: string): Promise<void> {
 }
 
 test(
-  'the list draws only the rows in view, and scrolling shows the others',
+  'the list draws only the rows in view, and scrolling shows the other rows',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await openLongHistory(page, person.id)
@@ -56,7 +56,7 @@ test(
 )
 
 test(
-  'if reading further rows fails the list keeps the loaded rows and hides the sums',
+  'if reading further rows fails, the list keeps the loaded rows and hides the sums',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await serveLongHistory(page, person.id)

@@ -46,7 +46,7 @@ test('the history shows a spinner and then all transactions, newest first', asyn
 })
 
 test('nothing on a phone moves while a page loads', async ({ page, person, administrator }) => {
-  // Long amounts fill the lines of a page as far as they ever become.
+  // Records amounts that are long enough to fill the lines of the page.
   await recordByBank(administrator, person, {
     type: 'deposit',
     description: 'nómina',
@@ -388,7 +388,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(historyRow(page, 'nafta')).toBeHidden()
   })
 
-  test('after a refused read the list shows no rows until a retry succeeds', async ({ page, person }) => {
+  test('after a refused read, the list shows no rows until a retry succeeds', async ({ page, person }) => {
     await recordExpenses(person, history)
     // Closes the realtime connection. Otherwise the page might join late and read everything again before the button is
     // pressed.

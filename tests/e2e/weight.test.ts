@@ -22,7 +22,8 @@ async function weigh(page: Page, route: string, isPainted: (page: Page) => Promi
       .filter(([url]) => new URL(url).pathname.startsWith('/assets/'))
       .map(async ([url, type]) => {
         const body = await (await page.request.get(url)).body()
-        // Fonts are already compressed. Other files are compressed with the same settings as the server's `.gz` files.
+        // Fonts are already compressed. All other files are compressed with the settings that the server uses for its
+        // `.gz` files.
         return { type, url, bytes: type === 'font' ? body.length : gzipSync(body, { level: 9 }).length }
       }),
   )

@@ -76,7 +76,7 @@ test('a draining server answers every request and then closes its sockets with t
   isUnready = true
   await writing
   const closedWhileServing = codes.length
-  // These requests start before the server closes its sockets and end after that.
+  // These requests start before the server closes its sockets and end after the sockets are closed.
   const unfinished = Array.from({ length: writersCount }, () => record(closed))
   const unfinishedAnswers = await Promise.all(unfinished)
 

@@ -1,12 +1,12 @@
 /**
- * Tests request smuggling with requests in which only some parsers find a second, hidden request. The parsers
- * disagree about where a body, a header or a line ends (RFC 9112 §11.2; security.md HD-06).
+ * Sends requests in which only some parsers find a second, hidden request (request smuggling). The parsers disagree
+ * about where a body, a header or a line ends (RFC 9112 §11.2; security.md HD-06).
  */
 import { expect, test } from 'vitest'
 import { programOfFile } from './programs.ts'
 import { type RawAnswer, answersOf, firstAnswer, get, openRawConnection } from './raw-connection.ts'
 
-/** The path of the hidden request. It identifies the request in the server's log. */
+/** The path of the hidden request. This path identifies the request in the server's log. */
 const hiddenPath = '/storage/v1/hidden'
 const hidden = get(hiddenPath)
 const size = hidden.length.toString(16)

@@ -36,11 +36,11 @@ describe.concurrent('a slow client', () => {
   const pieceMs = 1000
   const clock = new AwakeClock()
 
-  /** The bytes that a client sends immediately, and the parts that it sends after that, one per second. */
+  /** The bytes that a client sends immediately, and the parts that the client then sends, one per second. */
   type Manner = { readonly first: string; readonly pieces: Iterable<string> }
 
   const line = 'GET /rest/v1/transactions HTTP/1.1\r\n'
-  /** Ways to send headers slowly. The test opens fifty connections for each of them. */
+  /** Ways to send headers slowly. The test opens fifty connections for each of these ways. */
   const slowHeads: Record<string, Manner> = {
     'says nothing': { first: '', pieces: [] },
     'says half a line': { first: line.slice(0, 9), pieces: [] },
@@ -70,7 +70,7 @@ describe.concurrent('a slow client', () => {
     expect(answered).toBeGreaterThan(100)
   })
 
-  test('can keep an idle connection open for 75 seconds, which is longer than proxies keep one', async () => {
+  test('can keep an idle connection open for 75 seconds, which is longer than proxies keep an idle connection open', async () => {
     expect((await firstAnswer(url, get('/health'))).headers.get('keep-alive')).toBe('timeout=75')
   })
 
@@ -168,8 +168,8 @@ describe('bodies', () => {
     async (path) => {
       const chunk = `${(bodyBytesMax + 1).toString(16)}\r\n${' '.repeat(bodyBytesMax + 1)}`
 
-      // Sends exactly as many bytes as the server reads. If it sent more, the operating system would reset the
-      // connection, and the answer would be lost.
+      // Sends exactly as many bytes as the server reads. If the test sent more bytes, the operating system would reset
+      // the connection, and the answer would be lost.
       const answers = await askRaw(url, `${headOf(path)}Transfer-Encoding: chunked\r\n\r\n${chunk}`)
 
       expect(answers).toMatchObject([{ status: 413 }])

@@ -1,4 +1,4 @@
-/** Tests requests from web pages whose origins resemble the two permitted origins (security.md HD-04). */
+/** Sends requests from web pages whose origins resemble the two permitted origins (security.md HD-04). */
 import { expect, test } from 'vitest'
 import { programOfFile } from './programs.ts'
 import { type RawAnswer, firstAnswer } from './raw-connection.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs servers and commands as an operator does. They are stopped at the end of the test or test file that started
- * them.
+ * Runs servers and commands as an operator does. The servers and commands are stopped at the end of the test or test
+ * file that started them.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -26,7 +26,7 @@ export const hasPostgres = findPostgresBinaries() !== undefined
 const sharedSecret = `a secret that several servers share ${randomUUID()}`
 
 /**
- * Starts a server without waiting until it is ready. Its environment contains only these variables, LOG_LEVEL,
+ * Starts a server without waiting until it is ready. The server's environment contains only these variables, LOG_LEVEL,
  * PATH, PORT and DATA_DIR, which is a new directory by default.
  */
 export async function startProgram(variables: Variables = {}): Promise<Program> {
@@ -52,8 +52,8 @@ export const startBank = (variables: Variables = {}): Promise<Program> =>
   startReady({ ...testEnvironment, ...variables })
 
 /**
- * Starts one of several servers that share a database. All of them sign tokens with the same secret and for the
- * same site URL.
+ * Starts one of several servers that share a database. All of these servers sign tokens with the same secret and for
+ * the same site URL.
  */
 export const startOn = (variables: Variables): Promise<Program> =>
   startBank({ JWT_SECRET: sharedSecret, SITE_URL: 'http://localhost', ...variables })
@@ -91,8 +91,8 @@ export async function emptyDirectory(): Promise<string> {
 }
 
 /**
- * Creates a `DATA_DIR` that is removed after the test. Its database is already migrated, which makes the first
- * start faster.
+ * Creates a `DATA_DIR` that is removed after the test. The directory contains a migrated database, which makes the
+ * first start faster.
  */
 export async function migratedDirectory(): Promise<string> {
   return removedAfterTest(await migratedDataDirectory())
@@ -147,8 +147,8 @@ export type CommandEnd = { code: number | null; stdout: string; stderr: string }
 type Streams = { readonly input?: number; readonly output?: number }
 
 /**
- * Starts the program that `npm run <name> -- <given>` would run, without npm. `ended` resolves to its exit code and
- * output.
+ * Starts the program that `npm run <name> -- <given>` would run, without npm. `ended` resolves to the program's exit
+ * code and output.
  */
 export function startCommand(
   name: string,

@@ -58,7 +58,7 @@ export async function firstAnswer(url: string, said: string | Uint8Array): Promi
 const head = /^HTTP\/1\.1 (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/
 
 /**
- * Parses a stream of answers and omits those with status 100. Throws an error if the stream contains anything else.
+ * Parses a stream of answers and omits answers with status 100. Throws an error if the stream contains anything else.
  */
 export function answersOf(stream: string): RawAnswer[] {
   const answers: RawAnswer[] = []

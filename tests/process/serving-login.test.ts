@@ -8,7 +8,10 @@ import { clusterOfFile, hasPostgres, record, startOn, startProgram } from './pro
 
 const cluster = clusterOfFile()
 
-/** Creates an empty database. Returns the connection strings for its owner, a superuser and the serving login. */
+/**
+ * Creates an empty database. Returns the connection strings for the database's owner, a superuser and the serving
+ * login.
+ */
 async function newDatabase() {
   const name = `bank_${randomUUID().replaceAll('-', '_')}`
   const owner = await cluster().createDatabase(name)
@@ -137,8 +140,8 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
       'function auth.require_session_aal1(uuid,uuid)',
       'schema auth',
     ])
-    // The login can assume five roles, which requests and services use. It cannot grant these roles to others, and
-    // the roles do not have special attributes.
+    // The login can assume five roles, which requests and services use. The login cannot grant these roles to others,
+    // and the roles do not have special attributes.
     const roles = `
       select rolname from pg_roles
       where pg_has_role('${login}', oid, 'member') and rolname <> '${login}' order by 1`

@@ -95,7 +95,7 @@ describe('a start is refused', () => {
   })
 })
 
-test('the log does not contain tokens or keys or passwords', async () => {
+test('the log does not contain tokens, keys or passwords', async () => {
   const program = await startBank({ LOG_LEVEL: 'debug' })
   const secrets = await readFile(join(program.dataDir, 'secrets.json'), 'utf8')
   const { anonKey, jwtSecret } = JSON.parse(secrets) as Record<string, string>

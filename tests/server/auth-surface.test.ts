@@ -1,5 +1,5 @@
-// Tests cases that cannot occur on the server that tests/wire uses: AUTH_AUTOCONFIRM, older refresh tokens, a full
-// hash pool and a database outage.
+// Cases that cannot occur on the server that tests/wire uses: AUTH_AUTOCONFIRM, older refresh tokens, a full hash pool
+// and a database outage.
 import { afterAll, expect, test } from 'vitest'
 import { DatabaseUnavailable, sql } from '#server/database/database.ts'
 import { requestOrigin, runAsRequest } from '#server/overload/admission.ts'
@@ -78,7 +78,7 @@ test('a sign-up or password change that the hash pool refuses gets a Retry-After
   await full.close()
 })
 
-test('a full hash pool sheds and refunds sign-ins except those from known networks', async () => {
+test('a full hash pool refuses and refunds sign-ins, except sign-ins from known networks', async () => {
   let refunds = 0
   const refund = () => Promise.resolve(void (refunds += 1))
   const succeeded = () => Promise.resolve()
@@ -142,7 +142,7 @@ test('a sign-in attempt whose password was not checked is refunded', async () =>
   await counting.close()
 })
 
-// The next tests use older refresh tokens. They simulate time by moving the session’s timestamps back.
+// The next tests use older refresh tokens. These tests simulate time by moving the session’s timestamps back.
 
 const refresh = (token: string) =>
   surfaces.ask('/token?grant_type=refresh_token', { body: { refresh_token: token } })
@@ -165,7 +165,7 @@ function letPass(seconds: number): Promise<unknown> {
         recent_refreshes = array(select r - make_interval(secs => ${seconds}) from unnest(recent_refreshes) as r)`)
 }
 
-test('the second newest refresh token still returns the active one at any time', async () => {
+test('the second newest refresh token still returns the active token at any time', async () => {
   const [first, active] = await session(1)
   await letPass(3600)
 

@@ -75,7 +75,7 @@ test('an operator can block and unblock a user, and each action adds an audit en
   expect(await told(email)).toEqual(['ban_user', 'unban_user'])
 })
 
-test('a factor reset removes an administrator’s second factor and cancels its pending removal', async () => {
+test('a factor reset removes an administrator’s second factor and cancels the pending removal of this factor', async () => {
   const administrator = await addPerson('admin')
   await owner.query(
     sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${administrator.id}`,

@@ -15,7 +15,7 @@ const { database, owner } = await databaseOfFile()
 let mailServer: SMTPServer
 /** The raw source of each message that the mail server accepted. */
 let taken: string[] = []
-/** Decides how the mail server answers for a recipient. `null` means that it accepts the mail. */
+/** Decides how the mail server answers for a recipient. `null` means that the mail server accepts the mail. */
 let answerTo: (address: string) => Error | null = () => null
 const queues: MailQueue[] = []
 let troubles: [kind: 'delayed' | 'given up', trouble: DeliveryFailure][] = []

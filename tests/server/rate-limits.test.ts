@@ -203,7 +203,7 @@ test('a session that does not need the current password can try ten new password
   const codes: unknown[] = []
   for (let index = 0; index < 11; index += 1) codes.push((await put(token, { password })).json()['code'])
 
-  // The server must hash a new password to find out that it equals the old one. Without a limit, a single session
+  // The server must hash a new password to find out that it equals the old password. Without a limit, a single session
   // could fill the hash pool.
   expect(codes).toEqual([...Array.from({ length: 10 }, () => 'same_password'), 'over_request_rate_limit'])
 })
@@ -323,7 +323,7 @@ test('staff can request one address change per minute for each user and for each
 
 // The next tests show that users cannot consume the limits of other users.
 
-test('a customer can sign in from a known network after others on the network reached its limit', async () => {
+test('a customer can sign in from a known network after other people on the network reached the network’s limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.1', person)
   const tries = await statusesOf(31, () => signIn('198.51.100.1', unknown()))
@@ -350,7 +350,7 @@ test('a session can refresh after other sessions on the same network reached the
   expect((await refresh(from, mine.refresh_token)).status).toBe(200)
 })
 
-test('a customer can get a recovery link on a known network after others on the network reached its limit', async () => {
+test('a customer can get a recovery link on a known network after other people on the network reached the network’s limit', async () => {
   const person = await surfaces.newCustomer()
   await tokensOf('198.51.100.4', person)
   const recover = (email: string) => ask('198.51.100.4', '/recover', { email })

@@ -1,4 +1,4 @@
-/** Serves `/auth/v1` and `/functions/v1` without a network port, and keeps the mails that they send in memory. */
+/** Serves `/auth/v1` and `/functions/v1` without a network port, and keeps in memory the mails that they send. */
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { fastify } from 'fastify'

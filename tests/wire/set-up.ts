@@ -1,4 +1,6 @@
-/** Vitest's global set-up for the wire tests. It starts a server process with an empty database on one engine. */
+/**
+ * Vitest's global set-up for the wire tests. This set-up starts a server process with an empty database on one engine.
+ */
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -15,7 +17,7 @@ export type ServerUnderTest = {
   url: string
   anonKey: string
   serviceRoleKey: string
-  /** The server's data directory. Its outbox folder contains the mails. */
+  /** The server's data directory. The outbox folder in this directory contains the mails. */
   dataDir: string
   administrator: { email: string; password: string }
   /**

@@ -123,7 +123,10 @@ function returnedText(
   )
 }
 
-/** Returns the TypeScript type for a composite SQL type. Its attributes may themselves be composites or arrays. */
+/**
+ * Returns the TypeScript type for a composite SQL type. The attributes of this type may themselves be composites or
+ * arrays.
+ */
 function compositeText(type: string, rules: ColumnRules): string {
   if (type.endsWith('[]')) return `(${compositeText(type.slice(0, -2), rules)})[]`
   const attributes = rules.attributesOf(type)
@@ -138,7 +141,7 @@ function compositeText(type: string, rules: ColumnRules): string {
 type TypedColumn = { readonly name: string; readonly type: string }
 
 /**
- * Returns the TypeScript type of a column. If a check constraint limits the values, this is a union of the values.
+ * Returns the TypeScript type of a column. If a check constraint limits the values, this type is a union of the values.
  */
 function valuesText(table: string, { name, type }: TypedColumn, rules: ColumnRules): string {
   const values = rules.valuesOf(table, name)

@@ -35,7 +35,7 @@ export function installServerPackages() {
   stampAs(stampOfServer, lockfile)
 }
 
-/** Installs at least the server's packages. If all packages are already installed, keeps all of them. */
+/** Installs at least the server's packages. If all packages are already installed, keeps all packages. */
 export function installAtLeastServerPackages() {
   if (existsSync(stampOfAll)) installPackages()
   else installServerPackages()

@@ -6,8 +6,8 @@ import { isMadeOf, root, run, SetUpError, stampAs } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
 /**
- * The stamp file is inside the output folder, which Vite empties before each build. The server does not serve it,
- * because its name begins with a dot.
+ * The stamp file is inside the output folder, which Vite empties before each build. The server does not serve the stamp
+ * file, because its name begins with a dot.
  */
 const stamp = path.join(root, 'web/dist/.built-from')
 

@@ -11,7 +11,7 @@ export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '
 /** Folder where npm links the programs of the installed packages, including `node`. */
 export const programs = path.join(root, 'node_modules/.bin')
 
-/** An error that the user at the terminal can fix. Its message explains how. */
+/** An error that the user at the terminal can fix. The message explains how to fix the error. */
 export class SetUpError extends Error {}
 
 /**
@@ -35,7 +35,7 @@ export function run(message, program, args, env = withPrograms()) {
 }
 
 /**
- * Runs the program without printing anything. Returns its exit code and its complete output.
+ * Runs the program without printing anything. Returns the program's exit code and its complete output.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env

@@ -1,6 +1,6 @@
-// Runs before the npm scripts, even in a clone where no packages are installed. It is therefore plain JavaScript
-// for Node 20 without dependencies. It performs the missing steps and prints one line for each of them. If no steps
-// are missing, it prints nothing.
+// Runs before the npm scripts, even in a clone where no packages are installed. This program is therefore plain
+// JavaScript for Node 20 without dependencies. The program performs the missing steps and prints one line for each of
+// them. If no steps are missing, the program prints nothing.
 import path from 'node:path'
 import { installBrowser } from './browser.mjs'
 import {

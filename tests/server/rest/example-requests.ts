@@ -1,6 +1,6 @@
 /**
- * Generates random requests of three kinds: requests that follow the grammar, such requests with some characters
- * replaced, and random characters. The fuzz test in this folder and `npm run nightly` use them.
+ * Generates random requests of three kinds: requests that follow the grammar, the same requests with some characters
+ * replaced, and random characters. The fuzz test in this folder and `npm run nightly` use these requests.
  */
 import fc from 'fast-check'
 
@@ -46,8 +46,8 @@ const wrongOperators = words('fts phfts(none) match in is not.is sl foo eq(some)
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 /**
- * Generates requests that follow the grammar. Three out of four are correct, and the others may contain wrong
- * parts.
+ * Generates requests that follow the grammar. Three out of four requests are correct, and the other requests may
+ * contain wrong parts.
  */
 function grammarRequests(named: Named): fc.Arbitrary<FuzzRequest> {
   return fc.oneof(

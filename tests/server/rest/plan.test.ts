@@ -118,7 +118,7 @@ test.each([
   expect(() => plan(`books?select=${more}`)).toThrow(refusal(400, 'PGRST100'))
 })
 
-test('a write sets the columns listed in columns= or otherwise the keys of its body', () => {
+test('a write sets the columns listed in columns=, or the keys of its body if columns= is missing', () => {
   const written = (address: string, body: string) => {
     const planned = plan(address, 'POST', body)
     return planned.action === 'insert' && planned.columns.map(({ name }) => name)
@@ -199,7 +199,7 @@ test.each([
   expect(planned).toThrow(refusal(status, code))
 })
 
-test('a call passes the arguments listed in columns= or otherwise the keys of its body', () => {
+test('a call passes the arguments listed in columns=, or the keys of its body if columns= is missing', () => {
   const more = { url: '/rest/v1/rpc/lend?columns=book', body: '{"book":"x","other":1}' }
 
   expect(call('lend', [], more).given).toMatchObject([{ name: 'book' }])

@@ -17,7 +17,7 @@ test('a query without parameters selects every column of every row', () => {
   })
 })
 
-test('every parameter except select and order and limit and offset is a filter', () => {
+test('every parameter is a filter, except for select and order and limit and offset', () => {
   expect(
     parse('select=id&order=printed.desc.nullslast,id&limit=5&offset=10&price=gt.3&title=eq.a+b%2Bc'),
   ).toMatchObject({
@@ -100,7 +100,7 @@ test('a logic tree can negate groups and filters and contain arrays with commas'
   ])
 })
 
-test('whitespace in a list and text after its closing parenthesis are ignored', () => {
+test('whitespace in a list is ignored, and so is text after the list’s closing parenthesis', () => {
   const plain = conditions('or=(a.eq.1,and(b.eq."x",c.is.null))')
 
   expect(conditions('or= ( a.eq.1, and ( b.eq."x", c.is.null) )) and more')).toEqual(plain)

@@ -149,7 +149,7 @@ test('a program can change and confirm an address without a mail', async () => {
   await expect(signIn({ email, password })).resolves.toBeDefined()
 })
 
-test('when a program sets an address it cancels a pending change of address', async () => {
+test('a program that sets an address cancels a pending change of address', async () => {
   const { client, id } = await signUpCustomer()
   await client.auth.updateUser({ email: newEmail() })
 

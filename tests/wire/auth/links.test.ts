@@ -50,7 +50,7 @@ test.each(['email', 'magiclink'] as const)(
   },
 )
 
-test('the code mailed with a magic link is valid only for its address and for its kind of code', async () => {
+test('the code mailed with a magic link cannot be used with another address or as another kind of code', async () => {
   const { client, email, token } = await withMagicLink()
   const luis = await withMagicLink()
 

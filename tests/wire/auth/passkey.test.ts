@@ -98,7 +98,7 @@ async function signUpWithPasskey() {
   return { ...person, ...added, halfway: await signIn(person) }
 }
 
-test('a passkey challenge contains the configured site and the person and requires no certificate', async () => {
+test('a passkey challenge contains the configured site and the person, and requires no certificate', async () => {
   const { client, email, id } = await signUpCustomer()
   const factorId = await begin(client)
 
@@ -234,7 +234,7 @@ test('a copied passkey with an older counter is refused', async () => {
   expect((await client.from('budgets').select('balance')).error).toMatchObject({ code: '42501' })
 })
 
-test('a customer cannot use or challenge or confirm another customer’s passkey', async () => {
+test('a customer cannot use, challenge or confirm another customer’s passkey', async () => {
   const { halfway, factorId, passkey } = await signUpWithPasskey()
   const other = await signUpWithPasskey()
 

@@ -16,7 +16,7 @@ import {
   waitForCode,
 } from '#tests/wire/people.ts'
 
-test('before the second factor a session cannot use tables or channels or change the account', async () => {
+test('before the second factor, a session cannot use tables or channels or change the account', async () => {
   const { halfway, client: whole, factorId } = await signUpWithApp()
   const { client, id } = halfway
   const expense = { user_id: id, type: 'expense', amount: 5, description: 'Café', category: 'Comida' }
@@ -44,7 +44,7 @@ test('before the second factor a session cannot use tables or channels or change
   expect((await whole.from('transactions').select('*')).data).toEqual([])
 })
 
-test('before the second factor a person can read their own user, refresh the session and sign out', async () => {
+test('a person can read their own user, refresh the session and sign out before the second factor', async () => {
   const { halfway } = await signUpWithApp()
   const { auth } = halfway.client
   await halfway.client.from('budgets').select('balance')

@@ -79,7 +79,7 @@ describe('renewed recovery codes', () => {
     expect(data.user?.factors).toMatchObject([{ id: second.factorId, status: 'verified' }])
   })
 
-  test('renewed codes are removed by the link in the notice about an app that was added before them', async () => {
+  test('renewed codes are removed by the link in the notice about an app that was added earlier', async () => {
     const person = await signUpCustomer()
     const { mfa } = person.client.auth
     const owners = await addApp(person)

@@ -74,7 +74,7 @@ test('an unknown challenge and another session’s challenge are refused', async
   expect(await answer(foreign)).toMatchObject({ status: 422, code: 'mfa_challenge_expired' })
 })
 
-test('if two sessions send the same code simultaneously only one of them gets access', async () => {
+test('if two sessions send the same code simultaneously, only one of them gets access', async () => {
   const { app, factorId, halfway, ...person } = await signUpWithApp()
   const other = await signIn(person)
   const code = await app.nextCode()
@@ -113,7 +113,7 @@ test('six simultaneous answers confirm an app once and send one mail with a work
   expect(await readMails(person.email)).toHaveLength(2)
 })
 
-test('after five wrong codes the next attempt gets 429 with Retry-After', async () => {
+test('after five wrong codes, the next attempt gets 429 with Retry-After', async () => {
   const { app, factorId, halfway } = await signUpWithApp()
   const { client, session } = halfway
   const { data } = await client.auth.mfa.challenge({ factorId })

@@ -75,7 +75,7 @@ async function probeAll(): Promise<readonly Answer[]> {
 }
 
 /**
- * Lists reads of every table and column with each set of headers, and requests that contain values of the other
+ * Returns reads of every table and column with each set of headers, and requests that contain values of the other
  * customer.
  */
 async function listQuestions({ person, row, deleted, email }: Foreign): Promise<readonly ProbeRequest[]> {

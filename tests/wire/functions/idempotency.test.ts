@@ -73,8 +73,8 @@ describe('a repeated call gets the first answer byte for byte', { retry: 0 }, ()
   test('a call whose first answer was lost can be repeated and takes effect only once', async () => {
     const customer = await signUpCustomer()
     const key = newKey()
-    // The server drops a queued call when the connection closes. On a busy machine it may therefore drop the first
-    // calls.
+    // The server drops a queued call when the connection closes. On a busy machine the server may therefore drop the
+    // first calls.
     const sendOnceMore = async () => {
       await sendAndHangUp(depositFor(customer.id), key)
       return idsOf(customer)

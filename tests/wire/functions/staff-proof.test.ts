@@ -80,7 +80,7 @@ describe.skipIf(inject('server').ownerUrl === null)(
       expect((await order(5)).error).toBeNull()
     })
 
-    test('after proving the password a session can change roles, delete users and move large amounts', async () => {
+    test('a session can change roles, delete users and move large amounts after proving the password', async () => {
       await prove()
 
       expect((await setRole(customer.id, 'admin')).error).toBeNull()

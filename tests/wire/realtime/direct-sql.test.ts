@@ -21,7 +21,7 @@ describe.skipIf(inject('server').ownerUrl === null)('direct SQL writes', () => {
     expect(watching.changes).toHaveLength(1)
   })
 
-  test('a change that starts before another change and commits after it is not lost', async () => {
+  test('a change is not lost if it starts before another change and commits after the other change', async () => {
     const ana = await signUpCustomer()
     const eva = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })
@@ -75,7 +75,7 @@ describe.skipIf(inject('server').ownerUrl === null)('direct SQL writes', () => {
     await socket.frame(({ event }) => event === 'phx_close')
   })
 
-  test('an open database transaction that has written delays changes but not the end of a session', async () => {
+  test('an open database transaction with writes delays changes but not the end of a session', async () => {
     const ana = await signUpCustomer()
     const phone = await signIn(ana)
     const watching = await watch(ana.client, { table: 'transactions' })
@@ -102,8 +102,8 @@ function insertFor(userId: string): string {
 }
 
 /**
- * Opens a database transaction, writes in it, and keeps it open for at most eight seconds. The test must end it soon,
- * because it delays the changes in all other tests on this server.
+ * Opens a database transaction, writes in it, and keeps it open for at most eight seconds. The test must end this
+ * transaction soon, because an open transaction delays the changes in all other tests on this server.
  */
 async function holdOpen(): Promise<{ end(): Promise<void> }> {
   const name = `held-${crypto.randomUUID()}`

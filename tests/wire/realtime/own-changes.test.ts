@@ -90,7 +90,8 @@ test('a customer receives a deposit that an administrator registers', async () =
 
 test('applying a rule to several transactions sends only the change of the rule’s own row', async () => {
   const ana = await signUpCustomer()
-  // Subscribes before it records the expenses, because a change that commits just before a join may still arrive.
+  // The test subscribes before it records the expenses, because a change that commits just before a join may still
+  // arrive.
   const watching = await watch(ana.client, { table: 'transactions' }, { table: 'category_rules' })
   await addExpense(ana)
   await addExpense(ana)

@@ -87,8 +87,8 @@ export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
 const waitMs = 10_000
 
 /**
- * Returns two functions. `until` waits until `find` returns a result, and throws an error after ten seconds. `tell`
- * makes every waiting `until` call its `find` again.
+ * Returns two functions. A call of `until` waits until the given function `find` returns a result, and throws an error
+ * after ten seconds. `tell` causes every waiting call to run its function again.
  */
 export function newsOf() {
   const news = new EventEmitter().setMaxListeners(0)

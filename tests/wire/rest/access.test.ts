@@ -88,7 +88,7 @@ test('a correction that is sent twice with the same key reverses the deposit onl
   expect((await person.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
 })
 
-test('a refused action returns a code and a message and has no effect', async () => {
+test('a refused action returns a code and a message, and has no effect', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
   const refusalOf = async (call: ReturnType<typeof act>) => {
     const { status: answered, error } = await call

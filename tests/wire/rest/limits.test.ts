@@ -20,7 +20,7 @@ const urlOf = (bytes: number) => {
 }
 
 test.each([
-  // PostgreSQL cannot build a JSON object that has more entries.
+  // PostgreSQL cannot build a JSON object that has more than 50 entries.
   ['entries of a select list', 50, (n: number) => `/transactions?select=${repeated(n, 'amount->a')}`, 400],
   ['bytes of a URL', 8192, urlOf, 414],
 ])('a request with more %s than %i is refused', async (_name, max, path, status) => {
@@ -72,7 +72,7 @@ async function refusal(request: ClientRequest): Promise<number | undefined> {
 function sendImport(as: typeof customer, bytes = 0) {
   const rows = [{ date: '2026-01-31', description: 'Café', amount: 1, category: null }]
   const body = JSON.stringify({ id: randomUUID(), rows })
-  // Pads to one character less, because the accented letter takes two bytes.
+  // Pads the body to one character less than `bytes`, because the accented letter takes two bytes.
   return rawRest('POST', '/rpc/import_transactions', { as, body: body.padEnd(bytes - 1) })
 }
 

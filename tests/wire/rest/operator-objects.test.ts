@@ -1,5 +1,5 @@
-// Kinds of database objects that the product itself does not use. An operator may add them while the server runs, and
-// the server treats each kind as PostgREST does.
+// Kinds of database objects that the product itself does not use. An operator may add these objects while the server
+// runs, and the server treats each kind as PostgREST does.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'

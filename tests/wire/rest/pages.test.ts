@@ -70,7 +70,7 @@ test('two pages of 1,200 transactions contain each row exactly once', { timeout:
   const rowsPerInsert = 300
   const now = Date.now()
   for (let start = 0; start < 1200; start += rowsPerInsert) {
-    // Every five transactions have the same date, so that a page boundary can fall between equal dates.
+    // Each group of five transactions has a date of its own, so that a page boundary can fall between equal dates.
     const date = (index: number) => new Date(now - Math.floor((start + index) / 5) * 86_400_000).toISOString()
     await recordExpenses(
       payer,
