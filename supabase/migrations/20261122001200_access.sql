@@ -164,8 +164,8 @@ as $$
 declare
   was_waiting boolean := false;
 begin
-  -- A hosted project changes an address at once, and does not expose a change that the person requested themselves
-  -- (docs/hosted.md).
+  -- A hosted project changes an address at once. It does not give access to a change that the person requested
+  -- themselves (docs/hosted.md).
   if to_regprocedure('auth.cancel_address_change(uuid)') is not null then
     execute 'select auth.cancel_address_change($1)' into was_waiting using person;
   end if;

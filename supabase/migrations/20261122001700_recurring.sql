@@ -107,7 +107,7 @@ create function private.next_due(rhythm text, due_day integer, due_on date) retu
     when 'weekly' then due_on + 7
     when 'biweekly' then due_on + 14
     else (
-      -- Computed from the first day of the month, so that 31 January is followed by 28 February and then by 31 March.
+      -- Advances the month first and then limits the day to its length, so that 31 January is followed by 28 February and then by 31 March.
       select m.first_day::date - 1 + least(due_day, extract(day from m.first_day + interval '1 month - 1 day')::integer)
       from (
         select date_trunc('month', due_on::timestamp)

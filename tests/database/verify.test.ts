@@ -201,7 +201,7 @@ describe('the lease of the daily verification', () => {
     other = new CheckLease(bank.database)
   })
 
-  test('is free and reports no fault before the first verification', async () => {
+  test('is not leased and reports no fault before the first verification', async () => {
     expect(await one.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
   })
 

@@ -123,7 +123,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
   }) => {
     const page = await openAs(customer)
     await page.goto('/perfil')
-    // Answers the first request as the server does in a session that is too old and needs the password again.
+    // Answers the first request as the server would if the session were too old and the user had to enter the password again.
     await page.route(
       '**/auth/v1/factors',
       (route) =>

@@ -52,7 +52,7 @@ export function ask(program, args, env) {
 }
 
 /**
- * Returns whether the stamp file was written when the files had the same contents as now.
+ * Returns whether the files' contents are unchanged since the stamp file was written.
  * @param {string} stamp
  * @param {readonly string[]} files
  */

@@ -18,7 +18,7 @@ type Props = {
   note?: ReactNode
   /** A small spinner, shown after the heading while the page reads its data. */
   reading?: ReactNode
-  /** Content below the whole heading: links to the pages of the same subject. */
+  /** Content below the heading, across its full width: links to the pages of the same subject. */
   below?: ReactNode
   children?: ReactNode
 }

@@ -244,7 +244,7 @@ create table auth.known_networks (
   last_seen_at timestamptz not null default now(),
   primary key (user_id, network)
 );
-comment on table auth.known_networks is 'Networks from which a user has signed in during the last 90 days. Password guesses from other networks do not lock the user out of these networks.';
+comment on table auth.known_networks is 'Networks from which a user has signed in during the last 90 days. Wrong passwords from other networks do not prevent the user from signing in from these known networks.';
 comment on column auth.known_networks.network is 'An IPv4 address, or the first half of an IPv6 address.';
 comment on column auth.known_networks.last_seen_at is 'When the user last signed in from this network, accurate to the day.';
 alter table auth.known_networks owner to supabase_auth_admin, enable row level security;

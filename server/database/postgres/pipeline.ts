@@ -114,7 +114,7 @@ export class Pipeline {
 /** Returns the error with which the database closes the connection; `null` if the database only refused a statement. */
 function fatalErrorOf(payload: Buffer): pg.DatabaseError | null {
   const fields = errorFieldsOf(payload)
-  // Field V is the severity in English. Poolers send only field S, which PostgreSQL translates but poolers do not.
+  // Field V is the severity in English. Poolers send only field S. PostgreSQL translates this field into its configured language, but poolers do not.
   const severity = fields.get('V') ?? fields.get('S')
   if (severity !== 'FATAL' && severity !== 'PANIC') return null
   const error = new pg.DatabaseError(fields.get('M') ?? severity, payload.length, 'error')

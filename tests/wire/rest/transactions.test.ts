@@ -1,5 +1,5 @@
 // A customer records, deletes and restores expenses, and reads the balance and the journal.
-// tests/database/authorization.test.ts tests which access other people have to these rows.
+// The access of other people to these rows is tested in tests/database/authorization.test.ts.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
