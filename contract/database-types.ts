@@ -316,7 +316,7 @@ export type Database = {
         Returns: undefined
       }
       amend_expense: {
-        Args: { id: string; amount: number | string; date: string; description: string; category?: string }
+        Args: { id: string; amount?: number | string; date?: string; description?: string; category?: string }
         Returns: {
           user_id: string
           id: string

@@ -183,7 +183,7 @@ create trigger post_amendment after update of amount, date on public.transaction
   for each row when (old.amount <> new.amount or old.date <> new.date) execute function private.post_amendment();
 
 create function public.amend_expense(
-  id uuid, amount numeric, date timestamptz, description text, category text default null
+  id uuid, amount numeric default null, date timestamptz default null, description text default null, category text default null
 ) returns public.transactions
   language plpgsql security definer
   set search_path = ''
@@ -202,6 +202,10 @@ begin
   if amended.recorded_by <> 'customer' then
     raise exception 'Lo registró el banco.' using errcode = 'PT403';
   end if;
+  amount := coalesce(amend_expense.amount, amended.amount);
+  date := coalesce(amend_expense.date, amended.date);
+  description := coalesce(amend_expense.description, amended.description);
+  category := nullif(coalesce(amend_expense.category, amended.category), '');
   -- A retry finds that its first call has already made the change.
   if (amended.amount, amended.date, amended.description, amended.category)
     is not distinct from (amend_expense.amount, amend_expense.date, amend_expense.description, amend_expense.category)
@@ -235,7 +239,7 @@ begin
 end
 $$;
 comment on function public.amend_expense(uuid, numeric, timestamptz, text, text) is
-  'Sets the amount, date, description and category of an expense that the caller recorded, and returns its row. The id does not change. A new amount or date adds a reversal and an amendment to the journal, and a new description or category adds an edit. A call with the current values changes nothing. Raises PT404 for an unknown transaction, PT403 for a bank transaction and 23514 for an invalid value. Raises PT429 and FZ402 for the same reasons as a new expense.';
+  'Sets the given values of an expense that the caller recorded, and returns its row. A missing value stays as it is, and an empty category removes the category. The id does not change. A new amount or date adds a reversal and an amendment to the journal, and a new description or category adds an edit. A call with the current values changes nothing. Raises PT404 for an unknown transaction, PT403 for a bank transaction and 23514 for an invalid value. Raises PT429 and FZ402 for the same reasons as a new expense.';
 revoke execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) from public, anon, service_role;
 grant execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) to authenticated;
 

@@ -203,7 +203,7 @@ describe('a correction of an amount or date', () => {
   test('can change the description too, in the same database transaction', async () => {
     const { customer, id } = await customerOnDay()
 
-    await run(customer, amend(id, { amount: '4', description: 'Café con Ana', category: null }))
+    await run(customer, amend(id, { amount: '4', description: 'Café con Ana', category: '' }))
 
     expect(await wordsOf(customer)).toEqual([{ description: 'Café con Ana', category: null }])
     expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
@@ -279,6 +279,22 @@ describe('a correction of an amount or date', () => {
     await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: 'PT429' })
   })
 
+  test('keeps the values that the call does not give', async () => {
+    const { customer, id } = await customerOnDay()
+    const values = (call: SqlStatement<Amended>) => run(customer, call)
+
+    const cheaper = sql<Amended>`
+      select amount::text, date::text, description, category from public.amend_expense(${id}, amount => 4)`
+    const unfiled = sql<Amended>`
+      select amount::text, date::text, description, category from public.amend_expense(${id}, category => '')`
+
+    expect(await values(cheaper)).toEqual([
+      { amount: '4', date: day, description: 'Café', category: 'Comida' },
+    ])
+    expect(await values(unfiled)).toMatchObject([{ amount: '4', description: 'Café', category: null }])
+    expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
+  })
+
   test('is still in effect after the expense was deleted and restored', async () => {
     const { customer, id } = await customerOnDay()
     await run(customer, amend(id, { amount: '4' }))
@@ -301,7 +317,7 @@ describe('a correction of an amount or date', () => {
       customer,
       sql<{ id: string }>`select id from public.transactions where description = 'Pan'`,
     )
-    await run(customer, amend(bread?.id ?? '', { amount: '7', description: 'Pan', category: null }))
+    await run(customer, amend(bread?.id ?? '', { amount: '7', description: 'Pan', category: '' }))
     expect(await balanceOf(customer)).toBe('-12')
     expect(
       await run(customer, sql`select amount::text from public.import_lines where description = 'Pan'`),

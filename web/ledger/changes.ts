@@ -81,9 +81,9 @@ export async function addExpense(client: QueryClient, expense: NewTransaction): 
 }
 
 /**
- * Changes a transaction and returns its row. The lists show the new values immediately, and the old values again if the
- * server refuses the change. Throws the table API's error, with the code `singleRowCode` or `missingRowCode` if the row
- * no longer exists.
+ * Changes only the given values of a transaction, so that an older page cannot restore other values that were changed
+ * elsewhere. Returns the row. The lists show the change at once, and the old values if the server
+ * refuses. Throws the table API's error, with the code `singleRowCode` or `missingRowCode` if the row no longer exists.
  */
 export async function editTransaction(
   client: QueryClient,
@@ -91,10 +91,9 @@ export async function editTransaction(
   values: Partial<TransactionValues>,
 ): Promise<Transaction> {
   const { id, user_id: userId } = transaction
-  const edited = { ...transaction, ...values }
-  applyRow(client, edited)
+  applyRow(client, { ...transaction, ...values })
   try {
-    const row = await sendEdit(transaction, edited)
+    const row = await sendEdit(transaction, values)
     noteWrite(id, row)
     applyRow(client, row)
     void client.invalidateQueries({ queryKey: ledgerKeys.edits(userId) })
@@ -108,22 +107,22 @@ export async function editTransaction(
   }
 }
 
-/**
- * Sends all changed values in one request. Calls the database function only for a new amount or date, because these
- * must be posted to the journal.
- */
+/** Sends the values in one request. Only a new amount or date requires the function, which posts to the journal. */
 async function sendEdit(
-  { id, user_id: userId, amount: amountBefore, date: dateBefore }: Transaction,
-  { amount, date, description, category }: TransactionValues,
+  { id, user_id: userId }: Transaction,
+  values: Partial<TransactionValues>,
 ): Promise<Transaction> {
   const api = await backend()
-  if (amount === amountBefore && date === dateBefore) {
-    const own = api.from('transactions').update({ description, category }).eq('user_id', userId).eq('id', id)
-    return unwrap(await own.select().single())
+  const { amount, date, ...words } = values
+  if (amount === undefined && date === undefined) {
+    return unwrap(
+      await api.from('transactions').update(words).eq('user_id', userId).eq('id', id).select().single(),
+    )
   }
-  return unwrap(
-    await api.rpc('amend_expense', { id, amount, date, description, ...(category !== null && { category }) }),
-  )
+  // The function keeps the category if it is missing, and removes it if it is empty.
+  const { category, ...others } = values
+  const filed = category === undefined ? {} : { category: category ?? '' }
+  return unwrap(await api.rpc('amend_expense', { id, ...others, ...filed }))
 }
 
 /** Saves the customer's monthly spending limit, in whole units. Throws the table API's error. */

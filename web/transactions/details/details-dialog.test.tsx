@@ -108,15 +108,33 @@ test('amount and date and texts are changed in one request, and one undo restore
 
   await screen.findByText('Movimiento actualizado')
   expect(amended).toEqual([
-    { id: 'cafe', amount: 12.5, date: '2026-11-18T17:00:00.000Z', description: 'Pan', category: 'Otro' },
+    { id: 'cafe', amount: 12.5, date: '2026-11-18T17:00:00.000Z', description: 'Pan' },
   ])
   expect(latest()).toMatchObject([{ amount: 12.5, date: '2026-11-18T17:00:00.000Z', description: 'Pan' }])
   await userEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
 
   await screen.findByText('Cambio deshecho')
-  const { amount: before, date: day, description: words, category: kept } = coffee
-  expect(amended[1]).toEqual({ id: 'cafe', amount: before, date: day, description: words, category: kept })
+  const { amount: before, date: day, description: words } = coffee
+  expect(amended[1]).toEqual({ id: 'cafe', amount: before, date: day, description: words })
   expect([latest(), asked]).toEqual([[coffee], []])
+})
+
+test('an edit on an older page keeps the values that were changed elsewhere, and so does its undo', async () => {
+  const renamed = { ...coffee, description: 'Café con Ana' }
+  answer = (values) => Response.json({ ...renamed, ...values })
+  await edit(coffee)
+  await userEvent.clear(amount())
+  await userEvent.type(amount(), '12,5')
+  await userEvent.selectOptions(category(), '')
+  await userEvent.click(save())
+  await userEvent.click(await screen.findByRole('button', { name: 'Deshacer' }))
+
+  await screen.findByText('Cambio deshecho')
+  expect(amended).toEqual([
+    { id: 'cafe', amount: 12.5, category: '' },
+    { id: 'cafe', amount: coffee.amount, category: 'Otro' },
+  ])
+  expect(latest()).toEqual([renamed])
 })
 
 test.for([
@@ -196,7 +214,7 @@ test('only the category of a bank transaction can be changed', async () => {
   await userEvent.click(save())
 
   await screen.findByText('Movimiento actualizado')
-  expect(asked[0]?.body).toEqual({ description: 'Cuota de manejo', category: 'Servicios' })
+  expect(asked[0]?.body).toEqual({ category: 'Servicios' })
 })
 
 test('the form can change the category and create a rule, and one undo reverts both', async () => {
@@ -274,11 +292,7 @@ test('a click on a category saves it and closes the dialog', async () => {
 
   expect(screen.queryByRole('dialog')).toBeNull()
   await screen.findByText('Movimiento actualizado')
-  expect([asked[0]?.body, shown(), ruled]).toEqual([
-    { description: 'Cafe', category: 'Salud' },
-    ['Cafe', 'Salud'],
-    [],
-  ])
+  expect([asked[0]?.body, shown(), ruled]).toEqual([{ category: 'Salud' }, ['Cafe', 'Salud'], []])
 })
 
 test('a click on a category creates a rule if the checkbox is ticked', async () => {
@@ -296,7 +310,7 @@ test('after a refused category change the lists show the previous category, and 
   await userEvent.click(screen.getByRole('button', { name: 'Sin categoría' }))
 
   await screen.findByText('Ya hiciste todos los cambios que caben en 24 horas. Sigue mañana.')
-  expect([asked[0]?.body, shown()]).toEqual([{ description: 'Cafe', category: null }, ['Cafe', 'Otro']])
+  expect([asked[0]?.body, shown()]).toEqual([{ category: null }, ['Cafe', 'Otro']])
 })
 
 test('the dialog asks for confirmation before closing only if text was typed', async () => {

@@ -38,22 +38,29 @@ export async function saveEdit(
 ): Promise<ToastMessage | null> {
   const { user_id: userId } = before
   const { category } = values
-  const isEdited = columns.some((column) => values[column] !== before[column])
+  const changed = columns.filter((column) => values[column] !== before[column])
+  const isEdited = changed.length > 0
   const isRuled = ruleText !== '' && category !== null
   if (!isEdited && !isRuled) return null
-  const edited = isEdited ? await editTransaction(client, before, values) : before
+  const edited = isEdited ? await editTransaction(client, before, only(changed, values)) : before
   const rule = isRuled ? await ruleForGood(client, userId, { contains: ruleText, category }) : null
   const undo = async () => {
     await rule?.undo()
-    if (!isEdited) return
-    const { amount, date, description, category: categoryBefore } = before
-    await editTransaction(client, edited, { amount, date, description, category: categoryBefore })
+    if (isEdited) await editTransaction(client, edited, only(changed, before))
   }
   return {
     title: transactionCopy.savedTitle,
     description: rule === null ? edited.description : ruleCopy.ruled(ruleText, category ?? '', rule.changed),
     action: { label: transactionCopy.undo, onSelect: () => void announceUndo(undo, before) },
   }
+}
+
+/** Returns the values of these columns. */
+function only(
+  chosen: readonly (keyof TransactionValues)[],
+  values: TransactionValues,
+): Partial<TransactionValues> {
+  return Object.fromEntries(chosen.map((column) => [column, values[column]]))
 }
 
 async function announceUndo(undo: () => Promise<void>, { description }: Transaction): Promise<void> {
