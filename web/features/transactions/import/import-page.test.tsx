@@ -143,28 +143,52 @@ test('amounts in pesos can be converted to dollars, and the converted amounts ar
   answer = () => Response.json({ ...past, entries: 2, amount: 1 })
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-18.500,00\n21/11/2026;Bus;-2.950,00\n')
-  await screen.findByText('Parece estar en pesos.')
 
-  await userEvent.click(screen.getByRole('button', { name: 'Dividir' }))
+  await userEvent.click(await inPesos(/^Sí, dividir/))
   await userEvent.click(await screen.findByRole('button', { name: 'Registrar 2 gastos · $5.37' }))
 
   await screen.findByText('Importación lista')
   expect(sent).toMatchObject({ rows: [{ amount: 4.63 }, { amount: 0.74 }] })
 })
 
-test('a currency conversion can be undone', async () => {
+test('expenses cannot be recorded before the user says whether they are in pesos', async () => {
   history = [transactionRow({ description: 'Taxi', amount: 6 })]
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-18.500,00\n')
-  await userEvent.clear(await screen.findByLabelText('Dividir por'))
-  await userEvent.type(screen.getByLabelText('Dividir por'), '3.700')
-  await userEvent.click(screen.getByRole('button', { name: 'Dividir' }))
-  await screen.findByRole('button', { name: 'Registrar 1 gasto · $5.00' })
+  const keep = await inPesos(/^No, dejar/)
+  const record = () => screen.getByRole('button', { name: /^Registrar 1 gasto/ })
 
-  await userEvent.click(screen.getByRole('button', { name: 'Dejar los montos del archivo' }))
+  expect(record().getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(keep)
 
-  expect(await screen.findByRole('button', { name: 'Registrar 1 gasto · $18,500.00' })).not.toBeNull()
+  expect([record().textContent, record().getAttribute('aria-disabled')]).toEqual([
+    'Registrar 1 gasto · $18,500.00',
+    null,
+  ])
 })
+
+test('a currency conversion can be changed and undone, and an invalid rate makes the question open again', async () => {
+  history = [transactionRow({ description: 'Taxi', amount: 6 })]
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;-18.500,00\n')
+  await userEvent.click(await inPesos(/^Sí, dividir/))
+  await userEvent.clear(screen.getByLabelText('Dividir por'))
+  const open18500 = await screen.findByRole('button', { name: 'Registrar 1 gasto · $18,500.00' })
+  expect(open18500.getAttribute('aria-disabled')).toBe('true')
+
+  await userEvent.type(screen.getByLabelText('Dividir por'), '3.700')
+  await screen.findByRole('button', { name: 'Registrar 1 gasto · $5.00' })
+  await userEvent.click(await inPesos(/^No, dejar/))
+
+  const kept = await screen.findByRole('button', { name: 'Registrar 1 gasto · $18,500.00' })
+  expect(kept.getAttribute('aria-disabled')).toBeNull()
+})
+
+/** Finds an answer to the question whether the file is in pesos. */
+async function inPesos(answer: RegExp) {
+  const question = await screen.findByRole('radiogroup', { name: /^¿Está en pesos\?/ })
+  return within(question).getByLabelText(answer)
+}
 
 test('an income is listed by its date but cannot be selected', async () => {
   open()

@@ -14,10 +14,11 @@ import { Preview } from '#upload/preview.tsx'
 import { hasOpenQuestion, type ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 import { importCopy as copy } from './copy.ts'
+import { CurrencyQuestion } from './currency-question.tsx'
 import { GroupList } from './group-list.tsx'
 import { importsQuery, sendImport, type PastImport } from './imports.ts'
 import { isIncomplete, MappingFields } from './mapping-fields.tsx'
-import { AmountQuestions, CurrencyQuestion } from './questions.tsx'
+import { AmountQuestions } from './questions.tsx'
 import { usePreview } from './use-preview.ts'
 
 type Props = {
@@ -33,7 +34,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
   const preview = usePreview(file)
   const { mapping, lines, fresh, groups, doubts, expenses, own, choices, choose } = preview
   const { broken, incomes, empty } = lines
-  const isAnswered = !hasOpenQuestion(mapping)
+  const suspected = hasOpenQuestion(mapping) ? null : preview.suspected
   return (
     <Preview
       title={file.name}
@@ -47,11 +48,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
             isDayOrderOpen={preview.isDayOrderOpen}
             onChange={preview.setMapping}
           />
-          <CurrencyQuestion
-            suspected={isAnswered ? preview.suspected : null}
-            mapping={mapping}
-            onChange={preview.setMapping}
-          />
+          <CurrencyQuestion suspected={suspected} mapping={mapping} onChange={preview.setMapping} />
         </>
       )}
       lookup={{ isDone: preview.isCompared, retry: preview.compareAgain }}
@@ -61,7 +58,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       }
       broken={broken}
       hasLines={fresh.length + doubts.length > 0}
-      isAnswered={isAnswered}
+      isAnswered={!hasOpenQuestion(mapping) && (suspected === null || mapping.isCurrencyAnswered)}
       isComplete={!isIncomplete(mapping)}
       lines={expenses}
       lineOf={(place) => expenses[place - 1]?.line}

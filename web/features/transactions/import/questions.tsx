@@ -1,20 +1,15 @@
-import { useId, useState, type ReactNode } from 'react'
-import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { useId, type ReactNode } from 'react'
 import { configuration } from '#backend/configuration.ts'
-import { displayedMinor, readAmount } from '#money/amounts.ts'
+import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { Button } from '#ui/button.tsx'
-import { InputField } from '#ui/form/field.tsx'
-import { countOf } from '#upload/copy.ts'
 import { readFigure, type DecimalMark } from '#upload/figures.ts'
 import { textsOf, type Table } from '#upload/table.ts'
 import { importCopy } from './copy.ts'
 import { withColumn, type ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
-import type { Operation } from '#features/transactions/import/read/conversion.ts'
 
 type Props = { table: Table; mapping: ColumnMapping; onChange: (mapping: ColumnMapping) => void }
 
-const { questions: copy, conversions } = importCopy
+const { questions: copy } = importCopy
 
 /** Number of example figures that are shown for a column. */
 const exampleFigures = 2
@@ -72,11 +67,14 @@ type QuestionProps<Option extends string | number> = {
   /** The user's answer, or `null` if the user has not answered yet. */
   chosen: Option | null
   onChoose: (option: Option) => void
+  /** Content below the options. */
+  below?: ReactNode
   children: (option: Option) => ReactNode
 }
 
-function Question<Option extends string | number>(props: QuestionProps<Option>) {
-  const { title, options, chosen, onChoose, children } = props
+/** A question that must be answered before the import is recorded. It is red until then. */
+export function Question<Option extends string | number>(props: QuestionProps<Option>) {
+  const { title, options, chosen, onChoose, below, children } = props
   const id = useId()
   return (
     <div
@@ -100,50 +98,7 @@ function Question<Option extends string | number>(props: QuestionProps<Option>) 
           {children(option)}
         </label>
       ))}
-    </div>
-  )
-}
-
-/** Offers to convert amounts that seem to be in another currency, and offers to undo the conversion afterwards. */
-export function CurrencyQuestion({
-  suspected,
-  mapping,
-  onChange,
-}: Omit<Props, 'table'> & { suspected: Operation | null }) {
-  const { conversion } = mapping
-  const [typed, setTyped] = useState<string>(conversions.rate)
-  const [error, setError] = useState<string>()
-  const operation = conversion?.operation ?? suspected
-  if (operation === null) return null
-  const words = conversions[operation]
-  const convert = () => {
-    const rate = readAmount(typed)
-    setError(rate.ok ? undefined : rate.error)
-    if (rate.ok) onChange({ ...mapping, conversion: { operation, rateMinor: rate.amountMinor } })
-  }
-  return (
-    <div className="import-currency bg-warning-soft text-warning">
-      <p role="status" className="font-semibold">
-        {conversion === null ? words.suspected : words.done(countOf(numberFromMinor(conversion.rateMinor)))}
-      </p>
-      {conversion === null && (
-        <InputField
-          label={words.rate}
-          inputMode="decimal"
-          autoComplete="off"
-          maxLength={12}
-          value={typed}
-          error={error}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-      )}
-      {/* Both states use the same element, so that it keeps the focus. */}
-      <Button
-        variant="outline"
-        onClick={conversion === null ? convert : () => onChange({ ...mapping, conversion: null })}
-      >
-        {conversion === null ? words.convert : conversions.back}
-      </Button>
+      {below}
     </div>
   )
 }

@@ -47,11 +47,11 @@ export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & {
   readonly openFigure: string
   readonly isDecimalAnswered: boolean
   readonly conversion: Conversion | null
+  /** Whether the user has said whether the amounts need a conversion. */
+  readonly isCurrencyAnswered: boolean
 }
 
-/**
- * Returns whether the user must still answer a question about the amounts. Until then the import cannot be recorded.
- */
+/** Returns whether the user must still say which column contains the amounts, or what their separators mean. */
 export function hasOpenQuestion(mapping: ColumnMapping): boolean {
   const isAmountOpen = mapping.amountChoices.length > 0 && !mapping.isAmountAnswered
   return isAmountOpen || (mapping.openFigure !== '' && !mapping.isDecimalAnswered)
@@ -185,6 +185,7 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
     isAmountAnswered: false,
     isDecimalAnswered: false,
     conversion: null,
+    isCurrencyAnswered: false,
   }
 }
 
@@ -233,7 +234,12 @@ export function withColumn(
   const changed = { ...mapping, [role]: place }
   if (role !== 'amount' && role !== 'debit' && role !== 'credit') return changed
   const others = place === null ? {} : role === 'amount' ? { debit: null, credit: null } : { amount: null }
-  const answered = { ...changed, ...others, isAmountAnswered: place !== null }
+  const answered = {
+    ...changed,
+    ...others,
+    isAmountAnswered: place !== null,
+    isCurrencyAnswered: mapping.conversion !== null,
+  }
   if (table.format !== 'CSV' || mapping[role] === place) return answered
   return { ...answered, isDecimalAnswered: false, ...notationOf(table, answered, bankCurrency) }
 }

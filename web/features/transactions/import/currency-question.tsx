@@ -1,0 +1,79 @@
+import { startTransition, useState } from 'react'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { readAmount } from '#money/amounts.ts'
+import { InputField } from '#ui/form/field.tsx'
+import { countOf } from '#upload/copy.ts'
+import { importCopy } from './copy.ts'
+import { Question } from './questions.tsx'
+import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
+import type { Operation } from '#features/transactions/import/read/conversion.ts'
+
+const { conversions: copy } = importCopy
+
+type Props = {
+  /** The conversion that the amounts seem to need, or `null`. */
+  suspected: Operation | null
+  mapping: ColumnMapping
+  onChange: (mapping: ColumnMapping) => void
+}
+
+/**
+ * Asks whether amounts that seem to be in another currency are converted. An invalid exchange rate makes the question
+ * open again.
+ */
+export function CurrencyQuestion({ suspected, mapping, onChange }: Props) {
+  const { conversion, isCurrencyAnswered } = mapping
+  const [typed, setTyped] = useState<string>(copy.rate)
+  /** Whether the user chose to convert, although the typed rate may be invalid. */
+  const [isChosen, setIsChosen] = useState(false)
+  const operation = conversion?.operation ?? suspected
+  if (operation === null) return null
+  const words = copy[operation]
+  const rate = readAmount(typed)
+  const isConverted = conversion !== null || (isChosen && !isCurrencyAnswered)
+  const convertBy = (text: string) => {
+    const read = readAmount(text)
+    onChange({
+      ...mapping,
+      conversion: read.ok ? { operation, rateMinor: read.amountMinor } : null,
+      isCurrencyAnswered: read.ok,
+    })
+  }
+  const choose = (isConvertChosen: boolean) => {
+    setIsChosen(isConvertChosen)
+    if (isConvertChosen) convertBy(typed)
+    else onChange({ ...mapping, conversion: null, isCurrencyAnswered: true })
+  }
+  return (
+    <Question
+      title={words.suspected}
+      options={['convert', 'keep'] as const}
+      chosen={isConverted ? 'convert' : isCurrencyAnswered ? 'keep' : null}
+      onChoose={(option) => choose(option === 'convert')}
+      below={
+        isConverted && (
+          <div className="import-rate">
+            <InputField
+              label={words.rate}
+              inputMode="decimal"
+              autoComplete="off"
+              maxLength={12}
+              value={typed}
+              error={rate.ok ? undefined : rate.error}
+              onChange={({ target: { value } }) => {
+                setTyped(value)
+                // Converting every line takes longer than one key press.
+                startTransition(() => convertBy(value))
+              }}
+            />
+            <p role="status" className="text-sm text-muted">
+              {conversion !== null && words.done(countOf(numberFromMinor(conversion.rateMinor)))}
+            </p>
+          </div>
+        )
+      }
+    >
+      {(option) => (option === 'keep' ? copy.keep : words.convert)}
+    </Question>
+  )
+}
