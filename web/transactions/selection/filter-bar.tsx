@@ -27,7 +27,8 @@ const orders: readonly Order[] = ['date', 'amount', 'description']
 
 export function FilterBar({ selection, categories, onChange, search = null }: Props) {
   const { order } = selection
-  const { open, dialog } = useLazyDialog(filtersDialog)
+  // The dialog may be opened before the history, and with it the categories, has been read.
+  const { open, dialog } = useLazyDialog(filtersDialog, { categories })
   // The chosen categories are always listed, because the URL may contain a category that does not have any rows.
   const offered = [...new Set([...categories, ...selection.categories])]
   const chosen = optionOf(selection)

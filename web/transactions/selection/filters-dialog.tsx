@@ -55,7 +55,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
     >
       {(errors) => (
         <>
-          <div role="group" aria-label={copy.months} className="history-periods col-span-full">
+          <div role="group" aria-label={copy.months} className="history-months col-span-full">
             {Array.from({ length: monthsOffered }, (_, back) => addMonths(monthOf(today), -back)).map(
               (month, back) => (
                 <Button

@@ -5,25 +5,31 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 
 type Closable = { onClose: () => void }
 
+type Given<Props> = Omit<Props, 'onClose'>
+
+type Draw<Props> = (live: Partial<Given<Props>> | undefined) => ReactNode
+
 /**
  * Loads a dialog's code when the dialog opens, because only a few users open it. Returns a function that opens the
- * dialog, and the element to render.
+ * dialog, and the element to render. An open dialog keeps the props with which it was opened, except `live` props, which
+ * always have their latest values.
  */
-export function useLazyDialog<Props extends Closable>({
-  load,
-}: LazyCode<ComponentType<Props>>): {
+export function useLazyDialog<Props extends Closable>(
+  { load }: LazyCode<ComponentType<Props>>,
+  live?: Partial<Given<Props>>,
+): {
   /** `onMissing` is called if the code cannot be loaded, after the user has been notified. */
-  open: (props: Omit<Props, 'onClose'>, onMissing?: () => void) => void
+  open: (props: Given<Props>, onMissing?: () => void) => void
   dialog: ReactNode
 } {
-  const [draw, setDraw] = useState<(() => ReactNode) | null>(null)
+  const [draw, setDraw] = useState<Draw<Props> | null>(null)
   const open = useCallback(
-    (props: Omit<Props, 'onClose'>, onMissing?: () => void) => {
+    (props: Given<Props>, onMissing?: () => void) => {
       load().then(
         (Dialog) => {
-          const drawThis = () => createElement(Dialog, { ...props, onClose } as Props)
+          const drawThis: Draw<Props> = (now) => createElement(Dialog, { ...props, ...now, onClose } as Props)
           // An answer that arrives late closes only the dialog that sent the request.
-          const onClose = () => setDraw((drawn) => (drawn === drawThis ? null : drawn))
+          const onClose = () => setDraw((drawn: Draw<Props> | null) => (drawn === drawThis ? null : drawn))
           setDraw(() => drawThis)
         },
         (error: unknown) => {
@@ -34,5 +40,5 @@ export function useLazyDialog<Props extends Closable>({
     },
     [load],
   )
-  return { open, dialog: draw?.() }
+  return { open, dialog: draw?.(live) }
 }

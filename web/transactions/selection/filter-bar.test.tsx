@@ -1,0 +1,38 @@
+// @vitest-environment happy-dom
+import { configure, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { useState } from 'react'
+import { afterEach, expect, test } from 'vitest'
+import { clearPage } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { everything } from './selection.ts'
+
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
+afterEach(clearPage)
+
+test('a filter dialog that was opened before the history was read shows its categories later', async () => {
+  renderPart(<ReadLater />)
+  await userEvent.click(screen.getByRole('button', { name: 'Filtros' }))
+  await userEvent.click(await screen.findByLabelText('Depósitos'))
+  expect(screen.queryByLabelText('Comida')).toBeNull()
+
+  await userEvent.click(screen.getByText('Leer'))
+
+  expect(screen.getByLabelText<HTMLInputElement>('Comida').checked).toBe(false)
+  expect(screen.getByLabelText<HTMLInputElement>('Depósitos').checked).toBe(true)
+})
+
+function ReadLater() {
+  const [categories, setCategories] = useState<readonly string[]>([])
+  return (
+    <>
+      <FilterBar selection={everything} categories={categories} onChange={() => undefined} />
+      <button type="button" onClick={() => setCategories(['Comida'])}>
+        {'Leer'}
+      </button>
+    </>
+  )
+}
