@@ -2,7 +2,7 @@ import { SearchX } from 'lucide-react'
 import { memo, useId, type ReactNode, type Ref } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { selectionCopy } from '#transactions/selection/copy.ts'
-import { FilterBar, RangeLine, SuggestionLine } from '#transactions/selection/filter-bar.tsx'
+import { FilterBar, RangeLine, SuggestionButton } from '#transactions/selection/filter-bar.tsx'
 import { everything, isUnfiltered } from '#transactions/selection/selection.ts'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -47,6 +47,7 @@ export function ListCard({
 }: Props) {
   const titleId = useId()
   const { index, items, selection, shown, select } = rows
+  const isEmpty = unread === undefined && items.length === 0
   return (
     <section
       aria-labelledby={titleId}
@@ -56,7 +57,11 @@ export function ListCard({
         {listCopy.cardTitle}
       </h2>
       <Filters selection={selection} categories={index.categories} onChange={select} search={search} />
-      <SuggestionLine selection={selection} onChange={select} />
+      {!isEmpty && (
+        <p className="history-suggestion px-1 sm:px-3">
+          <SuggestionButton selection={selection} onChange={select} variant="quiet" />
+        </p>
+      )}
       <RangeLine selection={selection} onChange={select} />
       {onRetry !== null && (
         <div className="border-t border-line px-4 py-1 sm:px-6">
@@ -65,8 +70,9 @@ export function ListCard({
       )}
       {unread !== undefined ? (
         <div className="border-t border-line px-4 sm:px-6">{unread}</div>
-      ) : items.length === 0 ? (
+      ) : isEmpty ? (
         <EmptyResult hasRows={onRemove === undefined || index.orders.date.length > 0}>
+          <SuggestionButton selection={selection} onChange={select} variant="primary" />
           {isUnfiltered(shown) ? (
             firstStep
           ) : (

@@ -98,28 +98,28 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
   )
 }
 
+type SuggestionProps = Pick<Props, 'selection' | 'onChange'> & { variant: 'primary' | 'quiet' }
+
 /**
  * Offers filters that the typed text may mean, such as a month. Until the customer accepts the offer, the text is
  * searched for literally.
  */
-export function SuggestionLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
+export function SuggestionButton({ selection, onChange, variant }: SuggestionProps) {
   const suggestion = suggestionFor(selection.search, dayInBogota())
   if (suggestion === null) return null
   return (
-    <p className="border-t border-line px-1 sm:px-3">
-      <Button
-        variant="quiet"
-        className="text-left"
-        onClick={(event) => {
-          // The button disappears after it is pressed. If it was pressed with the keyboard, the search field takes the
-          // focus. After a tap the search field does not, because it would open a phone's on-screen keyboard.
-          if (event.detail === 0) event.currentTarget.closest('section')?.querySelector('input')?.focus()
-          onChange({ ...selection, ...suggestion.filters })
-        }}
-      >
-        {suggestion.question}
-      </Button>
-    </p>
+    <Button
+      variant={variant}
+      className="text-left"
+      onClick={(event) => {
+        // The button disappears after it is pressed. If it was pressed with the keyboard, the search field takes the
+        // focus. After a tap it does not, because focusing the field would open a phone's on-screen keyboard.
+        if (event.detail === 0) event.currentTarget.closest('section')?.querySelector('input')?.focus()
+        onChange({ ...selection, ...suggestion.filters })
+      }}
+    >
+      {suggestion.question}
+    </Button>
   )
 }
 
