@@ -9,17 +9,21 @@ const inks = {
 type Props = ComponentProps<'section'> & {
   /** Colour of the plate. */
   ink?: keyof typeof inks
+  /** Size and position of the rosette. */
   rosette: string
 }
 
-/** A dark panel that resembles an engraved plate, with a rosette and a thin frame. */
+/**
+ * A dark panel that resembles an engraved plate, with a rosette and a thin frame. The rosette fades towards the text on
+ * its left.
+ */
 export function Plate({ ink = 'blue', rosette, className, children, ...props }: Props) {
   return (
     <section
       {...props}
       className={`relative isolate min-w-0 overflow-hidden rounded-lg text-on-vault ${inks[ink]} ${className ?? ''}`}
     >
-      <Guilloche className={rosette} />
+      <Guilloche className={`[mask:linear-gradient(90deg,#0000_35%,#000_70%)] ${rosette}`} />
       <div
         aria-hidden="true"
         className="pointer-events-none absolute inset-2 -z-10 rounded-[0.5rem] border border-brass-bright/35"

@@ -17,7 +17,7 @@ export function BankCard({ userId, now, className }: Props) {
   return (
     <Plate
       aria-labelledby="bank-title"
-      rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 [mask:linear-gradient(90deg,#0000_35%,#000_70%)] sm:size-[34rem] sm:translate-x-1/3"
+      rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 sm:size-[34rem] sm:translate-x-1/3"
       className={`flex flex-col justify-between gap-1 px-5 py-3 sm:gap-2 sm:p-8 low:py-3 ${className}`}
     >
       <h2 id="bank-title" className="font-semibold">
