@@ -1,6 +1,6 @@
-import { useLayoutEffect, useRef } from 'react'
 import { useAddress } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
+import { useCurrentInView } from '#ui/use-current-in-view.ts'
 import { moneyCopy } from './copy.ts'
 
 /** Pages about the customer's money that go beyond the specification, in the order in which every menu lists them. */
@@ -18,13 +18,7 @@ export const moneyPages = [
  */
 export function MoneyPages() {
   const { pathname } = useAddress()
-  const list = useRef<HTMLUListElement>(null)
-  useLayoutEffect(() => {
-    const current = list.current?.querySelector('[aria-current]')
-    // In new browsers this call returns a promise. The effect must not return this promise, because React would take
-    // the promise for a cleanup function.
-    current?.scrollIntoView({ inline: 'center', block: 'nearest' })
-  }, [pathname])
+  const list = useCurrentInView<HTMLUListElement>('[aria-current]', pathname)
   return (
     <nav aria-label={moneyCopy.pages} className="-mx-3 overflow-x-auto px-3 print:hidden">
       <ul ref={list} className="flex w-max gap-2">

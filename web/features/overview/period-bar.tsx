@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { earliestDay } from '#format/months.ts'
 import type { Period } from '#sums/sums.ts'
 import { InputField } from '#ui/form/field.tsx'
+import { useCurrentInView } from '#ui/use-current-in-view.ts'
 import { overviewCopy } from './copy.ts'
 import { periodOf, presets } from './period.ts'
 
@@ -11,9 +12,10 @@ type Props = { period: Period; today: string; onChange: (period: Period) => void
 export function PeriodBar({ period, today, onChange }: Props) {
   const isChosen = ({ since, until }: Period) => since === period.since && until === period.until
   const chosen = presets.find((preset) => isChosen(periodOf(preset, today)))
+  const row = useCurrentInView<HTMLFieldSetElement>('label:has(:checked)', chosen)
   return (
     <section aria-label={overviewCopy.period} className="period-bar">
-      <fieldset className="period-presets">
+      <fieldset ref={row} className="period-presets">
         <legend className="sr-only">{overviewCopy.period}</legend>
         {presets.map((preset) => (
           <label key={preset}>
