@@ -14,8 +14,10 @@ test('a category’s limit is updated after each expense and can carry its remai
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Presupuesto por categoría' }).click()
   await expect(pageHeading(page)).toHaveText('Presupuesto por categoría')
-  const others = page.getByRole('region', { name: /^Sin límite en / }).getByRole('listitem')
+  const unlimited = page.getByRole('region', { name: /^Sin límite en / })
+  const others = unlimited.getByRole('listitem')
   await expect(others).toContainText(['Comida', 'Entretenimiento'])
+  await expect(unlimited.getByText('$42.00')).toBeVisible()
 
   await page.getByRole('button', { name: 'Fijar límite de Comida' }).click()
   await page.getByRole('button', { name: 'Guardar' }).click()

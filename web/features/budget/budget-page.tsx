@@ -49,6 +49,7 @@ function Limits({
   const { open, dialog } = useLazyDialog(limitDialog)
   const area = useKeptFocus<HTMLDivElement>()
   const taken = limits.map(({ category }) => category)
+  const othersMinor = others.reduce((sum, { spentMinor }) => sum + spentMinor, 0)
   const titles = {
     limits: copy.limitsTitle(formatMonth(month)),
     others: copy.othersTitle(formatMonth(month)),
@@ -86,7 +87,12 @@ function Limits({
           </>
         )}
       </Card>
-      <Card title={titles.others}>
+      <Card
+        title={titles.others}
+        action={
+          others.length > 0 && <MoneyText className="font-semibold">{displayedMinor(othersMinor)}</MoneyText>
+        }
+      >
         {others.length === 0 && <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noOthers}</p>}
         <ul aria-label={titles.others} className="divide-y divide-line">
           {others.map(({ category, spentMinor }) => (
