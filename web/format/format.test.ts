@@ -42,10 +42,13 @@ test('a rounded peso amount has a Spanish unit and no unnecessary decimals', () 
   expect(written).toEqual(['0', '999', '1,5 mil', '10 mil', '500 mil', '1 M', '-2 M', '1,5 M', '8.642 M'])
 })
 
-test('a rounded dollar amount has no unnecessary decimals', () => {
-  expect([0, 250, 2000, -15_400, 1_500_000].map(formatUsdCompact)).toEqual([
+test('a rounded amount in dollars has no needless decimal', () => {
+  expect([0, 7.5, 250, -508.84, 999.6, 2000, -15_400, 1_500_000].map(formatUsdCompact)).toEqual([
     '$0',
+    '$7.5',
     '$250',
+    '-$509',
+    '$1K',
     '$2K',
     '-$15.4K',
     '$1.5M',

@@ -24,9 +24,11 @@ export function formatCop(value: unknown): string {
   return cop().format(shownNumber(value))
 }
 
-/** Formats a rounded amount in dollars: `$15K`, `$1.5M`. */
+/** Writes a rounded amount in dollars: `$509`, `$15K`, `$1.5M`. Only amounts below 10 are written with a decimal. */
 export function formatUsdCompact(value: number): string {
-  return usdCompact().format(shownNumber(value))
+  const shown = shownNumber(value)
+  const isRounded = Math.abs(shown) >= 10 && Math.abs(shown) < 1000
+  return usdCompact().format(isRounded ? Math.round(shown) : shown)
 }
 
 const usdCompact = lazily(
