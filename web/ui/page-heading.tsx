@@ -31,12 +31,12 @@ export function PageHeading({ documentTitle, heading, back, note, reading, below
     hasShownPage = true
   }, [])
   return (
-    // The title has the same vertical position on every page, because it is the topmost element and is not moved by
-    // action buttons.
+    // The title and the content below it have the same vertical positions on every page: the title is the topmost
+    // element, and its line is as high as an action button.
     <header className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:mb-8 low:mb-3">
       <title>{documentTitle}</title>
       <div
-        className={`relative min-w-0 pt-[7px] ${back === undefined ? '' : 'pl-8'} ${note === undefined ? '' : 'flex flex-[1_1_9rem] flex-wrap items-baseline gap-x-3'}`}
+        className={`relative min-h-11 min-w-0 pt-[7px] ${back === undefined ? '' : 'pl-8'} ${note === undefined ? '' : 'flex flex-[1_1_9rem] flex-wrap items-baseline gap-x-3'}`}
       >
         {back !== undefined && (
           <Link

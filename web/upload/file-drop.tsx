@@ -44,7 +44,7 @@ export function FileDrop({ formats, accept, isBusy, onFile }: Props) {
         <span className="font-semibold text-primary">{copy.choose}</span>{' '}
         <span className="file-pointer text-muted">{copy.orDrop}</span>
       </span>
-      <span className="text-sm text-muted">{formats}</span>
+      <span className="text-sm text-balance text-muted">{formats}</span>
       <input
         type="file"
         accept={accept}

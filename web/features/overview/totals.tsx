@@ -14,7 +14,7 @@ export function Totals({ months, balanceMinor }: Props) {
   return (
     <Plate
       aria-label={overviewCopy.totals}
-      rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2"
+      rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 sm:translate-x-1/3"
       className="p-4 sm:p-6"
     >
       <dl className="@container flex flex-wrap gap-x-6 gap-y-3">

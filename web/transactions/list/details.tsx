@@ -28,7 +28,7 @@ export function Details({ transaction, customer = details.you, children }: Props
       </div>
       <dl className="mt-4 grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">
         <dt className="text-muted">{details.date}</dt>
-        <dd>
+        <dd className="text-balance">
           <time dateTime={date}>{formatDateTime(date)}</time>
         </dd>
         <dt className="text-muted">{details.category}</dt>
