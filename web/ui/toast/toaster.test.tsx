@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { showToast } from './toast-store.ts'
 import { Toaster } from './toaster.tsx'
 
@@ -85,6 +85,20 @@ test('F8 focuses a toast’s button, and the toast stays while the button has th
   wait(60_000)
 
   expect(document.activeElement?.textContent).toBe('Deshacer')
+})
+
+test('the focus returns to its place when a toast that F8 focused is closed', () => {
+  const row = document.body.appendChild(document.createElement('button'))
+  onTestFinished(() => row.remove())
+  row.focus()
+  show({ title: 'Borrado', action: { label: 'Deshacer', onSelect: () => show({ title: 'Restaurado' }) } })
+  fireEvent.keyDown(row, { key: 'F8' })
+  fireEvent.keyDown(screen.getByRole('button', { name: 'Deshacer' }), { key: 'F8' })
+
+  fireEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
+
+  expect(screen.queryByText('Restaurado')).not.toBeNull()
+  expect(document.activeElement).toBe(row)
 })
 
 test('a toast’s countdown pauses while the tab is hidden', () => {
