@@ -11,9 +11,9 @@ import { sumsQuery, type Part, type Period, type Sums } from '#sums/sums.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { MoneyPages } from '#money/money-pages.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { RetryLine } from '#ui/retry-line.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
@@ -43,7 +43,7 @@ export function OverviewPage() {
       <PageHeading
         documentTitle={overviewCopy.documentTitle}
         heading={overviewCopy.heading}
-        reading={sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
+        reading={sums.isPlaceholderData && <Spinner size="small" label={overviewCopy.loading} />}
         below={<MoneyPages />}
       >
         <AmountsEye />
@@ -60,7 +60,11 @@ export function OverviewPage() {
           // While another period loads, the page still shows the previous period with its dates.
           <Overview sums={drawn} before={before.data} />
         ) : (
-          isAway && <RetryLine message={overviewCopy.unread} onRetry={() => void sums.refetch()} />
+          <UnreadCard
+            query={{ isError: isAway, refetch: sums.refetch }}
+            loading={overviewCopy.loading}
+            message={overviewCopy.unread}
+          />
         )}
       </div>
     </>
