@@ -403,6 +403,7 @@ declare
   taken public.batch_lines;
   mistake public.transactions;
   correction constant uuid := gen_random_uuid();
+  standing uuid;
   reason_kept text;
 begin
   select b.* into ordered from public.batches b where b.id = batch;
@@ -413,11 +414,19 @@ begin
   elsif taken.user_id = ordered.reversed_by and private.refuses_self_dealing() then
     reason_kept := 'El banco no permite registrar movimientos en la propia cuenta.';
   else
+    -- A deposit whose correction was itself corrected is valid again. A transaction can be corrected only once, so that
+    -- the last of these corrections is corrected in place of the deposit.
+    select case when count(*) % 2 = 0 then coalesce(
+      (array_agg(c.id) filter (where not exists (
+        select from public.corrections n where n.user_id = c.user_id and n.corrected_id = c.id
+      )))[1],
+      taken.transaction_id
+    ) end into standing
+    from public.corrections c where c.user_id = taken.user_id and c.mistake_id = taken.transaction_id;
     -- If the same deposit is being corrected individually, waits here for that correction.
     insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
-    values (
-      taken.user_id, correction, taken.transaction_id, taken.transaction_id, ordered.reason, ordered.reversed_by_name
-    )
+    select taken.user_id, correction, standing, taken.transaction_id, ordered.reason, ordered.reversed_by_name
+    where standing is not null
     on conflict on constraint corrections_correct_once do nothing;
     if found then
       select t.* into mistake from public.transactions t where t.user_id = taken.user_id and t.id = taken.transaction_id;
@@ -435,7 +444,7 @@ begin
 end
 $$;
 comment on function private.reverse_batch_line(uuid, integer) is
-  'Reverses a posted line of a batch as public.correct_transaction would, or leaves the line posted and stores the reason as its fault. Leaves a line posted if its customer was deleted or if the line was already corrected. Also leaves a line posted if it is for the administrator who ordered the reversal and the bank refuses self-dealing. Called only by private.post_batch_line.';
+  'Reverses a posted line of a batch as public.correct_transaction would, or leaves the line posted and stores the reason as its fault. Leaves a line posted if its customer was deleted or if the deposit is void because it was already corrected. Also leaves a line posted if it is for the administrator who ordered the reversal and the bank refuses self-dealing. Called only by private.post_batch_line.';
 
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -639,8 +648,10 @@ begin
   where l.batch_id = ordered.id and l.status = 'waiting';
   get diagnostics unposted = row_count;
   update public.batch_lines l set fault = 'Este abono ya se había corregido.'
-  where l.batch_id = ordered.id and l.status = 'posted' and exists (
-    select from public.corrections c where c.user_id = l.user_id and c.corrected_id = l.transaction_id
+  where l.batch_id = ordered.id and l.status = 'posted' and (
+    -- The same condition as for transactions.is_void.
+    select count(*) % 2 = 1 from public.corrections c
+    where c.user_id = l.user_id and c.mistake_id = l.transaction_id
   );
   get diagnostics corrected = row_count;
   update public.batch_lines l set status = 'reversing'
@@ -665,7 +676,7 @@ begin
 end
 $$;
 comment on function public.reverse_batch(uuid, text) is
-  'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that were already corrected. Returns the batch, also for a repeated call. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
+  'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that are void because they were already corrected. Returns the batch, also for a repeated call. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
 revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
 

@@ -20,10 +20,11 @@ begin
     return null;
   end if;
   -- The reversal of a batch also has a single audit entry. The batch's lines are marked in the same database
-  -- transaction that reverses them.
-  if exists (
+  -- transaction that reverses them. The server reverses them without a user, whereas an individual correction of the
+  -- same deposit is an administrator's request.
+  if (select auth.uid()) is null and exists (
     select from public.corrections c
-    join public.batch_lines l on l.user_id = c.user_id and l.transaction_id = c.corrected_id
+    join public.batch_lines l on l.user_id = c.user_id and l.transaction_id = c.mistake_id
     where c.user_id = new.user_id and c.id = new.id and l.status = 'reversed'
   ) then
     return null;

@@ -7,7 +7,17 @@ import { noticingStaffWrites, postBatches } from '#server/ledger/batches.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { withAdmission } from '#server/overload/admission.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, balanceOf, expense, remove, run, setRole } from './people.ts'
+import {
+  type Person,
+  addPerson,
+  balanceOf,
+  correct,
+  expense,
+  record,
+  remove,
+  run,
+  setRole,
+} from './people.ts'
 
 /** The limits that `public.create_batch` and `private.require_batch_quota` enforce. */
 const linesMax = 10_000
@@ -508,6 +518,57 @@ describe('the reversal of a batch', () => {
     const kept = { status: 'posted', fault: 'Este abono ya se había corregido.' }
     expect(await statuses(id)).toMatchObject([kept, kept, { status: 'reversed', fault: null }])
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
+  })
+
+  test('corrects a deposit that is valid again because its correction was corrected', async () => {
+    const { people, id } = await posted(2)
+    const [before, during] = people as [Person, Person]
+    const correctTwice = async (person: Person) => {
+      const [line] = await run(
+        bank.administrator,
+        sql<{ deposit: string }>`
+          select transaction_id as deposit from public.batch_lines
+          where batch_id = ${id} and user_id = ${person.id}`,
+      )
+      const correction = await record(bank.administrator, correct(person, line?.deposit ?? '', 'Duplicado'))
+      return record(bank.administrator, correct(person, correction, 'No era un duplicado'))
+    }
+    const cancellation = await correctTwice(before)
+    expect(await reverse(id)).toMatchObject({ kept: 0 })
+    await correctTwice(during)
+    const [{ entry } = { entry: 0 }] = await bank.owner.query(
+      sql<{ entry: number }>`select max(id)::integer as entry from ledger.audit`,
+    )
+
+    await postAll()
+
+    expect(await read(id)).toMatchObject({ reversed: 2, kept: 0 })
+    for (const person of people) {
+      expect(Number(await balanceOf(person))).toBe(0)
+      expect(
+        await run(person, sql`select is_void from public.transactions where category = 'Deposito'`),
+      ).toEqual([{ is_void: true }])
+    }
+    expect(
+      await run(before, sql`select reason from public.corrections where corrected_id = ${cancellation}`),
+    ).toEqual([{ reason: 'Monto equivocado' }])
+    // The order of the reversal is the only audit entry of the whole reversal.
+    expect(await bank.owner.query(sql`select action from ledger.audit where id > ${entry}`)).toEqual([])
+    expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
+  })
+
+  test('leaves an audit entry for each individual correction that follows it', async () => {
+    const { people, id } = await posted(1)
+    const [person] = people as [Person]
+    await reverse(id)
+    await postAll()
+    const [reversal] = await run(person, sql<{ id: string }>`select id from public.corrections`)
+
+    const correction = await record(bank.administrator, correct(person, reversal?.id ?? '', 'Era correcto'))
+
+    expect(await latestAudit(1)).toMatchObject([
+      { action: 'correct_transaction', target: person.id, after: { id: correction, corrects: reversal?.id } },
+    ])
   })
 
   test('stops the posting of waiting lines', async () => {
