@@ -69,6 +69,7 @@ export const receiptCopy = {
     valid: 'Vigente',
     corrected: 'Anulado: el banco lo corrigió',
     correction: 'Corrección: anula otro movimiento',
+    cancelled: 'Corrección anulada: ya no anula otro movimiento',
     unlisted: 'Vigente, y el cliente lo quitó de su lista',
     deleted: 'Eliminado por el cliente',
     amended: 'Cambiado después por el cliente',

@@ -145,8 +145,8 @@ comment on column public.receipt.dated_at is 'Date of the transaction. A correct
 comment on column public.receipt.recorded_at is 'When the entry was written.';
 comment on column public.receipt.recorded_by is '"bank" or "customer"; null for a closed account.';
 comment on column public.receipt.description is 'The current description; null if the transaction is no longer in the customer''s list.';
-comment on column public.receipt.state is '`valid`: the entry stands. `corrected` and `correction`: the bank reversed a transaction, and the two cancel each other out. `unlisted`: the customer removed the bank transaction from their list. `deleted`: the customer deleted the expense. `amended`: a later amendment replaced the entry. The state is null for a closed account.';
-comment on column public.receipt.reason is 'Reason for the correction; null if the transaction was not corrected.';
+comment on column public.receipt.state is '`valid`: the entry stands. `corrected` and `correction`: the bank reversed a transaction, and the two cancel each other out. `cancelled`: a correction that the bank itself corrected, so that the transaction is valid again. `unlisted`: the customer removed the bank transaction from their list. `deleted`: the customer deleted the expense. `amended`: a later amendment replaced the entry. The state is null for a closed account.';
+comment on column public.receipt.reason is 'Reason for the correction, or for the correction that cancelled it; null if the transaction was not corrected.';
 comment on column public.receipt.hash is 'The hash of the entry in hex.';
 
 create function public.receipt(
@@ -200,7 +200,18 @@ begin
     when posted.seq <> standing_seq then 'amended'
     when exists (
       select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
-    ) then 'correction'
+    ) then case
+      -- The next correction of the same mistake cancels this one, and the correction after that makes it valid again.
+      when (
+        select count(*) % 2 = 1
+        from public.corrections c
+        join public.corrections later on later.user_id = c.user_id and later.mistake_id = c.mistake_id
+        join ledger.journal j on j.user_id = later.user_id and j.transaction_id = later.id
+        where c.user_id = customer and c.id = posted.transaction_id
+          and j.kind in ('deposit', 'expense') and j.seq > posted.seq
+      ) then 'cancelled'
+      else 'correction'
+    end
     -- The same condition as for transactions.is_void.
     when (
       select count(*) % 2 = 1 from public.corrections c where c.user_id = customer and c.mistake_id = posted.transaction_id
@@ -212,7 +223,7 @@ begin
   select c.reason into given.reason from public.corrections c
   where c.user_id = customer and (
     (given.state = 'correction' and c.id = posted.transaction_id)
-    or (given.state = 'corrected' and c.corrected_id = posted.transaction_id)
+    or (given.state in ('corrected', 'cancelled') and c.corrected_id = posted.transaction_id)
   );
   if customer is distinct from me then
     perform private.record_audit('issue_receipt', customer, null, jsonb_build_object('id', posted.transaction_id));

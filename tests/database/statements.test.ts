@@ -440,7 +440,30 @@ describe('a receipt', () => {
     ])
   })
 
-  test('shows that its transaction is not in the list until the customer restores it', async () => {
+  test('shows whether a correction was itself corrected', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    const first = await record(bank.administrator, correct(customer, mistake, 'Duplicado'))
+    const second = await record(bank.administrator, correct(customer, first, 'No era un duplicado'))
+    const states = async (ids: readonly string[]) =>
+      (await Promise.all(ids.map((id) => receipt(customer, id)))).map(({ state, reason }) => [state, reason])
+
+    expect(await states([mistake, first, second])).toEqual([
+      ['valid', null],
+      ['cancelled', 'No era un duplicado'],
+      ['correction', 'No era un duplicado'],
+    ])
+
+    const third = await record(bank.administrator, correct(customer, second, 'Sí era un duplicado'))
+    expect(await states([mistake, first, second, third])).toEqual([
+      ['corrected', 'Duplicado'],
+      ['correction', 'Duplicado'],
+      ['cancelled', 'Sí era un duplicado'],
+      ['correction', 'Sí era un duplicado'],
+    ])
+  })
+
+  test('shows that its transaction is not in the list, until the customer restores it', async () => {
     const customer = await bank.addCustomer()
     const banked = await record(bank.administrator, deposit(customer, '100'))
     const own = await record(customer, expense(customer, '5'))
