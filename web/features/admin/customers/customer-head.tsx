@@ -1,8 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { formatDateTime } from '#format/dates.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
+import type { Registered } from '#features/admin/transaction-dialog.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { AmountsEye, MoneyText } from '#money/money-text.tsx'
@@ -10,8 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { customersCopy as copy } from './copy.ts'
-import { customerKeys, type Customer } from './customer.ts'
-import { correctDialog } from './movements.tsx'
+import type { Customer } from './customer.ts'
 
 const transactionDialog = lazyCode(
   () => import('#features/admin/transaction-dialog.tsx'),
@@ -19,20 +18,19 @@ const transactionDialog = lazyCode(
 )
 const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')
 
+type Props = { customer: Customer; reload: () => unknown; onCorrect: (transaction: Registered) => void }
+
 /** The customer's name and balance, and the buttons for staff, in one line. */
-export function CustomerHead({ customer }: { customer: Customer }) {
-  const client = useQueryClient()
+export function CustomerHead({ customer, reload, onCorrect }: Props) {
   const transaction = useLazyDialog(transactionDialog)
   const balance = useLazyDialog(balanceDialog)
-  const correction = useLazyDialog(correctDialog)
-  const reload = () => client.invalidateQueries({ queryKey: customerKeys.all(customer.id) })
   const register = (type: TransactionType) =>
     transaction.open({
       user: customer,
       type,
       nextAct: (registered) => ({
         label: copy.correct,
-        onSelect: () => correction.open({ transaction: registered, customer, reload }),
+        onSelect: () => onCorrect(registered),
       }),
       onDone: reload,
     })
@@ -73,7 +71,6 @@ export function CustomerHead({ customer }: { customer: Customer }) {
       </PageHeading>
       {transaction.dialog}
       {balance.dialog}
-      {correction.dialog}
     </div>
   )
 }

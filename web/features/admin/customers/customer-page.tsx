@@ -1,10 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { SectionLinks } from '#features/admin/section-links.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyCode } from '#lazy/use-lazy-code.ts'
+import type { Registered } from '#features/admin/transaction-dialog.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -12,7 +15,7 @@ import { AccessCard } from './access-card.tsx'
 import { BudgetCard } from './budget-card.tsx'
 import { customersCopy } from './copy.ts'
 import { CustomerHead } from './customer-head.tsx'
-import { customerQuery, type Customer } from './customer.ts'
+import { customerKeys, customerQuery, type Customer } from './customer.ts'
 import { Movements } from './movements.tsx'
 import './customers.css'
 
@@ -51,13 +54,25 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return <RetryLine message={customersCopy.failed} onRetry={onRetry} />
 }
 
+const correctDialog = lazyCode(() => import('./correct-dialog.tsx'), 'CorrectDialog')
+
 function OpenedCustomer({ customer }: { customer: Customer }) {
   const [address] = useSearchParameters()
+  const client = useQueryClient()
+  const reload = useCallback(
+    () => client.invalidateQueries({ queryKey: customerKeys.all(customer.id) }),
+    [client, customer.id],
+  )
+  const { open, dialog } = useLazyDialog(correctDialog)
+  const correct = useCallback(
+    (transaction: Registered) => open({ transaction, customer, reload }),
+    [open, customer, reload],
+  )
   const view = address.get('vista')
   const section = view === 'cuenta' ? 'account' : view === 'registro' ? 'audit' : 'movements'
   return (
     <>
-      <CustomerHead customer={customer} />
+      <CustomerHead customer={customer} reload={reload} onCorrect={correct} />
       <SectionLinks
         label={customersCopy.sections}
         sections={sections}
@@ -65,7 +80,7 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
         className="customer-sections"
       />
       {section === 'movements' ? (
-        <Movements customer={customer} />
+        <Movements customer={customer} onCorrect={correct} />
       ) : section === 'audit' ? (
         <Register customer={customer} />
       ) : (
@@ -74,6 +89,7 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
           <AccessCard customer={customer} />
         </div>
       )}
+      {dialog}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { displayedMinor } from '#money/amounts.ts'
@@ -11,24 +11,17 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { customersCopy } from './copy.ts'
-import { customerHistoryQuery, customerKeys, type Customer } from './customer.ts'
+import { customerHistoryQuery, type Customer } from './customer.ts'
 
 const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'DetailsDialog')
-export const correctDialog = lazyCode(() => import('./correct-dialog.tsx'), 'CorrectDialog')
+
+type Props = { customer: Customer; onCorrect: (transaction: Transaction) => void }
 
 /** The same history that the customer sees, with additional actions for staff. */
-export function Movements({ customer }: { customer: Customer }) {
-  const client = useQueryClient()
+export function Movements({ customer, onCorrect }: Props) {
   const { data: history, isError, refetch } = useQuery(customerHistoryQuery(customer.id))
   const rows = useShownRows(history)
-  const reload = useCallback(
-    () => client.invalidateQueries({ queryKey: customerKeys.all(customer.id) }),
-    [client, customer.id],
-  )
-  const details = useLazyDialog(detailsDialog)
-  const correction = useLazyDialog(correctDialog)
-  const { open } = details
-  const { open: correct } = correction
+  const { open, dialog } = useLazyDialog(detailsDialog)
   const { rows: known, slotsById } = rows.index.columns
   const openRow = useCallback(
     (opened: Transaction) =>
@@ -36,9 +29,9 @@ export function Movements({ customer }: { customer: Customer }) {
         transaction: opened,
         corrections: customer.corrections,
         correctedOf: (id) => known[slotsById.get(id) ?? -1] ?? null,
-        onCorrect: (transaction) => correct({ transaction, customer, reload }),
+        onCorrect,
       }),
-    [open, correct, customer, known, slotsById, reload],
+    [open, onCorrect, customer, known, slotsById],
   )
   const hasAnswer = history !== undefined && (history.isComplete || history.pages.length > 0)
   const isWhole = history?.isComplete === true
@@ -65,8 +58,7 @@ export function Movements({ customer }: { customer: Customer }) {
           {isError ? <RetryLine onRetry={retry} /> : <Spinner label={customersCopy.loading} />}
         </div>
       )}
-      {details.dialog}
-      {correction.dialog}
+      {dialog}
     </>
   )
 }
