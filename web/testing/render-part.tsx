@@ -1,13 +1,28 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
+import { SessionContext } from '#session/session.ts'
+import { laura } from './page.ts'
 
-/** Renders a part of the signed-in page with a new query client, unless the test passes its own client. */
+/** Renders a part of the page that Laura sees. It gets a new query client, unless the test passes one. */
 export function renderPart(part: ReactNode, client = createQueryClient()): RenderResult {
-  return render(<QueryClientProvider client={client}>{part}</QueryClientProvider>)
+  return render(
+    <SessionContext value={signedIn}>
+      <QueryClientProvider client={client}>{part}</QueryClientProvider>
+    </SessionContext>,
+  )
 }
 
 /** Creates a query client that does not retry failed queries, so that a test sees a failure immediately. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { retry: false } } })
 }
+
+const signedIn = {
+  session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z' } },
+  deadLink: null,
+  pendingLink: null,
+  settleLink: () => undefined,
+  isCheckingUser: false,
+  finishRecovery: () => undefined,
+} as const

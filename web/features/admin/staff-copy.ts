@@ -16,6 +16,10 @@ export const staffCopy = {
   serverFailure:
     'El banco no pudo hacerlo ahora. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
 
+  ownAccount: 'Es tu propia cuenta',
+  ownAccountNotice:
+    'Es tu propia cuenta. El banco puede no permitirlo; si lo permite, todos los administradores reciben un correo.',
+
   transactionDialogTitle: 'Nueva transacción',
   type: 'Tipo',
   types: { deposit: 'Depósito', expense: 'Gasto' },

@@ -2,7 +2,7 @@
 import { configure, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { clearPage, laura, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { customerKeys } from '#features/admin/customers/customer.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
@@ -17,7 +17,7 @@ const sent: unknown[] = []
 const corrected: unknown[] = []
 const question = 'Son 1.000 veces su depósito habitual. Depositar de todos modos'
 
-async function open(largest: LargestAmounts) {
+async function open(largest: LargestAmounts, id = 'u') {
   sent.length = 0
   await serve((path, body) => {
     if (path !== '/functions/v1/manage-transactions') return undefined
@@ -25,11 +25,11 @@ async function open(largest: LargestAmounts) {
     return Response.json({ id: 'i' })
   })
   const client = createQueryClient()
-  client.setQueryData(customerKeys.opened('u'), { largest })
+  client.setQueryData(customerKeys.opened(id), { largest })
   renderPart(
     <AddressProvider>
       <TransactionDialog
-        user={{ id: 'u', name: 'Laura Restrepo' }}
+        user={{ id, name: 'Laura Restrepo' }}
         nextAct={(registered) => ({ label: 'Corregir', onSelect: () => corrected.push(registered) })}
         onClose={() => undefined}
       />
@@ -54,6 +54,12 @@ test('an unusual deposit is sent only after a question and a second click', asyn
 
   await screen.findByText('Transacción registrada correctamente.')
   expect(sent).toMatchObject([{ transactionData: { amount: 1_450_000, type: 'deposit' } }])
+})
+
+test('administrators learn that an account is their own before they register a transaction', async () => {
+  await open({ deposit: null, expense: null }, laura.id)
+
+  expect(screen.getByText(/^Es tu propia cuenta/)).not.toBeNull()
 })
 
 test('changing the amount after the question raises a new question', async () => {
@@ -85,5 +91,10 @@ test('the toast after a deposit has a button to correct the deposit', async () =
   await screen.findByText('Depositaste $1,450.00 a Laura Restrepo')
   await userEvent.click(button('Corregir'))
 
-  expect(corrected).toEqual([{ id: 'i', user_id: 'u', type: 'deposit', amount: 1450, description: 'Nómina' }])
+  const [{ transactionData }] = sent as [{ transactionData: { date: string } }]
+  const { date } = transactionData
+  expect(date).not.toBe('')
+  expect(corrected).toEqual([
+    { id: 'i', user_id: 'u', type: 'deposit', amount: 1450, description: 'Nómina', date },
+  ])
 })

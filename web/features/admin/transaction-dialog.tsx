@@ -12,6 +12,7 @@ import { useGo } from '#ui/address/address.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customerQuery } from '#features/admin/customers/customer.ts'
+import { OwnAccount } from './own-account.tsx'
 import { StaffAmountField } from './staff-amount-field.tsx'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { staffCopy } from './staff-copy.ts'
@@ -20,8 +21,8 @@ import { useUnusualAmount } from './unusual-amount.ts'
 
 /** Amount in whole units, as a JSON number. */
 type TypedTransaction = { type: TransactionType; amount: number; description: string }
-export type Registered = Pick<Transaction, 'id' | 'user_id' | 'type' | 'amount' | 'description'>
-type RecordedId = { id: string }
+export type Registered = Pick<Transaction, 'id' | 'user_id' | 'type' | 'amount' | 'description' | 'date'>
+type Recorded = Pick<Transaction, 'id' | 'date'>
 type TransactionField = 'amount' | 'description'
 
 type Props = {
@@ -42,21 +43,23 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
   const [call] = useState(createRepeatableCall)
   const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
   const [echo, setEcho] = useState<Echo>({ type: first, amount: null })
-  const { mustAsk, questionOf } = useUnusualAmount(useQuery(customerQuery(user.id)).data?.largest)
   const { type, amount } = echo
+  const { mustAsk, questionOf } = useUnusualAmount(useQuery(customerQuery(user.id)).data?.largest)
   const question = questionOf(echo)
-  const register = (typed: TypedTransaction) => {
+  const register = async (typed: TypedTransaction): Promise<Recorded> => {
     const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
-    return proven(() =>
-      call<object, RecordedId>(
+    let date = ''
+    const { id } = await proven(() =>
+      call<object, Pick<Recorded, 'id'>>(
         'manage-transactions',
         { action: 'create', transactionData },
-        (body, date) => ({
-          ...body,
-          transactionData: { ...transactionData, date },
-        }),
+        (body, at) => {
+          date = at
+          return { ...body, transactionData: { ...transactionData, date } }
+        },
       ),
     )
+    return { id, date }
   }
   const follow = ({ currentTarget }: { currentTarget: HTMLElement }) => {
     const form = currentTarget.closest('form')
@@ -64,7 +67,7 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
   }
   return (
     <>
-      <FormDialog<TypedTransaction, TransactionField, RecordedId>
+      <FormDialog<TypedTransaction, TransactionField, Recorded>
         title={staffCopy.transactionDialogTitle}
         description={user.name}
         submitLabel={
@@ -88,10 +91,10 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
           return reading.ok && mustAsk(reading.value) ? { ok: false, errors: {} } : reading
         }}
         send={register}
-        success={(typed, { id }) => ({
+        success={(typed, recorded) => ({
           title: staffCopy.savedAmount[typed.type](displayedMoney(typed.amount), user.name),
           description: staffCopy.transactionSavedText,
-          action: nextAct?.({ ...typed, id, user_id: user.id }) ?? {
+          action: nextAct?.({ ...typed, ...recorded, user_id: user.id }) ?? {
             label: staffCopy.open,
             onSelect: () => go(`/admin/clientes/${user.id}`),
           },
@@ -104,6 +107,7 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
             <p role="status" className="sr-only">
               {question}
             </p>
+            <OwnAccount id={user.id} />
             <TypeField first={first} />
             <StaffAmountField
               label={staffCopy.amount}

@@ -95,6 +95,12 @@ test('a correction to the same amount is refused', async () => {
   expect(sent).toEqual([])
 })
 
+test('the correction names the transaction with its date and its old amount', async () => {
+  await open(Response.json(null))
+
+  expect(screen.getByText(/^Algo · 20 nov/).textContent).toMatch(/^Algo · 20 nov.* · \+\$1,450,000\.00$/)
+})
+
 test('staff cannot change the amount of a correction', async () => {
   const itself = {
     id: mistake.id,

@@ -3,8 +3,10 @@ import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { createRepeatable } from '#backend/repeatable.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { displayedMoney, readAmount } from '#money/amounts.ts'
+import { formatDateShort } from '#format/dates.ts'
+import { displayedAmount, displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
+import { OwnAccount } from '#features/admin/own-account.tsx'
 import { ReasonField, reasonErrors } from '#features/admin/reason-field.tsx'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { StaffAmountField } from '#features/admin/staff-amount-field.tsx'
@@ -41,7 +43,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
   const { proven, dialog: proof } = useProof(copy.purpose)
   const [rightAmount, setRightAmount] = useState<number | null>(null)
   const { mustAsk, questionOf } = useUnusualAmount(customer.largest)
-  const { id: transaction_id, user_id, type, amount, description } = transaction
+  const { id: transaction_id, user_id, type, amount, description, date } = transaction
   // Staff can cancel a correction, but cannot change its amount.
   const isCorrection = customer.corrections.some(({ id }) => id === transaction_id)
   const follow = ({ target }: SyntheticEvent) => {
@@ -53,7 +55,11 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
     <>
       <FormDialog<Typed, CorrectionField>
         title={copy.title}
-        description={description}
+        description={
+          <MoneyText within={(money) => `${description} · ${formatDateShort(date)} · ${money}`}>
+            {displayedAmount(transaction)}
+          </MoneyText>
+        }
         submitLabel={
           question ??
           (rightAmount === null ? (
@@ -95,6 +101,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
             <p role="status" className="sr-only">
               {question}
             </p>
+            <OwnAccount id={user_id} />
             <p className="text-sm text-muted">
               <MoneyText within={copy.explained(type, rightAmount !== null)}>
                 {displayedMoney(amount)}

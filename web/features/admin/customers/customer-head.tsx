@@ -7,6 +7,7 @@ import { lazyCode } from '#lazy/lazy.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { AmountsEye, MoneyText } from '#money/money-text.tsx'
 import { Button } from '#ui/button.tsx'
+import { useUser } from '#session/session.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { customersCopy as copy } from './copy.ts'
@@ -76,12 +77,14 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
 }
 
 function States({ customer }: { customer: Customer }) {
-  const { email, role, confirmed_at, banned_until, block_reason, has_second_factor } = customer
+  const { id, email, role, confirmed_at, banned_until, block_reason, has_second_factor } = customer
+  const isOwn = useUser().id === id
   const { states } = copy
   return (
     <ul className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
       <li className="min-w-0 wrap-anywhere">{email}</li>
       <State>{staffCopy.roles[role]}</State>
+      {isOwn && <State isWarning>{staffCopy.ownAccount}</State>}
       {confirmed_at === null && <State isWarning>{states.unconfirmed}</State>}
       {banned_until !== null && Date.parse(banned_until) > Date.now() && (
         <State isWarning>{blockedInWords(banned_until, block_reason)}</State>

@@ -2,8 +2,7 @@
 import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { SessionContext } from '#session/session.ts'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { AdminPage } from '#features/admin/admin-page.tsx'
@@ -89,11 +88,9 @@ test('the user list is requested with the order and filter that staff choose', a
 function open(address: string) {
   window.history.replaceState(null, '', address)
   renderPart(
-    <SessionContext value={session}>
-      <AddressProvider>
-        <AdminPage />
-      </AddressProvider>
-    </SessionContext>,
+    <AddressProvider>
+      <AdminPage />
+    </AddressProvider>,
   )
 }
 
@@ -117,15 +114,3 @@ const listOf = (customers: readonly object[]) => ({
   unconfirmed: 0,
   customers,
 })
-
-const session = {
-  session: {
-    status: 'signed-in',
-    user: { ...laura, app_metadata: { role: 'admin' }, created_at: '2024-11-23T12:00:00Z' },
-  },
-  deadLink: null,
-  pendingLink: null,
-  settleLink: () => undefined,
-  isCheckingUser: false,
-  finishRecovery: () => undefined,
-} as const
