@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
+import { cleanup, configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, laura, serve } from '#testing/page.ts'
@@ -54,6 +54,36 @@ test('an unusual deposit is sent only after a question and a second click', asyn
 
   await screen.findByText('Transacción registrada correctamente.')
   expect(sent).toMatchObject([{ transactionData: { amount: 1_450_000, type: 'deposit' } }])
+})
+
+test('the customer’s figures are read when an amount is typed, and only once', async () => {
+  const opened: unknown[] = []
+  await serve((path, body) => {
+    if (path !== '/rest/v1/rpc/open_customer') return undefined
+    opened.push(body)
+    return Response.json({ id: 'u', full_name: 'Laura', email: '', largest: { deposit: 10, expense: 10 } })
+  })
+  const client = createQueryClient()
+  const show = () =>
+    renderPart(
+      <AddressProvider>
+        <TransactionDialog user={{ id: 'u', name: 'Laura' }} onClose={() => undefined} />
+      </AddressProvider>,
+      client,
+    )
+  show()
+  await userEvent.type(screen.getByLabelText('Descripción'), 'Nómina')
+  expect(opened).toEqual([])
+  await type('1450')
+  await waitFor(() => expect(opened).toEqual([{ user_id: 'u' }]))
+  cleanup()
+
+  show()
+  await userEvent.type(screen.getByLabelText('Descripción'), 'Nómina')
+  await type('1450{Enter}')
+
+  expect(screen.getByRole('button', { name: /^Son 145 veces/ })).not.toBeNull()
+  expect(opened).toHaveLength(1)
 })
 
 test('administrators learn that an account is their own before they register a transaction', async () => {

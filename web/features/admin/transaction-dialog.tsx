@@ -11,7 +11,7 @@ import { InputField } from '#ui/form/field.tsx'
 import { useGo } from '#ui/address/address.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
-import { customerQuery } from '#features/admin/customers/customer.ts'
+import { largestAmountsQuery } from '#features/admin/customers/customer.ts'
 import { OwnAccount } from './own-account.tsx'
 import { StaffAmountField } from './staff-amount-field.tsx'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
@@ -44,7 +44,10 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
   const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
   const [echo, setEcho] = useState<Echo>({ type: first, amount: null })
   const { type, amount } = echo
-  const { mustAsk, questionOf } = useUnusualAmount(useQuery(customerQuery(user.id)).data?.largest)
+  // The customer's figures are read only when there is an amount to compare with them, because the read adds an audit
+  // entry.
+  const { data: largest } = useQuery({ ...largestAmountsQuery(user.id), enabled: amount !== null })
+  const { mustAsk, questionOf } = useUnusualAmount(largest)
   const question = questionOf(echo)
   const register = async (typed: TypedTransaction): Promise<Recorded> => {
     const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }

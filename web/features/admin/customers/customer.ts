@@ -74,6 +74,23 @@ export function customerQuery(id: string) {
   })
 }
 
+/**
+ * Reads a customer's largest amounts, with which the page compares a typed amount. Unless the customer is already open,
+ * the read opens the customer and thus adds an audit entry. The answer is kept, so that the next transactions of the same
+ * customer do not add further entries.
+ */
+export function largestAmountsQuery(id: string) {
+  return queryOptions({
+    queryKey: ['largest amounts', id],
+    staleTime: reopenAfterMs,
+    gcTime: reopenAfterMs,
+    queryFn: async ({ client }): Promise<LargestAmounts> => {
+      const { largest } = await client.fetchQuery({ ...customerQuery(id), staleTime: reopenAfterMs })
+      return largest
+    },
+  })
+}
+
 /** Reads the data that explain a customer's balance. `customerQuery` must have opened the customer before. */
 export function customerExplanationQuery(id: string) {
   return queryOptions({
