@@ -1,6 +1,6 @@
 /** Calls that find a batch's customers, and that order, read, stop, continue or reverse a batch. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Json } from '@finanzas/contract/database-types.ts'
+import type { Database, Json } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
@@ -10,27 +10,11 @@ import type { ColumnMapping, Customer, Found } from '#features/admin/deposits/re
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { batchCopy } from './copy.ts'
 
-export type Batch = {
-  id: string
-  title: string
-  created_at: string
-  sent_by_name: string | null
-  lines: number
-  amount: number
-  posted: number
-  posted_amount: number
-  failed: number
-  /** Time at which the reversal was ordered, or `null` if no reversal was ordered. */
-  reversed_at: string | null
-  reversed_by_name: string | null
-  reason: string | null
-  reversed: number
-  reversed_amount: number
-  /** Number of posted lines that the reversal did not reverse. */
-  kept: number
-  stopped_at: string | null
-  finished_at: string | null
-}
+/** The columns of a batch that the page reads. */
+export type Batch = Omit<
+  Database['public']['Tables']['batches']['Row'],
+  'sent_by' | 'posted_by' | 'reversed_by' | 'body_hash'
+>
 
 /** Returns whether the database is still posting or reversing the batch. If it is, the batch's figures still change. */
 export function isPosting({ stopped_at, finished_at }: Batch): boolean {
