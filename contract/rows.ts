@@ -1,9 +1,4 @@
-/**
- * Rows as the table API returns them (docs/specification.md §3): a `numeric` value is a JSON number, and a
- * `timestamptz` value is an ISO 8601 text with an offset.
- */
-import type { Role } from './claims.ts'
-
+/** Rows in answers of the table API (docs/specification.md §3): `numeric` is a JSON number, `timestamptz` is ISO 8601 with offset. */
 export type TransactionType = 'deposit' | 'expense'
 
 /** The party that recorded a transaction. Only the database sets this value; a client cannot. */
@@ -53,22 +48,4 @@ export type Budget = {
   balance: number
   /** The customer's monthly spending limit, or `null` if none has been set. */
   monthly_limit: number | null
-}
-
-/** A copy of those columns of `auth.users` that administrators may see. */
-export type UserSafe = {
-  id: string
-  email: string
-  last_sign_in_at: string | null
-}
-
-export type Profile = {
-  id: string
-  full_name: string | null
-  role: Role
-}
-
-/** The administrator's list: `profiles?select=id,full_name,role,user_safe(email,last_sign_in_at)`. */
-export type ProfileWithUser = Profile & {
-  user_safe: Pick<UserSafe, 'email' | 'last_sign_in_at'> | null
 }

@@ -9,6 +9,7 @@ const control =
 
 type Labelled = {
   label: string
+  isLabelHidden?: boolean | undefined
   /**
    * The error message for the value. It is shown below the field, and screen readers announce it together with the
    * field.
@@ -24,10 +25,26 @@ type InputProps = Labelled &
     mark?: string
   }
 
-export function InputField({ label, error, hint, suffix, mark, className, ...props }: InputProps) {
+export function InputField({
+  label,
+  isLabelHidden,
+  error,
+  hint,
+  suffix,
+  mark,
+  className,
+  ...props
+}: InputProps) {
   const { id, describedBy } = useFieldIds(error, hint)
   return (
-    <Field id={id} label={label} error={error} hint={hint} className={className}>
+    <Field
+      id={id}
+      label={label}
+      error={error}
+      hint={hint}
+      className={className}
+      isLabelHidden={isLabelHidden}
+    >
       <div className="relative">
         {mark !== undefined && (
           <span className="pointer-events-none absolute inset-y-0 left-3.5 flex items-center text-sm text-muted">
@@ -47,7 +64,7 @@ export function InputField({ label, error, hint, suffix, mark, className, ...pro
   )
 }
 
-type SelectProps = Labelled & ComponentProps<'select'> & { isLabelHidden?: boolean }
+type SelectProps = Labelled & ComponentProps<'select'>
 
 export function SelectField({
   label,
@@ -131,7 +148,6 @@ export function FormEnd({ error, isRetry, children, ...button }: EndProps) {
 type FieldProps = Labelled & {
   id: string
   className?: string | undefined
-  isLabelHidden?: boolean | undefined
   children: ReactNode
 }
 

@@ -56,8 +56,10 @@ test('an audit entry about a person shows the person’s name', async () => {
 test('a filter narrows the audit entries and is stored in the URL', async () => {
   const read: string[] = []
   await serve((path, _, { query }) => {
-    if (path.endsWith('/profiles'))
-      return Response.json([{ id: laura, full_name: 'Laura', role: 'user', user_safe: { email: 'l@b.co' } }])
+    if (path.endsWith('/list_customers'))
+      return Response.json({ customers: [{ id: laura, full_name: 'Laura', email: 'l@b.co' }] })
+    if (path.endsWith('/find_customers'))
+      return Response.json([{ name: laura, id: laura, full_name: 'Laura', email: 'l@b.co' }])
     if (path.endsWith('/audit_of')) read.push(query)
     return Response.json([])
   })
@@ -66,17 +68,40 @@ test('a filter narrows the audit entries and is stored in the URL', async () => 
 
   await userEvent.selectOptions(screen.getByLabelText('Acción'), 'Lote de abonos')
   fireEvent.change(screen.getByLabelText('Hasta'), { target: { value: '2026-11-30' } })
-  await userEvent.type(screen.getByLabelText('Persona'), 'Laura')
+  const person = screen.getByLabelText<HTMLInputElement>('Persona')
+  await userEvent.type(person, 'l@b.co')
 
   await screen.findByText('Nada en el registro coincide con estos filtros.')
   await waitFor(() => expect(read.at(-1)).toContain(`user_id=${laura}`))
   const last = new URLSearchParams(read.at(-1))
   expect([last.get('action'), last.get('until')]).toEqual(['register_batch', '2026-12-01T00:00:00-05:00'])
   expect(location.search).toBe(`?accion=register_batch&hasta=2026-11-30&persona=${laura}`)
+  await waitFor(() => expect(person.value).toBe('Laura'))
   await userEvent.click(screen.getByRole('button', { name: 'Quitar filtros' }))
 
   expect(await screen.findByText('Todavía no hay nada en el registro.')).not.toBeNull()
   expect(location.search).toBe('')
+})
+
+test('the database is asked only for the names that the audit entries lack', async () => {
+  const asked: unknown[] = []
+  const gone = '00000000-0b1d-4b8e-9a53-2f2f6f1c7a52'
+  await serve((path, body) => {
+    if (!path.endsWith('/find_customers'))
+      return Response.json([
+        ...entries,
+        { ...entries[1], id: 3, target: laura, target_name: null },
+        { ...entries[1], id: 4, target: gone, target_name: null },
+      ])
+    asked.push(body)
+    return Response.json([{ name: laura, id: laura, full_name: null, email: 'l@b.co' }])
+  })
+  show()
+
+  const link = await screen.findByRole('link', { name: 'l@b.co' })
+  expect(link.getAttribute('href')).toBe(`/admin/clientes/${laura}`)
+  expect(screen.getByText('Persona 00000000')).not.toBeNull()
+  expect(asked).toEqual([{ names: [gone, laura] }])
 })
 
 test('the audit log on a customer’s page contains only entries about this customer', async () => {

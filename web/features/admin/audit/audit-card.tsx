@@ -1,10 +1,10 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { adminCopy } from '#features/admin/copy.ts'
-import { usersQuery } from '#features/admin/users/users.ts'
+import { lookupQuery } from '#features/admin/users/users.ts'
 import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { Button } from '#ui/button.tsx'
@@ -17,8 +17,10 @@ import {
   auditQuery,
   changeInWords,
   moneyIn,
+  namesOf,
   personInWords,
   readFilter,
+  unnamedIn,
   writeFilter,
   type AuditEntry,
 } from './audit.ts'
@@ -36,12 +38,16 @@ export function AuditCard({ person }: { person?: string }) {
     return person === undefined ? chosen : { ...chosen, person }
   }, [address, person])
   const audit = useInfiniteQuery(auditQuery(filter))
-  const { data: users } = useQuery(usersQuery)
-  const namesById = useMemo(() => new Map(users?.map(({ id, name }) => [id, name])), [users])
-  const isFiltered = Object.values({ ...filter, person: person === undefined ? filter.person : null }).some(
-    (value) => value !== null,
-  )
   const entries = audit.data?.pages.flat() ?? []
+  const chosen = { ...filter, person: person === undefined ? filter.person : null }
+  const active = Object.values(chosen).filter((value) => value !== null).length
+  const lookup = useQuery({
+    ...lookupQuery(unnamedIn(entries, [chosen.person, chosen.actor])),
+    placeholderData: keepPreviousData,
+  })
+  const namesById = useMemo(() => namesOf(lookup.data ?? []), [lookup.data])
+  const nameOf = (id: string | null) =>
+    id === null ? '' : (namesById.get(id) ?? (lookup.isFetching ? '' : adminCopy.goneUser(id)))
   const retry = () => void (entries.length === 0 ? audit.refetch() : audit.fetchNextPage())
 
   return (
@@ -49,8 +55,8 @@ export function AuditCard({ person }: { person?: string }) {
       <AuditFilters
         filter={filter}
         isAboutOne={person !== undefined}
-        isFiltered={isFiltered}
-        namesById={namesById}
+        active={active}
+        nameOf={nameOf}
         onChange={(change) => setAddress((current) => writeFilter(current, change))}
       />
       {entries.length > 0 && <AuditTable entries={entries} namesById={namesById} />}
@@ -64,7 +70,7 @@ export function AuditCard({ person }: { person?: string }) {
         </div>
       ) : entries.length === 0 ? (
         <p className="grid min-h-40 place-content-center px-6 text-center text-muted">
-          {isFiltered ? adminCopy.auditNoneFound : adminCopy.auditEmpty}
+          {active > 0 ? adminCopy.auditNoneFound : adminCopy.auditEmpty}
         </p>
       ) : (
         audit.hasNextPage && (

@@ -7,6 +7,7 @@ import { readUuid } from '@finanzas/contract/uuid.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { adminCopy } from '#features/admin/copy.ts'
+import { nameOf, type FoundUser } from '#features/admin/users/users.ts'
 import { dayOf, formatDateWithYear, formatDateTime, isoDay } from '#format/dates.ts'
 import { displayedMinor } from '#money/amounts.ts'
 
@@ -141,6 +142,22 @@ export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'af
   const [was, is] = [stateInWords(before), stateInWords(after)]
   if (was === null) return is
   return is === null ? adminCopy.removed(was) : adminCopy.changed(was, is)
+}
+
+/** Limit of `public.find_customers`. */
+const lookupMax = 10_000
+
+/** Returns the ids of the persons without a name in the entries, whose accounts may have been deleted. */
+export function unnamedIn(entries: readonly AuditEntry[], others: readonly (string | null)[] = []): string[] {
+  const ids = entries.flatMap(({ actor, actor_name, target, target_name }) => [
+    actor_name?.trim() ? null : actor,
+    target_name?.trim() ? null : target,
+  ])
+  return [...new Set([...ids, ...others].filter((id) => id !== null))].sort().slice(0, lookupMax)
+}
+
+export function namesOf(found: readonly FoundUser[]): ReadonlyMap<string, string> {
+  return new Map(found.map(({ id, full_name, email }) => [id, nameOf(full_name, email)]))
 }
 
 type Person = {

@@ -135,8 +135,8 @@ test('a repeated batch contains the same people and amounts, which can be change
   const [sheet] = repeat.mock.calls[0] ?? []
   expect(sheet?.name).toBe('Nómina')
   expect(sheet && readDeposits(sheet.table, sheet.mapping, 'Abono')).toMatchObject([
-    { customer: 'ana@banco.example', amountMinor: 123450, description: 'Nómina', fault: null },
-    { fault: 'customer' },
+    { customer: 'ana@banco.example', amountMinor: 123450, description: 'Nómina', customerFault: null },
+    { customerFault: 'customer' },
   ])
 })
 

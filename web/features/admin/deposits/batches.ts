@@ -1,4 +1,4 @@
-/** Calls that find a batch's customers, and that order, read, stop, continue or reverse a batch. */
+/** Calls that order, read, stop, continue or reverse a batch. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Database, Json } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
@@ -6,7 +6,7 @@ import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { newIdempotencyKey } from '#backend/repeatable.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import type { ColumnMapping, Customer, Found } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import type { ColumnMapping, Found } from '#features/admin/deposits/read/deposits-from-rows.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { batchCopy } from './copy.ts'
 
@@ -61,21 +61,6 @@ export function batchQuery(id: string) {
       return unwrap(
         await client.from('batches').select(batchColumns).eq('id', id).abortSignal(signal).maybeSingle(),
       )
-    },
-  })
-}
-
-/** Finds the customers whose e-mail addresses or ids are listed in a file. */
-export function customersQuery(names: readonly string[]) {
-  return queryOptions({
-    queryKey: ['customers of a batch', names],
-    // The customers of a file are requested only once.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    queryFn: async ({ signal }): Promise<Customer[]> => {
-      const client = await backend()
-      const found = await client.rpc('find_customers', { names: [...names] }).abortSignal(signal)
-      return unwrap(found) as unknown as Customer[]
     },
   })
 }

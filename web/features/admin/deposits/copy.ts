@@ -1,5 +1,9 @@
 import { countOf } from '#upload/copy.ts'
-import type { ColumnRole, Fault } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import type {
+  AmountFault,
+  ColumnRole,
+  CustomerFault,
+} from '#features/admin/deposits/read/deposits-from-rows.ts'
 
 const deposits = (count: number) => `${countOf(count)} ${count === 1 ? 'abono' : 'abonos'}`
 const lines = (count: number, one: string, many: string) =>
@@ -43,7 +47,7 @@ export const batchCopy = {
     zero: 'Tiene un monto de cero',
     negative: 'Tiene un monto negativo',
     large: 'Tiene un monto demasiado grande',
-  } satisfies Record<Fault, string>,
+  } satisfies Record<CustomerFault | AmountFault, string>,
   without: 'Enviar los demás sin estas líneas',
   blockedWhy: 'Cliente bloqueado: recibe el dinero, pero no puede entrar a su cuenta',
   twinOf: (line: number) => `Lo mismo que la línea ${countOf(line)}`,

@@ -1,15 +1,20 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useId, useState, type ComponentProps } from 'react'
-import { userListQuery } from '#features/admin/users/users.ts'
-import { isLeftOut, type Edit, type JudgedDeposit } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import { useState, type ComponentProps } from 'react'
+import {
+  isFaulty,
+  isLeftOut,
+  type AmountFault,
+  type CustomerFault,
+  type Edit,
+  type JudgedDeposit,
+} from '#features/admin/deposits/read/deposits-from-rows.ts'
+import { PersonField } from '#features/admin/person-field.tsx'
 import { displayedMinor } from '#money/amounts.ts'
 import { Button } from '#ui/button.tsx'
+import { InputField } from '#ui/form/field.tsx'
 import { batchCopy as copy } from './copy.ts'
 
 /** Number of lines that the table shows initially and adds with each click. */
 const linesStep = 100
-/** Maximum number of customers that a field suggests. */
-const suggestedMax = 8
 
 type Props = {
   title: string
@@ -40,7 +45,7 @@ export function EditTable({ title, lines, isSearching, onEdit }: Props) {
             <EditRow
               key={deposit.line}
               deposit={deposit}
-              isSearching={isSearching && deposit.fault === 'unknown'}
+              isSearching={isSearching && deposit.customerFault === 'unknown'}
               onEdit={(edit) => onEdit(deposit.line, edit)}
             />
           ))}
@@ -58,49 +63,35 @@ export function EditTable({ title, lines, isSearching, onEdit }: Props) {
 type RowProps = { deposit: JudgedDeposit; isSearching: boolean; onEdit: (edit: Edit) => void }
 
 function EditRow({ deposit, isSearching, onEdit }: RowProps) {
-  const { line, customer, amount, amountMinor, description, person, fault, doubt, isOut } = deposit
-  const reasonId = useId()
-  const isCustomerFault = fault === 'customer' || fault === 'unknown'
-  const reason = isSearching
-    ? copy.lookingUp
-    : fault !== null
-      ? copy.faults[fault]
-      : doubt === 'blocked'
-        ? copy.blockedWhy
-        : doubt === null
-          ? ''
-          : copy.twinOf(doubt)
-  const isFaulty = fault !== null && isOut !== true && !isSearching
-  const described = (isInvalid: boolean) =>
-    isInvalid ? { 'aria-invalid': true, 'aria-describedby': reasonId } : {}
+  const { line, customer, amount, amountMinor, description, person, doubt, isOut } = deposit
+  const isSettled = isOut === true
   return (
-    <tr role="row" data-out={isLeftOut(deposit) && !isFaulty ? '' : undefined}>
+    <tr role="row" data-out={isLeftOut(deposit) && (isSettled || !isFaulty(deposit)) ? '' : undefined}>
       <td role="cell" className="batch-line figures">
         <span className="batch-word">{`${copy.columns.line} `}</span>
         {line}
       </td>
       <td role="cell" className="batch-customer">
-        <CustomerField
+        <PersonField
           label={copy.customerOf(line)}
+          isLabelHidden
+          inputMode="email"
           value={customer}
-          onCommit={(typed) => onEdit({ customer: typed, isOut: undefined })}
-          {...described(isCustomerFault)}
+          onChoose={({ email }) => onEdit({ customer: email, isOut: undefined })}
+          onLeave={(typed) => onEdit({ customer: typed, isOut: undefined })}
+          {...faultProps(isSearching ? null : deposit.customerFault, isSettled)}
         />
         <span className="block text-muted wrap-anywhere">
           {[person?.full_name?.trim() ?? '', description].filter((word) => word !== '').join(' · ')}
         </span>
-        <span id={reasonId} className={isFaulty ? 'block font-medium text-danger' : 'block text-muted'}>
-          {reason}
-        </span>
+        <span className="block text-muted">{isSearching ? copy.lookingUp : doubtInWords(doubt)}</span>
       </td>
       <td role="cell" className="batch-amount">
-        <Cell
+        <AmountCell
           label={copy.amountOf(line)}
           value={amountMinor === null ? amount : displayedMinor(amountMinor)}
-          inputMode="decimal"
-          maxLength={28}
           onCommit={(typed) => onEdit({ amount: typed, isOut: undefined })}
-          {...described(fault !== null && !isCustomerFault)}
+          {...faultProps(deposit.amountFault, isSettled)}
         />
       </td>
       <td role="cell" className="batch-leaveOut">
@@ -118,15 +109,27 @@ function EditRow({ deposit, isSearching, onEdit }: RowProps) {
   )
 }
 
-type CellProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
-  label: string
+/** Returns a field's fault as its error, or as a hint if the user has excluded the line. */
+function faultProps(
+  fault: CustomerFault | AmountFault | null,
+  isSettled: boolean,
+): { error?: string; hint?: string } {
+  if (fault === null) return {}
+  return isSettled ? { hint: copy.faults[fault] } : { error: copy.faults[fault] }
+}
+
+function doubtInWords(doubt: JudgedDeposit['doubt']): string {
+  if (doubt === null) return ''
+  return doubt === 'blocked' ? copy.blockedWhy : copy.twinOf(doubt)
+}
+
+type CellProps = Omit<ComponentProps<typeof InputField>, 'value' | 'onChange'> & {
   value: string
   /** Called with the typed text when the user leaves the field or presses Enter. */
   onCommit: (typed: string) => void
-  onType?: (typed: string) => void
 }
 
-function Cell({ label, value, onCommit, onType, ...props }: CellProps) {
+function AmountCell({ value, onCommit, ...field }: CellProps) {
   const [typed, setTyped] = useState(value)
   const [kept, setKept] = useState(value)
   if (kept !== value) {
@@ -137,51 +140,16 @@ function Cell({ label, value, onCommit, onType, ...props }: CellProps) {
     if (typed.trim() !== value) onCommit(typed.trim())
   }
   return (
-    <input
-      {...props}
-      className="batch-field"
-      aria-label={label}
+    <InputField
+      {...field}
+      isLabelHidden
+      inputMode="decimal"
+      maxLength={28}
       autoComplete="off"
-      spellCheck={false}
       value={typed}
-      onChange={({ target }) => {
-        setTyped(target.value)
-        onType?.(target.value)
-      }}
+      onChange={({ target }) => setTyped(target.value)}
       onBlur={commit}
       onKeyDown={({ key }) => key === 'Enter' && commit()}
     />
-  )
-}
-
-/** Field for an e-mail address, which suggests customers while the user types. */
-function CustomerField({ onCommit, ...props }: CellProps) {
-  const listId = useId()
-  const [typed, setTyped] = useState('')
-  const search = typed.trim()
-  const selection = { search, state: null, sort: 'name', isDescending: false } as const
-  const { data } = useInfiniteQuery({ ...userListQuery(selection), enabled: search !== '' })
-  const suggested = search === '' ? [] : (data?.pages[0]?.customers ?? []).slice(0, suggestedMax)
-  return (
-    <>
-      <Cell
-        {...props}
-        list={listId}
-        inputMode="email"
-        onCommit={onCommit}
-        onType={(text) => {
-          setTyped(text)
-          // Choosing a suggestion commits the text without another key press.
-          if (suggested.some(({ email }) => email === text)) onCommit(text)
-        }}
-      />
-      <datalist id={listId}>
-        {suggested.map(({ id, email, full_name }) => (
-          <option key={id} value={email}>
-            {full_name}
-          </option>
-        ))}
-      </datalist>
-    </>
   )
 }

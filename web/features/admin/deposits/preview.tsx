@@ -8,7 +8,7 @@ import type { ChosenFile } from '#upload/choose-card.tsx'
 import { DecimalField, MappingDetails } from '#upload/mapping-details.tsx'
 import { Question } from '#upload/named-lines.tsx'
 import { Preview } from '#upload/preview.tsx'
-import type { ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import { isFaulty, type ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
 import { orderBatch, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 import { EditTable } from './edit-table.tsx'
@@ -28,7 +28,7 @@ export function DepositsPreview({ sheet, back, onAnother, onSent }: Props) {
   const { deposits, mapping, lines, twin, isAgain } = preview
   const [title, setTitle] = useState(sheet.name)
   const { proven, dialog } = useProof(copy.purpose)
-  const faulty = lines?.filter(({ fault }) => fault !== null) ?? []
+  const faulty = lines?.filter(isFaulty) ?? []
   const isWithout = faulty.every(({ isOut }) => isOut)
   const send = async (id: string) => {
     const name = [...(asLine(title) || asLine(sheet.name))].slice(0, titleLengthMax).join('')

@@ -4,18 +4,19 @@ import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { sumOf } from '#money/amounts.ts'
 import {
+  isFaulty,
   isFound,
   isLeftOut,
   judgeDeposits,
   readDeposits,
   type ColumnMapping,
-  type Customer,
   type Deposit,
   type Edit,
   type Edits,
   type JudgedDeposit,
 } from '#features/admin/deposits/read/deposits-from-rows.ts'
-import { batchesQuery, customersQuery } from './batches.ts'
+import { lookupQuery, type FoundUser } from '#features/admin/users/users.ts'
+import { batchesQuery } from './batches.ts'
 import { batchCopy } from './copy.ts'
 
 /** Holds the state of a sheet before it is ordered, including the user's changes and decisions. */
@@ -83,18 +84,20 @@ export function usePreview({ table, mapping: guessed }: ChosenFile<ColumnMapping
   }
 }
 
-const nobody: readonly Customer[] = []
+const nobody: readonly FoundUser[] = []
 
 /** Looks up the lines' customers. `found` is `undefined` until the server has answered. */
 function useCustomers(deposits: readonly Deposit[]) {
   const names = useMemo(
     () =>
       [
-        ...new Set(deposits.flatMap(({ customer, fault }) => (fault === 'customer' ? [] : [customer]))),
+        ...new Set(
+          deposits.flatMap(({ customer, customerFault }) => (customerFault === null ? [customer] : [])),
+        ),
       ].sort(),
     [deposits],
   )
-  const customers = useQuery({ ...customersQuery(names), enabled: names.length > 0 })
+  const customers = useQuery(lookupQuery(names))
   return {
     found: names.length === 0 ? nobody : customers.data,
     retry: customers.isError ? () => void customers.refetch() : null,
@@ -103,7 +106,7 @@ function useCustomers(deposits: readonly Deposit[]) {
 
 /** Returns the line numbers: first the faulty lines, then the doubtful lines, then all others. */
 function faultyFirst(deposits: readonly JudgedDeposit[]): readonly number[] {
-  const rank = ({ fault, doubt }: JudgedDeposit) => (fault === null ? (doubt === null ? 2 : 1) : 0)
+  const rank = (deposit: JudgedDeposit) => (isFaulty(deposit) ? 0 : deposit.doubt === null ? 2 : 1)
   return deposits
     .map((deposit) => ({ line: deposit.line, rank: rank(deposit) }))
     .sort((one, other) => one.rank - other.rank || one.line - other.line)

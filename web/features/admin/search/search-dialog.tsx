@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { TransactionType } from '@finanzas/contract/rows.ts'
@@ -10,6 +10,7 @@ import { customerKeys } from '#features/admin/customers/customer.ts'
 import { handleListKey, useOpenFirst } from '#features/admin/list-keys.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { TransactionDialog } from '#features/admin/transaction-dialog.tsx'
+import { useDelayed } from '#features/admin/use-delayed.ts'
 import { usersKey } from '#features/admin/users/users.ts'
 import { formatDateShort } from '#format/dates.ts'
 import { displayedAmount, displayedMoney, readAmount } from '#money/amounts.ts'
@@ -21,9 +22,6 @@ import { SearchField } from '#ui/form/search-field.tsx'
 import './search.css'
 
 const copy = adminCopy.bankSearch
-/** Delay between the last typed character and the search. */
-const searchDelayMs = 250
-
 type Results = Database['public']['Functions']['search_bank']['Returns']
 type Found = Results['transactions'][number]
 type Acting = { user: { id: string; name: string }; type: TransactionType }
@@ -159,15 +157,6 @@ function Result({ item: { to, user, title, detail, money }, onFollow, onAct }: R
       </Link>
     </li>
   )
-}
-
-function useDelayed(value: string): string {
-  const [delayed, setDelayed] = useState(value)
-  useEffect(() => {
-    const timer = window.setTimeout(() => setDelayed(value), searchDelayMs)
-    return () => window.clearTimeout(timer)
-  }, [value])
-  return delayed
 }
 
 function searchQuery(search: string) {

@@ -2,7 +2,6 @@ import { staffCopy } from '#features/admin/staff-copy.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Role } from '@finanzas/contract/claims.ts'
 import type { Database } from '@finanzas/contract/database-types.ts'
-import type { ProfileWithUser } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
@@ -67,23 +66,46 @@ export function userListQuery({ search, state, sort, isDescending }: UserSelecti
   })
 }
 
-/** Reads the names of all users, for the audit log. */
-export const usersQuery = queryOptions({
-  queryKey: [...usersKey, 'names'],
-  queryFn: async ({ signal }): Promise<{ id: string; name: string }[]> => {
-    const client = await backend()
-    const rows: ProfileWithUser[] = unwrap(
-      await client
-        .from('profiles')
-        .select('id, full_name, role, user_safe(email, last_sign_in_at)')
-        .abortSignal(signal),
-    )
-    return rows.map(({ id, full_name, user_safe }) => ({
-      id,
-      name: nameOf(full_name, user_safe?.email ?? ''),
-    }))
-  },
-})
+/** Maximum number of users that a field suggests. */
+const suggestedMax = 8
+
+/** Reads the users that a field suggests for a typed text. */
+export function peopleQuery(search: string) {
+  return queryOptions({
+    queryKey: [...usersKey, 'suggested', search],
+    enabled: search !== '',
+    queryFn: async ({ signal }): Promise<ListedUser[]> => {
+      const client = await backend()
+      const list = client.rpc('list_customers', { search, rows_max: suggestedMax })
+      return unwrap(await list.abortSignal(signal)).customers.map(listedUser)
+    },
+  })
+}
+
+/** A user as returned by `find_customers`. `name` is the e-mail address or id that was looked up. */
+export type FoundUser = {
+  readonly name: string
+  readonly id: string
+  readonly email: string
+  readonly full_name: string | null
+  readonly is_blocked: boolean
+}
+
+/** Looks up users by their e-mail addresses or ids, at most 10,000 at a time. Unknown ones are missing in the answer. */
+export function lookupQuery(names: readonly string[]) {
+  return queryOptions({
+    queryKey: [...usersKey, 'found', names],
+    enabled: names.length > 0,
+    // The same users are requested only once.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    queryFn: async ({ signal }): Promise<FoundUser[]> => {
+      const client = await backend()
+      const found = await client.rpc('find_customers', { names: [...names] }).abortSignal(signal)
+      return unwrap(found) as unknown as FoundUser[]
+    },
+  })
+}
 
 export async function updateRole(id: string, role: Role): Promise<void> {
   const client = await backend()
@@ -108,6 +130,6 @@ export function listedUser(row: ListedCustomer): ListedUser {
   }
 }
 
-function nameOf(fullName: string | null, email: string): string {
+export function nameOf(fullName: string | null, email: string): string {
   return fullName?.trim() || email || staffCopy.unnamed
 }

@@ -1,7 +1,8 @@
-/** Parses the rows of a table as the lines of a batch, and finds the fault in each line. */
+/** Parses the rows of a table as the lines of a batch, and finds the faults in each line. */
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { readUuid } from '@finanzas/contract/uuid.ts'
+import type { FoundUser } from '#features/admin/users/users.ts'
 import { fold } from '#format/text.ts'
 import { readAmount } from '#money/amounts.ts'
 import { readFigure, type DecimalMark } from '#upload/figures.ts'
@@ -20,7 +21,8 @@ export type Edit = {
 }
 export type Edits = ReadonlyMap<number, Edit>
 
-export type Fault = 'customer' | 'amount' | 'zero' | 'negative' | 'large' | 'unknown'
+export type CustomerFault = 'customer' | 'unknown'
+export type AmountFault = 'amount' | 'zero' | 'negative' | 'large'
 
 export type Deposit = {
   readonly line: number
@@ -35,7 +37,9 @@ export type Deposit = {
    * True if the user excluded the line, false if the user chose to send it, `undefined` if the user has not decided.
    */
   readonly isOut: boolean | undefined
-  readonly fault: Fault | null
+  /** The faults of the two fields, which are independent of each other. */
+  readonly customerFault: CustomerFault | null
+  readonly amountFault: AmountFault | null
 }
 
 /** Parses rows as lines of a batch. `common` is the description for lines without their own description. */
@@ -52,20 +56,21 @@ export function readDeposits(
     // The user types amounts in the bank's notation, while the file may use a different notation.
     const typed = edit?.amount === undefined ? null : readAmount(text)
     const figure = typed?.ok === true ? typed.amountMinor : readFigure(text, mapping.decimal)
-    const fault = amountFault(figure)
+    const amountFault = amountFaultOf(figure)
     return {
       line: row.line,
       customer,
       amount: text,
-      amountMinor: fault === null ? (figure as MinorUnits) : null,
+      amountMinor: amountFault === null ? (figure as MinorUnits) : null,
       description: plainLine(fieldOf(row, mapping.description), descriptionLengthMax) ?? common,
       isOut: edit?.isOut,
-      fault: namesCustomer(customer) ? fault : 'customer',
+      customerFault: namesCustomer(customer) ? null : 'customer',
+      amountFault,
     }
   })
 }
 
-function amountFault(figure: number | null): Fault | null {
+function amountFaultOf(figure: number | null): AmountFault | null {
   if (figure === null) return 'amount'
   if (figure === 0) return 'zero'
   if (figure < 0) return 'negative'
@@ -77,18 +82,9 @@ export function namesCustomer(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text) || readUuid(text) !== null
 }
 
-/** A customer as returned by `find_customers`. */
-export type Customer = {
-  readonly name: string
-  readonly id: string
-  readonly email: string
-  readonly full_name: string | null
-  readonly is_blocked: boolean
-}
-
 /** A line that has been compared with the bank's customers and with earlier lines. */
 export type JudgedDeposit = Deposit & {
-  readonly person: Customer | null
+  readonly person: FoundUser | null
   /**
    * Reason why the user must confirm the line: `blocked` if the customer is blocked, or the number of an earlier line
    * with the same customer, amount and description.
@@ -96,18 +92,19 @@ export type JudgedDeposit = Deposit & {
   readonly doubt: 'blocked' | number | null
 }
 
-export type Found = JudgedDeposit & { readonly person: Customer; readonly amountMinor: MinorUnits }
+export type Found = JudgedDeposit & { readonly person: FoundUser; readonly amountMinor: MinorUnits }
 
 export function judgeDeposits(
   deposits: readonly Deposit[],
-  customers: readonly Customer[],
+  customers: readonly FoundUser[],
 ): readonly JudgedDeposit[] {
   const byName = new Map(customers.map((customer) => [customer.name, customer]))
   const firsts = new Map<string, number>()
   return deposits.map((deposit) => {
     const person = byName.get(deposit.customer) ?? null
-    if (deposit.fault !== null || person === null)
-      return { ...deposit, person, fault: deposit.fault ?? 'unknown', doubt: null }
+    if (person === null)
+      return { ...deposit, person, customerFault: deposit.customerFault ?? 'unknown', doubt: null }
+    if (deposit.amountFault !== null) return { ...deposit, person, doubt: null }
     const content = `${person.id} ${deposit.amountMinor} ${fold(deposit.description)}`
     const first = firsts.get(content)
     if (deposit.isOut !== true && first === undefined) firsts.set(content, deposit.line)
@@ -119,8 +116,12 @@ export function judgeDeposits(
  * Returns whether the line is excluded: because it is faulty, because the user excluded it, or because the user has not
  * confirmed it yet.
  */
-export function isLeftOut({ fault, doubt, isOut }: JudgedDeposit): boolean {
-  return fault !== null || (isOut ?? doubt !== null)
+export function isLeftOut(deposit: JudgedDeposit): boolean {
+  return isFaulty(deposit) || (deposit.isOut ?? deposit.doubt !== null)
+}
+
+export function isFaulty({ customerFault, amountFault }: Deposit): boolean {
+  return customerFault !== null || amountFault !== null
 }
 
 export function isFound(deposit: JudgedDeposit): deposit is Found {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLeftOut, judgeDeposits, readDeposits } from './deposits-from-rows.ts'
+import { isFaulty, isLeftOut, judgeDeposits, readDeposits } from './deposits-from-rows.ts'
 import { serve } from '#testing/page.ts'
 import { readSheet } from './read-sheet.ts'
 
@@ -16,11 +16,13 @@ function summary(read: ReturnType<typeof readSheet>, common = 'Abono') {
   const lines = readDeposits(table, mapping, common)
   return {
     deposits: lines
-      .filter(({ fault }) => fault === null)
+      .filter((deposit) => !isFaulty(deposit))
       .map(
         ({ line, customer, amountMinor, description }) => `${line} ${customer} ${amountMinor} ${description}`,
       ),
-    broken: lines.flatMap(({ line, fault }) => (fault === null ? [] : `${line} ${fault}`)),
+    broken: lines.flatMap(({ line, customerFault, amountFault }) =>
+      [customerFault, amountFault].flatMap((fault) => (fault === null ? [] : `${line} ${fault}`)),
+    ),
   }
 }
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
@@ -54,7 +56,7 @@ test('names beside e-mail addresses are not used as descriptions', () => {
   expect(summary(readSheet(pasted), 'Nómina').deposits).toEqual([`2 ${ana} 1000 Nómina`])
 })
 
-test('each faulty line is listed with its fault', () => {
+test('each faulty line is listed with the faults of its customer and of its amount', () => {
   const pasted = [
     'email;monto',
     `${ana};10`,
@@ -64,11 +66,20 @@ test('each faulty line is listed with its fault', () => {
     `${luis};-5`,
     `${luis};1,2345`,
   ]
-  pasted.push(`${luis};9999999999999`)
+  pasted.push(`${luis};9999999999999`, 'luis;cien')
 
   expect(summary(readSheet(pasted.join('\n')))).toEqual({
     deposits: [`2 ${ana} 1000 Abono`],
-    broken: ['3 customer', '4 amount', '5 zero', '6 negative', '7 amount', '8 large'],
+    broken: [
+      '3 customer',
+      '4 amount',
+      '5 zero',
+      '6 negative',
+      '7 amount',
+      '8 large',
+      '9 customer',
+      '9 amount',
+    ],
   })
 })
 
@@ -110,7 +121,7 @@ test('lines with unknown or blocked customers and repeated lines are excluded wi
 
   const judged = judgeDeposits(readDeposits(table, mapping, ''), [person(ana), person(luis, true)])
 
-  expect(judged.map(({ line, fault, doubt }) => [line, fault ?? doubt])).toEqual([
+  expect(judged.map(({ line, customerFault, doubt }) => [line, customerFault ?? doubt])).toEqual([
     [2, null],
     [3, 'blocked'],
     [4, 2],
@@ -130,10 +141,10 @@ test('a corrected line is parsed in the bank’s notation and checked like other
 
   const lines = readDeposits(table, mapping, '', edits)
 
-  expect(lines.map(({ amountMinor, fault }) => [amountMinor, fault])).toEqual([
-    [100050, null],
-    [1250025, null],
-    [100050, null],
+  expect(lines.map((line) => [line.amountMinor, isFaulty(line)])).toEqual([
+    [100050, false],
+    [1250025, false],
+    [100050, false],
   ])
 })
 
