@@ -103,7 +103,33 @@ test('staff can verify a customer’s balance in the browser and use the filters
   await expect(page.getByRole('dialog')).toContainText('Todo coincide: los 2 registros están intactos')
 })
 
-test('staff can delete a customer only after typing the balance, which is recorded in the audit', async ({
+test('on a phone, staff search the bank from a customer’s page with buttons that the keyboard does not cover', async ({
+  page,
+  customer,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`/admin/clientes/${customer.id}`)
+  const open = page.getByRole('button', { name: 'Buscar en el banco' })
+  const close = page.getByRole('dialog').getByRole('button', { name: 'Cerrar' })
+  const boxOf = async (button: Locator) => (await button.boundingBox()) ?? { width: 0, height: 0, y: 844 }
+  const { width, height } = await boxOf(open)
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
+
+  await open.click()
+  await page.getByRole('dialog').getByRole('searchbox').fill(customer.fullName)
+  await expect(page.getByText(`Intro abre «${customer.fullName}».`)).toBeVisible()
+  // A phone's keyboard covers at most the lower half of the screen.
+  const box = await boxOf(close)
+  expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44)
+  expect(box.y + box.height).toBeLessThan(422)
+  const result = await page.getByRole('dialog').getByRole('link').first().boundingBox()
+  expect(result?.y).toBeLessThan(422)
+
+  await close.click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+})
+
+test('staff can delete a customer only after typing the balance, which the audit keeps', async ({
   page,
   person,
   customer,

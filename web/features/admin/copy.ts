@@ -75,8 +75,9 @@ export const adminCopy = {
     empty: 'No hay clientes ni movimientos así.',
     customers: 'Clientes',
     transactions: 'Movimientos',
+    opens: (result: string) => `Intro abre «${result}».`,
     begins: 'Las descripciones se buscan por su comienzo, y los montos por su valor exacto.',
-    keys: 'Intro abre al cliente. Con un cliente elegido (↑ ↓), D registra un depósito y G un gasto.',
+    keys: 'Con un cliente elegido (↑ ↓), D registra un depósito y G un gasto.',
   },
 
   createUser: 'Crear usuario',

@@ -39,7 +39,7 @@ export function SearchField({ label, placeholder, value, onChange, className, re
           type="button"
           aria-label={uiCopy.clearSearch}
           onClick={clear}
-          className="absolute top-1/2 right-1 grid size-9 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
+          className="absolute top-0 right-0 grid size-11 place-items-center rounded-sm text-muted hover:text-ink"
         >
           <X aria-hidden="true" className="size-4" />
         </button>

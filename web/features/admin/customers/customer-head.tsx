@@ -1,6 +1,8 @@
 import { Plus } from 'lucide-react'
 import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { formatDateTime } from '#format/dates.ts'
+import { adminCopy } from '#features/admin/copy.ts'
+import { SearchButton } from '#features/admin/search/search-button.tsx'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import type { Registered } from '#features/admin/transaction-dialog.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
@@ -68,6 +70,7 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
               {copy[type]}
             </Button>
           ))}
+          <SearchButton label={adminCopy.bankSearch.open} />
         </div>
       </PageHeading>
       {transaction.dialog}

@@ -7,7 +7,14 @@ export function SearchButton({ label }: { label: string }) {
   const { open, dialog } = useLazyDialog(searchDialog)
   return (
     <>
-      <Button variant="outline" size="icon" aria-label={label} title={label} onClick={() => open({})}>
+      <Button
+        variant="outline"
+        size="icon"
+        className="lg:size-9"
+        aria-label={label}
+        title={label}
+        onClick={() => open({})}
+      >
         <Search aria-hidden="true" className="size-4.5" />
       </Button>
       {dialog}

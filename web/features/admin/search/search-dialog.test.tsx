@@ -36,7 +36,9 @@ afterEach(clearPage)
 test('Ctrl+K opens the search on any page, and Enter opens the first customer found', async () => {
   open('/transacciones')
   await userEvent.keyboard('{Control>}k{/Control}')
-  await userEvent.type(await screen.findByRole('searchbox'), 'restrepo laura{Enter}')
+  await userEvent.type(await screen.findByRole('searchbox'), 'restrepo laura')
+  expect(await screen.findByText('Intro abre «Laura Restrepo».')).not.toBeNull()
+  await userEvent.keyboard('{Enter}')
 
   await waitFor(() => expect(window.location.pathname).toBe('/admin/clientes/laura'))
   expect(screen.queryByRole('dialog')).toBeNull()

@@ -64,9 +64,9 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
               ? copy.begins
               : !isCurrent
                 ? copy.searching
-                : items.length === 0
+                : items[0] === undefined
                   ? copy.empty
-                  : null}
+                  : copy.opens(items[0].title)}
         </p>
         {results !== undefined && (
           <>
@@ -75,6 +75,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
                 <Result
                   key={customer.id}
                   item={customerItem(customer)}
+                  isFirst={isCurrent && customer === results.customers[0]}
                   onFollow={onClose}
                   onAct={setActing}
                 />
@@ -82,7 +83,13 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
             </Group>
             <Group title={copy.transactions}>
               {results.transactions.map((found) => (
-                <Result key={found.id} item={transactionItem(found)} onFollow={onClose} onAct={setActing} />
+                <Result
+                  key={found.id}
+                  item={transactionItem(found)}
+                  isFirst={isCurrent && results.customers.length === 0 && found === results.transactions[0]}
+                  onFollow={onClose}
+                  onAct={setActing}
+                />
               ))}
             </Group>
           </>
@@ -133,9 +140,15 @@ function Group({ title, children }: { title: string; children: ReactNode[] }) {
   )
 }
 
-type ResultProps = { item: Item; onFollow: () => void; onAct: (acting: Acting) => void }
+type ResultProps = {
+  item: Item
+  /** Whether Enter in the search field opens this result. */
+  isFirst: boolean
+  onFollow: () => void
+  onAct: (acting: Acting) => void
+}
 
-function Result({ item: { to, user, title, detail, money }, onFollow, onAct }: ResultProps) {
+function Result({ item: { to, user, title, detail, money }, isFirst, onFollow, onAct }: ResultProps) {
   const actByKey = (event: KeyboardEvent) => {
     const type = types[event.key.toLowerCase()]
     if (type === undefined || event.ctrlKey || event.metaKey || event.altKey) return
@@ -147,6 +160,7 @@ function Result({ item: { to, user, title, detail, money }, onFollow, onAct }: R
       <Link
         to={to}
         data-item=""
+        data-first-result={isFirst || undefined}
         className="bank-search-result rounded-md"
         onClick={onFollow}
         onKeyDown={actByKey}
