@@ -73,6 +73,23 @@ test('the audit shows the first characters of the id in place of a deleted accou
   )
 })
 
+test('on a phone, one button opens the filters of the audit', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/admin?vista=registro')
+  const action = page.getByLabel('Acción')
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  await expect(action).toBeHidden()
+
+  await page.getByRole('button', { name: 'Filtros' }).click()
+  await action.selectOption('Cambio de rol')
+
+  await expect(page).toHaveURL(/accion=change_role/)
+  await expect(page.getByRole('button', { name: 'Filtros 1 activo' })).toBeVisible()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect(page.getByRole('button', { name: 'Filtros 1 activo' })).toBeHidden()
+  await expect(action).toBeVisible()
+})
+
 test(
   'the pages of the audit do not repeat or skip entries while new entries are written',
   { tag: '@nightly' },

@@ -3,6 +3,8 @@ export const uiCopy = {
   openFailedTitle: 'No se pudo abrir',
   retry: 'Reintentar',
   clearSearch: 'Borrar la búsqueda',
+  filters: 'Filtros',
+  activeFilters: (filters: number) => (filters === 1 ? ' activo' : ' activos'),
   showPassword: 'Mostrar',
   hidePassword: 'Ocultar',
   toastRegion: 'Notificaciones',

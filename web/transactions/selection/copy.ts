@@ -20,8 +20,6 @@ export const selectionCopy = {
     within: (monthOrYear: string) => `en ${monthOrYear}`,
   },
   filters: {
-    open: 'Filtros',
-    active: (filters: number) => (filters === 1 ? ' activo' : ' activos'),
     title: 'Filtrar movimientos',
     months: 'Mes',
     period: 'Periodo',

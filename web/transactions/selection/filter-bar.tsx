@@ -1,4 +1,3 @@
-import { SlidersHorizontal } from 'lucide-react'
 import type { Ref } from 'react'
 import { selectionCopy } from './copy.ts'
 import { dayInBogota } from '#format/dates.ts'
@@ -7,6 +6,7 @@ import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
+import { FiltersButton } from '#ui/filters-button.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
 import { periodNameOf } from './periods.ts'
 import { suggestionFor } from './suggestion.ts'
@@ -32,7 +32,6 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
   // The chosen categories are always listed, because the URL may contain a category that does not have any rows.
   const offered = [...new Set([...categories, ...selection.categories])]
   const chosen = optionOf(selection)
-  const active = activeFilters(selection)
   return (
     <search className="history-tools">
       <div>
@@ -44,21 +43,11 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
           onChange={(value) => onChange({ ...selection, search: value })}
           className="min-w-0 flex-1"
         />
-        <Button
-          variant="outline"
+        <FiltersButton
+          active={activeFilters(selection)}
           aria-haspopup="dialog"
-          className="relative shrink-0 px-3"
           onClick={() => open({ selection, categories, onChange })}
-        >
-          <SlidersHorizontal aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-          <span className="sr-only sm:not-sr-only">{selectionCopy.filters.open}</span>
-          {active > 0 && (
-            <span className="absolute -top-1.5 -right-1.5 min-w-5 rounded-full bg-primary px-1 text-center text-xs font-semibold text-on-primary">
-              {active}
-              <span className="sr-only">{selectionCopy.filters.active(active)}</span>
-            </span>
-          )}
-        </Button>
+        />
         {dialog}
       </div>
       <div>

@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
 import { adminCopy } from '#features/admin/copy.ts'
 import { PersonField } from '#features/admin/person-field.tsx'
 import { lookupQuery } from '#features/admin/users/users.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
+import { FiltersButton } from '#ui/filters-button.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -25,51 +27,63 @@ type Props = {
 
 export function AuditFilters({ filter, isAboutOne, active, nameOf, onChange }: Props) {
   const { person, actor, action, from, to } = filter
+  const fieldsId = useId()
+  // On a phone, the fields are hidden until the button opens them.
+  const [isOpen, setIsOpen] = useState(false)
   const nothing = { actor: null, action: null, from: null, to: null, ...(!isAboutOne && { person: null }) }
   return (
     <search className="audit-filters">
-      {!isAboutOne && (
+      <FiltersButton
+        active={active}
+        className="audit-opener"
+        aria-expanded={isOpen}
+        aria-controls={fieldsId}
+        onClick={() => setIsOpen(!isOpen)}
+      />
+      <div id={fieldsId} className="audit-fields" data-open={isOpen || undefined}>
+        {!isAboutOne && (
+          <PersonField
+            label={copy.person}
+            placeholder={copy.everybody}
+            value={nameOf(person)}
+            onChoose={({ id }) => onChange({ person: id })}
+            onLeave={(typed) => typed === '' && onChange({ person: null })}
+          />
+        )}
         <PersonField
-          label={copy.person}
+          label={copy.actor}
           placeholder={copy.everybody}
-          value={nameOf(person)}
-          onChoose={({ id }) => onChange({ person: id })}
-          onLeave={(typed) => typed === '' && onChange({ person: null })}
+          value={nameOf(actor)}
+          onChoose={({ id }) => onChange({ actor: id })}
+          onLeave={(typed) => typed === '' && onChange({ actor: null })}
         />
-      )}
-      <PersonField
-        label={copy.actor}
-        placeholder={copy.everybody}
-        value={nameOf(actor)}
-        onChoose={({ id }) => onChange({ actor: id })}
-        onLeave={(typed) => typed === '' && onChange({ actor: null })}
-      />
-      <SelectField
-        label={copy.action}
-        className="audit-wide"
-        value={action ?? ''}
-        onChange={({ target }) => onChange({ action: target.value || null })}
-      >
-        <option value="">{copy.everyAction}</option>
-        {Object.entries(adminCopy.auditActions).map(([name, words]) => (
-          <option key={name} value={name}>
-            {words}
-          </option>
-        ))}
-      </SelectField>
-      <InputField
-        label={copy.from}
-        type="date"
-        value={from ?? ''}
-        onChange={({ target }) => onChange({ from: target.value || null })}
-      />
-      <InputField
-        label={copy.to}
-        type="date"
-        value={to ?? ''}
-        onChange={({ target }) => onChange({ to: target.value || null })}
-      />
-      <div className="audit-wide flex gap-3">
+        <SelectField
+          label={copy.action}
+          className="audit-wide"
+          value={action ?? ''}
+          onChange={({ target }) => onChange({ action: target.value || null })}
+        >
+          <option value="">{copy.everyAction}</option>
+          {Object.entries(adminCopy.auditActions).map(([name, words]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
+          ))}
+        </SelectField>
+        <InputField
+          label={copy.from}
+          type="date"
+          value={from ?? ''}
+          onChange={({ target }) => onChange({ from: target.value || null })}
+        />
+        <InputField
+          label={copy.to}
+          type="date"
+          value={to ?? ''}
+          onChange={({ target }) => onChange({ to: target.value || null })}
+        />
+      </div>
+      <div className="flex gap-3">
         <FileButton filter={filter} />
         {active > 0 && (
           <Button variant="quiet" aria-label={copy.clear} onClick={() => onChange(nothing)}>
