@@ -269,19 +269,29 @@ create function public.expected_payments() returns setof public.expected_payment
 as $$
 declare
   me constant uuid := (select auth.uid());
-  first_day constant date := date_trunc('month', now() at time zone 'America/Bogota')::date;
+  today constant date := (now() at time zone 'America/Bogota')::date;
+  first_day constant date := date_trunc('month', today)::date;
 begin
   return query
     select s.*
-    -- A payment that was due in the last three days of the previous month may still be made in this month.
-    from private.settle_due_days(me, first_day - 3, (first_day + interval '1 month - 1 day')::date) s
+    from private.settle_due_days(me, first_day - 31, (first_day + interval '1 month - 1 day')::date) s
     join public.recurring_expenses r on r.user_id = me and r.id = s.recurring_id
-    where case when s.transaction_id is null then s.due_on >= r.expected_from else s.due_on >= first_day end
+    where
+      case
+        when s.transaction_id is not null then s.due_on >= first_day
+        -- A due day in the last three days before the month may still be settled during the month. An earlier due day
+        -- is overdue until the next one takes its place.
+        else s.due_on >= r.expected_from
+          and (
+            s.due_on >= first_day - 3
+            or not exists (select from private.due_days(r.rhythm, r.due_day, s.due_on, s.due_on + 1, today))
+          )
+      end
     order by s.due_on, s.recurring_id;
 end
 $$;
 comment on function public.expected_payments() is
-  'Returns the payments of the caller''s active recurring expenses that are due in the current month in Bogotá, with the transactions that settle the payments (private.settle_due_days). Includes unsettled payments that were due in the three days before the month. Omits unsettled payments that were due before expected_from. Runs with the caller''s own rights.';
+  'Returns the due days of the caller''s active recurring expenses in the current month in Bogotá, with the transactions that settle them (private.settle_due_days). Includes unsettled due days in the three days before the month, and earlier ones in the 31 days before the month until the expense is due again. Omits unsettled due days before expected_from. Runs with the caller''s own rights.';
 revoke execute on function public.expected_payments() from public, anon, service_role;
 grant execute on function public.expected_payments() to authenticated;
 

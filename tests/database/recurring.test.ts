@@ -772,6 +772,28 @@ test('a due day before the expense’s first expected day is listed only if it w
   expect(await ofToday()).toEqual([{ due_on: today, paid_on: today, is_overdue: false }])
 })
 
+test.for([
+  ['is overdue until the expense is due again', 1, true],
+  ['is not listed from the next due day on', 0, false],
+] as const)('an unpaid due day of the previous month %s', async ([, daysToNext, isListed]) => {
+  const customer = await bank.addCustomer()
+  const [row] = await bank.owner.query(sql<{ due_on: string; due_day: number; is_recent: boolean }>`
+    select d.due_on::text, extract(day from d.next)::integer as due_day, d.due_on >= d.first_day - 3 as is_recent
+    from (
+      select (n.next - interval '1 month')::date as due_on, n.next, date_trunc('month', n.today)::date as first_day
+      from (select ${await day()}::date as today, ${await day(daysToNext)}::date as next) n
+    ) d`)
+  const { due_on, due_day, is_recent } = row ?? { due_on: '', due_day: 0, is_recent: true }
+  const { id } = await save(customer, { is_automatic: false })
+  await dueSince(id, due_on, due_day)
+  await bank.owner.query(
+    sql`update public.recurring_expenses set expected_from = next_due_on where id = ${id}`,
+  )
+
+  const missing = (await expectedPayments(customer)).map((each) => each.due_on)
+  expect(missing.includes(due_on)).toBe(isListed || is_recent)
+})
+
 test.for<[string, Wanted, boolean]>([
   ['the category', {}, true],
   ['the amount', { amount: '200' }, false],

@@ -15,6 +15,7 @@ export const recurringCopy = {
   paid: (day: string) => `Pagado ${day}`,
   missing: (day: string) => `Falta, el ${day}`,
   overdue: 'Atrasado',
+  overdueFrom: (day: string) => `Atrasado, del ${day}`,
   record: 'Registrar ahora',
   recordOf: (description: string) => `Registrar ahora ${description}`,
   proposalsTitle: 'Parecen repetirse',

@@ -24,24 +24,23 @@ export function monthOfPayments(recurring: readonly Recurring[]) {
   }
 }
 
-/** Returns this month's first due day whose payment no transaction has settled. */
+/** Returns the first due day without a payment. It may be in the previous month. */
 export function missingDay({ days }: Pick<Recurring, 'days'>): Recurring['days'][number] | undefined {
   return days.find(({ paid_on }) => paid_on === null)
 }
 
 /**
- * Returns `Pagado 8 nov`, `Falta, el 26` or `Atrasado`. If this month does not have a due day, returns the next due
- * day.
+ * Returns `Pagado 8 nov`, `Falta, el 26`, `Atrasado` or `Atrasado, del 28 oct`. If this month does not have a due day,
+ * returns the next due day.
  */
 export function stateInWords({ status, days, next_due_on }: Recurring, today: string): string {
   if (status === 'paused') return copy.paused
   const missing = missingDay({ days })
-  if (missing?.is_overdue === true) return copy.overdue
   if (missing !== undefined) {
-    const { due_on } = missing
-    return copy.missing(
-      monthOf(due_on) === monthOf(today) ? String(Number(due_on.slice(8))) : dayInWords(due_on),
-    )
+    const { due_on, is_overdue } = missing
+    const isOfMonth = monthOf(due_on) === monthOf(today)
+    if (is_overdue) return isOfMonth ? copy.overdue : copy.overdueFrom(dayInWords(due_on))
+    return copy.missing(isOfMonth ? String(Number(due_on.slice(8))) : dayInWords(due_on))
   }
   const paidOn = days.at(-1)?.paid_on
   return typeof paidOn === 'string' ? copy.paid(dayInWords(paidOn)) : copy.next(dayInWords(next_due_on))

@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
-import { addMonths, daysIn, lastDay, monthOf } from '#format/months.ts'
+import { addMonths, daysIn, firstDay, lastDay, monthOf } from '#format/months.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
@@ -183,13 +183,26 @@ test('the heading shows the number of payments with their monthly total and the 
 })
 
 test('each payment is shown as paid or missing or overdue', () => {
-  drawn(paid, missing(0, { id: 'b' }), missing(-4, { id: 'c' }), { ...paid, id: 'd', days: [] })
+  const before = { due_on: lastDay(addMonths(monthOf(today), -1)), paid_on: null, is_overdue: true }
+  const overdue = {
+    ...paid,
+    id: 'c',
+    days: [{ due_on: firstDay(monthOf(today)), paid_on: null, is_overdue: true }],
+  }
+  drawn(
+    paid,
+    missing(0, { id: 'b' }),
+    overdue,
+    { ...paid, id: 'd', days: [] },
+    { ...paid, id: 'e', days: [before] },
+  )
 
   expect(states()).toEqual([
     expect.stringContaining(`· Pagado ${dayInWords(today)}`),
     expect.stringContaining(`· Falta, el ${Number(today.slice(8))}`),
-    expect.stringContaining('· Atrasado'),
+    expect.stringMatching(/· Atrasado(?!,)/),
     expect.stringContaining(`· Próximo: ${dayInWords(shortEnd)}`),
+    expect.stringContaining(`· Atrasado, del ${dayInWords(before.due_on)}`),
   ])
 })
 

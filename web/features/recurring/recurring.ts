@@ -22,7 +22,10 @@ export type Plan = Schedule & Pick<Row, 'description' | 'amount' | 'category'>
 
 export type Recurring = Plan &
   Pick<Row, 'id' | 'status' | 'is_automatic'> & {
-    /** This month's due days in ascending order, each with the date on which its payment was made. */
+    /**
+     * This month's due days in ascending order, each with the date on which its payment was made. An unpaid due day of
+     * the previous month comes first.
+     */
     days: readonly Pick<ExpectedPayment, 'due_on' | 'paid_on' | 'is_overdue'>[]
     /** The latest due day on which the expense could not be recorded. The list contains at most one day. */
     refused: readonly { due_on: string }[]
