@@ -178,7 +178,9 @@ export const adminCopy = {
   removed: (before: string) => `Era: ${before}`,
   withBalance: (role: string, balance: string) => `${role}, con saldo de ${balance}`,
   movement: (type: string, amount: string, date: string) => `${type} de ${amount}, del ${date}`,
-  batch: (lines: number, amount: string) => `${lines.toLocaleString('es-CO')} abonos por ${amount}`,
+  batch: (lines: number, amount: string) =>
+    `${lines.toLocaleString('es-CO')} ${lines === 1 ? 'abono' : 'abonos'} por ${amount}`,
+  found: (rows: number) => `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`,
   notBanned: 'Sin bloqueo',
   bannedUntil: (time: string) => `Bloqueado hasta el ${time}`,
   bannedForGood: 'Bloqueado sin fecha de fin',

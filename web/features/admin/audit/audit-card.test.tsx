@@ -53,6 +53,18 @@ test('an audit entry about a person shows the person’s name', async () => {
   expect(cells(reading)[2]).toBe('A quién: Laura')
 })
 
+test('a customer’s audit entries say how many deposits a batch had and how many transactions a search found', async () => {
+  const rows = [
+    { ...entries[0], after: { id: 'b', lines: 1, amount: '12.50' } },
+    { ...entries[0], id: 3, action: 'search_transactions', after: { lines: 8 } },
+  ]
+  await serve((path) => (path.endsWith('/audit_of') ? Response.json(rows) : undefined))
+  show()
+  const [, batch, search] = await screen.findAllByRole('row')
+
+  expect([cells(batch)[3], cells(search)[3]]).toEqual(['1 abono por $12.50', '8 movimientos'])
+})
+
 test('a filter narrows the audit entries and is stored in the URL', async () => {
   const read: string[] = []
   await serve((path, _, { query }) => {

@@ -197,7 +197,9 @@ function stateInWords(state: Json | null): string | null {
   if ((type === 'deposit' || type === 'expense') && money !== null && typeof date === 'string') {
     return adminCopy.movement(staffCopy.types[type], money, formatDateWithYear(date))
   }
-  if (typeof lines === 'number' && money !== null) return adminCopy.batch(lines, money)
+  if (typeof lines === 'number') {
+    return money === null ? adminCopy.found(lines) : adminCopy.batch(lines, money)
+  }
   if (bannedUntil !== undefined) {
     const words = banInWords(bannedUntil)
     return typeof reason === 'string' ? `${words} · ${staffCopy.blockReasons[reason] ?? reason}` : words
