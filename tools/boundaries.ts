@@ -193,7 +193,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['react', '@supabase/supabase-js'],
   },
   'web/testing': {
-    folders: ['contract', 'web/backend'],
+    folders: ['web/session', 'contract', 'web/backend'],
     packages: ['vitest', 'react', '@tanstack/react-query', '@testing-library/'],
   },
   'web/lazy': { folders: ['web/testing'], packages: ['react', '@tanstack/react-query'] },

@@ -12,7 +12,11 @@ const firstDay = () => `${today().slice(0, 8)}01`
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const expense = { type: 'expense', category: 'Gasto' } as const
 
-test('the dashboard shows live charts of the current month and of six months', async ({ page, person, administrator }) => {
+test('the dashboard shows live charts of the current month and of six months', async ({
+  page,
+  person,
+  administrator,
+}) => {
   await recordExpenses(person, [{ description: 'Mercado', amount: 30, category: 'Comida' }])
   await recordByBank(administrator, person, { ...expense, description: 'Arriendo', amount: 500 })
   await person.client.from('budgets').update({ monthly_limit: 600 }).eq('user_id', person.id)

@@ -20,7 +20,7 @@ type Props = {
   isAboutOne: boolean
   /** Number of active filters. */
   active: number
-  /** Returns the name of a person in the filter, or an empty text for nobody or while the name is being read. */
+  /** Returns the name of a person in the filter. Returns an empty string for `null` and while the name is being read. */
   nameOf: (id: string | null) => string
   onChange: (filter: Partial<AuditFilter>) => void
 }
