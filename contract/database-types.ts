@@ -71,6 +71,21 @@ export type Database = {
         Update: never
         Relationships: []
       }
+      beneficiaries: {
+        Row: {
+          user_id: string
+          id: string
+          name: string
+          address: string
+          created_at: string
+          confirmed_at: string | null
+          payee_name: string | null
+          removed_at: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       budgets: {
         Row: { user_id: string; balance: number; monthly_limit: number | null }
         Insert: never
@@ -213,6 +228,40 @@ export type Database = {
           },
         ]
       }
+      requests: {
+        Row: {
+          id: string
+          kind: string
+          status:
+            | 'waiting'
+            | 'scheduled'
+            | 'done'
+            | 'declined'
+            | 'cancelled'
+            | 'expired'
+            | 'failed'
+            | 'returned'
+          asked_by: string
+          asked_at: string
+          payer: string
+          payee: string
+          payee_name: string | null
+          amount: number
+          description: string | null
+          due_on: string | null
+          expires_at: string
+          risk: number
+          decided_by: string | null
+          decided_by_name: string | null
+          decided_at: string | null
+          reason: string | null
+          ended_at: string | null
+          body_hash: string
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       transactions: {
         Row: {
           user_id: string
@@ -315,6 +364,19 @@ export type Database = {
         Args: { actor: string; session_id: string; idempotency_key: string }
         Returns: undefined
       }
+      add_beneficiary: {
+        Args: { id: string; name: string; address: string }
+        Returns: {
+          user_id: string
+          id: string
+          name: string
+          address: string
+          created_at: string
+          confirmed_at: string | null
+          payee_name: string | null
+          removed_at: string | null
+        }
+      }
       amend_expense: {
         Args: { id: string; amount?: number | string; date?: string; description?: string; category?: string }
         Returns: {
@@ -407,6 +469,51 @@ export type Database = {
         Returns: undefined
       }
       cancel_email_change: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
+      cancel_transfer: {
+        Args: { id: string }
+        Returns: {
+          id: string
+          kind: string
+          status:
+            | 'waiting'
+            | 'scheduled'
+            | 'done'
+            | 'declined'
+            | 'cancelled'
+            | 'expired'
+            | 'failed'
+            | 'returned'
+          asked_by: string
+          asked_at: string
+          payer: string
+          payee: string
+          payee_name: string | null
+          amount: number
+          description: string | null
+          due_on: string | null
+          expires_at: string
+          risk: number
+          decided_by: string | null
+          decided_by_name: string | null
+          decided_at: string | null
+          reason: string | null
+          ended_at: string | null
+          body_hash: string
+        }
+      }
+      confirm_beneficiary: {
+        Args: { id: string }
+        Returns: {
+          user_id: string
+          id: string
+          name: string
+          address: string
+          created_at: string
+          confirmed_at: string | null
+          payee_name: string | null
+          removed_at: string | null
+        }
+      }
       continue_batch: {
         Args: { id: string }
         Returns: {
@@ -469,6 +576,38 @@ export type Database = {
           finished_at: string | null
           body_hash: string
         }
+      }
+      decide_requests: {
+        Args: { ids: string[]; approve: boolean; reason?: string }
+        Returns: {
+          id: string
+          kind: string
+          status:
+            | 'waiting'
+            | 'scheduled'
+            | 'done'
+            | 'declined'
+            | 'cancelled'
+            | 'expired'
+            | 'failed'
+            | 'returned'
+          asked_by: string
+          asked_at: string
+          payer: string
+          payee: string
+          payee_name: string | null
+          amount: number
+          description: string | null
+          due_on: string | null
+          expires_at: string
+          risk: number
+          decided_by: string | null
+          decided_by_name: string | null
+          decided_at: string | null
+          reason: string | null
+          ended_at: string | null
+          body_hash: string
+        }[]
       }
       delete_user: {
         Args: {
@@ -649,6 +788,57 @@ export type Database = {
         }
         Returns: string
       }
+      remove_beneficiary: {
+        Args: { id: string }
+        Returns: {
+          user_id: string
+          id: string
+          name: string
+          address: string
+          created_at: string
+          confirmed_at: string | null
+          payee_name: string | null
+          removed_at: string | null
+        }
+      }
+      request_transfer: {
+        Args: {
+          id: string
+          beneficiary_id: string
+          amount: number | string
+          description?: string
+          due_on?: string
+        }
+        Returns: {
+          id: string
+          kind: string
+          status:
+            | 'waiting'
+            | 'scheduled'
+            | 'done'
+            | 'declined'
+            | 'cancelled'
+            | 'expired'
+            | 'failed'
+            | 'returned'
+          asked_by: string
+          asked_at: string
+          payer: string
+          payee: string
+          payee_name: string | null
+          amount: number
+          description: string | null
+          due_on: string | null
+          expires_at: string
+          risk: number
+          decided_by: string | null
+          decided_by_name: string | null
+          decided_at: string | null
+          reason: string | null
+          ended_at: string | null
+          body_hash: string
+        }
+      }
       reset_factor: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       restore_transaction: {
         Args: { id: string }
@@ -662,6 +852,38 @@ export type Database = {
           category: string | null
           recorded_by: 'customer' | 'bank'
           is_void: boolean
+        }
+      }
+      return_transfer: {
+        Args: { id: string; reason: string }
+        Returns: {
+          id: string
+          kind: string
+          status:
+            | 'waiting'
+            | 'scheduled'
+            | 'done'
+            | 'declined'
+            | 'cancelled'
+            | 'expired'
+            | 'failed'
+            | 'returned'
+          asked_by: string
+          asked_at: string
+          payer: string
+          payee: string
+          payee_name: string | null
+          amount: number
+          description: string | null
+          due_on: string | null
+          expires_at: string
+          risk: number
+          decided_by: string | null
+          decided_by_name: string | null
+          decided_at: string | null
+          reason: string | null
+          ended_at: string | null
+          body_hash: string
         }
       }
       reverse_batch: {
@@ -748,6 +970,22 @@ export type Database = {
         Args: { category: string; monthly_limit: number | string; carries_over?: boolean }
         Returns: undefined
       }
+      set_transfer_limits: {
+        Args: { transfer_max: number | string; day_max: number | string }
+        Returns: {
+          balance: number
+          reserved: number
+          available: number
+          transfer_max: number
+          day_max: number
+          own_transfer_max: number | null
+          own_day_max: number | null
+          bank_transfer_max: number
+          bank_day_max: number
+          day_left: number
+          automatic_max: number
+        }
+      }
       statement: { Args: { month: string; until_seq?: number | string; after_row?: number }; Returns: Json }
       stop_batch: {
         Args: { id: string }
@@ -801,6 +1039,22 @@ export type Database = {
         }
       }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
+      transfer_account: {
+        Args: never
+        Returns: {
+          balance: number
+          reserved: number
+          available: number
+          transfer_max: number
+          day_max: number
+          own_transfer_max: number | null
+          own_day_max: number | null
+          bank_transfer_max: number
+          bank_day_max: number
+          day_left: number
+          automatic_max: number
+        }
+      }
       unblock_user: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
       undo_category_rule: {
         Args: { id: string }

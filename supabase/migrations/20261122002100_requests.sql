@@ -1,0 +1,162 @@
+-- Requests: orders of a customer that wait for a decision, for a day, or for both. Money moves only when a request is
+-- carried out. Both postings of a transfer have the id of its request (docs/decisions/0067).
+
+create table private.transfer_rules (
+  is_only boolean primary key default true,
+  automatic_max numeric not null,
+  transfer_max numeric not null,
+  day_max numeric not null,
+  expires_hours integer not null,
+  constraint transfer_rules_is_only_one check (is_only),
+  constraint transfer_rules_amounts check (automatic_max >= 0 and transfer_max > 0 and day_max > 0),
+  constraint transfer_rules_expires_in_a_month check (expires_hours between 1 and 720)
+);
+comment on table private.transfer_rules is 'A single row with the limits of this bank for transfers. Our own server writes the row at each start. On a hosted project, the operator calls private.set_transfer_rules.';
+comment on column private.transfer_rules.is_only is 'Always true, so that the table cannot have a second row.';
+comment on column private.transfer_rules.automatic_max is 'Units of currency: a transfer up to this amount needs no decision.';
+comment on column private.transfer_rules.transfer_max is 'Units of currency: the largest single transfer.';
+comment on column private.transfer_rules.day_max is 'Units of currency: the largest sum of the transfers that one customer may request on one day in Bogotá.';
+comment on column private.transfer_rules.expires_hours is 'Hours after which a request that nobody decided expires.';
+alter table private.transfer_rules enable row level security, force row level security;
+insert into private.transfer_rules (automatic_max, transfer_max, day_max, expires_hours) values (500000, 5000000, 10000000, 72);
+
+create function private.set_transfer_rules(
+  automatic_max numeric, transfer_max numeric, day_max numeric, expires_hours integer
+) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
+  update private.transfer_rules r
+  set automatic_max = set_transfer_rules.automatic_max, transfer_max = set_transfer_rules.transfer_max,
+    day_max = set_transfer_rules.day_max, expires_hours = set_transfer_rules.expires_hours
+  where (r.automatic_max, r.transfer_max, r.day_max, r.expires_hours) is distinct from (
+    set_transfer_rules.automatic_max, set_transfer_rules.transfer_max, set_transfer_rules.day_max,
+    set_transfer_rules.expires_hours
+  )
+$$;
+comment on function private.set_transfer_rules(numeric, numeric, numeric, integer) is
+  'Sets the bank''s limits for transfers, in units of currency, and the hours after which an undecided request expires.';
+grant execute on function private.set_transfer_rules(numeric, numeric, numeric, integer) to supabase_auth_admin;
+
+create table public.requests (
+  id uuid primary key,
+  kind text not null default 'transfer',
+  status text not null,
+  asked_by uuid not null,
+  asked_at timestamptz not null default clock_timestamp(),
+  payer uuid not null,
+  payee uuid not null,
+  payee_name text,
+  amount numeric not null,
+  description text,
+  due_on date,
+  expires_at timestamptz not null,
+  risk smallint not null,
+  decided_by uuid,
+  decided_by_name text,
+  decided_at timestamptz,
+  reason text,
+  ended_at timestamptz,
+  body_hash bytea not null,
+  constraint requests_kind_known check (kind in ('transfer')),
+  constraint requests_status_known check (
+    status in ('waiting', 'scheduled', 'done', 'declined', 'cancelled', 'expired', 'failed', 'returned')
+  ),
+  constraint requests_are_between_two check (payer <> payee),
+  constraint requests_end_once check ((ended_at is null) = (status in ('waiting', 'scheduled'))),
+  constraint requests_amount_is_money check (
+    amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
+  ),
+  constraint requests_description_is_a_line check (description is null or private.is_word(description, 140)),
+  constraint requests_reason_is_a_line check (reason is null or private.is_word(reason, 200))
+);
+create index requests_newest_first on public.requests (payer, asked_at desc);
+create index requests_of_payee on public.requests (payee) where status in ('waiting', 'scheduled');
+create index requests_riskiest_first on public.requests (risk desc, asked_at) where status = 'waiting';
+create index requests_undecided on public.requests (expires_at) where status = 'waiting';
+create index requests_scheduled on public.requests (due_on) where status = 'scheduled';
+create index requests_largest on public.requests (payer, amount) where status = 'done';
+comment on index public.requests_largest is 'Finds the largest earlier transfer of a payer (private.risk_of).';
+
+comment on table public.requests is 'One row for each transfer that a customer requested, with its state and its decision. Rows are never deleted.';
+comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. Both postings of the transfer have the same id.';
+comment on column public.requests.kind is 'Always "transfer".';
+comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled` by the payer; `expired` without a decision; `failed`, with the reason; `returned` by an administrator.';
+comment on column public.requests.asked_by is 'The person who requested the transfer, who may have been deleted since.';
+comment on column public.requests.asked_at is 'When the transfer was requested.';
+comment on column public.requests.payer is 'The customer who pays, who may have been deleted since.';
+comment on column public.requests.payee is 'The customer who is paid, who may have been deleted since.';
+comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null once the payer''s account is deleted.';
+comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals.';
+comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, or once the payer''s account is deleted.';
+comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision.';
+comment on column public.requests.expires_at is 'When the request expires if nobody decides it.';
+comment on column public.requests.risk is 'Sum of the signs of risk when the transfer was requested: 4 for a beneficiary that was confirmed within 24 hours, 2 for an amount of at least three times the payer''s largest earlier transfer, 1 between 22:00 and 06:00 in Bogotá.';
+comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null if nobody did.';
+comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if they had no name or nobody decided.';
+comment on column public.requests.decided_at is 'When the request was approved or declined; null if nobody decided.';
+comment on column public.requests.reason is 'Why the request was declined or returned or has failed, for the payer; null otherwise, and once the payer''s account is deleted.';
+comment on column public.requests.ended_at is 'When the request reached its present state; null while it is waiting or scheduled.';
+comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
+comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
+comment on constraint requests_amount_is_money on public.requests is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
+comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';
+
+alter table public.requests replica identity full;
+alter table public.requests enable row level security, force row level security;
+revoke all on public.requests from anon, authenticated, service_role;
+grant select on public.requests to authenticated;
+
+create policy "customers read the transfers that they requested" on public.requests
+  for select to authenticated using (payer = (select auth.uid()));
+comment on policy "customers read the transfers that they requested" on public.requests is
+  'The payee sees only the deposit, once the transfer is done.';
+create policy "administrators read every request" on public.requests
+  for select to authenticated using ((select private.is_admin()));
+comment on policy "administrators read every request" on public.requests is
+  'Administrators decide the requests. A request contains no other data of the customers than the transfer itself.';
+
+alter publication supabase_realtime add table public.requests;
+
+create function private.reserved_of(customer uuid) returns numeric
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(sum(r.amount), 0) from public.requests r
+  where r.payer = customer and r.status in ('waiting', 'scheduled')
+$$;
+comment on function private.reserved_of(uuid) is 'Returns the sum of a customer''s transfers that wait for a decision or for their day, in units of currency.';
+
+create function private.requested_today(customer uuid) returns numeric
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(sum(r.amount), 0) from public.requests r
+  where r.payer = customer and r.status in ('waiting', 'scheduled', 'done')
+    and r.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
+$$;
+comment on function private.requested_today(uuid) is
+  'Returns the sum of the transfers that a customer requested today in Bogotá, in units of currency. Does not count transfers that moved no money or were returned.';
+
+create function private.end_request(
+  request public.requests, status text, reason text default null, at timestamptz default clock_timestamp()
+) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ended public.requests;
+begin
+  update public.requests r
+  set status = end_request.status, reason = coalesce(end_request.reason, r.reason), ended_at = at
+  where r.id = request.id
+  returning r.* into ended;
+  return ended;
+end
+$$;
+comment on function private.end_request(public.requests, text, text, timestamptz) is
+  'Moves a request to a final state. The caller holds the row''s lock.';
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

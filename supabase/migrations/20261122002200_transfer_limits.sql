@@ -1,0 +1,165 @@
+-- The limits that customers set for their own transfers, and the amounts that the page of transfers shows.
+
+create table private.transfer_limits (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  transfer_max numeric,
+  day_max numeric,
+  constraint transfer_limits_are_money check (
+    transfer_max between 0 and 999999999999.99 and scale(trim_scale(transfer_max)) <= 2
+    and day_max between 0 and 999999999999.99 and scale(trim_scale(day_max)) <= 2
+  )
+);
+comment on table private.transfer_limits is 'Limits that customers set for their own transfers. The bank''s limits apply in addition.';
+comment on column private.transfer_limits.user_id is 'The customer. The row is deleted together with the account.';
+comment on column private.transfer_limits.transfer_max is 'Units of currency: the largest single transfer; null without a limit of the customer''s own.';
+comment on column private.transfer_limits.day_max is 'Units of currency: the largest sum of the transfers requested on one day in Bogotá; null without a limit of the customer''s own.';
+alter table private.transfer_limits enable row level security, force row level security;
+
+create type public.transfer_account as (
+  balance numeric,
+  reserved numeric,
+  available numeric,
+  transfer_max numeric,
+  day_max numeric,
+  own_transfer_max numeric,
+  own_day_max numeric,
+  bank_transfer_max numeric,
+  bank_day_max numeric,
+  day_left numeric,
+  automatic_max numeric
+);
+comment on type public.transfer_account is 'The amounts that decide whether the caller may transfer. All are units of currency.';
+comment on column public.transfer_account.balance is 'The caller''s balance.';
+comment on column public.transfer_account.reserved is 'Sum of the caller''s transfers that wait for a decision or for their day.';
+comment on column public.transfer_account.available is 'The balance without the reserved sum; never negative.';
+comment on column public.transfer_account.transfer_max is 'The largest single transfer: the lower of the bank''s and the caller''s own limit.';
+comment on column public.transfer_account.day_max is 'The largest sum of the transfers requested on one day in Bogotá: the lower of the bank''s and the caller''s own limit.';
+comment on column public.transfer_account.own_transfer_max is 'The caller''s own limit for a single transfer; null if they set none.';
+comment on column public.transfer_account.own_day_max is 'The caller''s own limit for a day; null if they set none.';
+comment on column public.transfer_account.bank_transfer_max is 'The bank''s limit for a single transfer.';
+comment on column public.transfer_account.bank_day_max is 'The bank''s limit for a day.';
+comment on column public.transfer_account.day_left is 'The rest of day_max for today in Bogotá; never negative.';
+comment on column public.transfer_account.automatic_max is 'A transfer up to this amount needs no decision.';
+
+create function private.transfer_account_of(customer uuid) returns public.transfer_account
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select row(
+    b.balance, w.reserved, greatest(b.balance - w.reserved, 0),
+    least(r.transfer_max, o.transfer_max), least(r.day_max, o.day_max),
+    o.transfer_max, o.day_max, r.transfer_max, r.day_max,
+    greatest(least(r.day_max, o.day_max) - w.today, 0), r.automatic_max
+  )::public.transfer_account
+  from public.budgets b
+  cross join private.transfer_rules r
+  cross join lateral (
+    select private.reserved_of(customer) as reserved, private.requested_today(customer) as today
+  ) w
+  left join private.transfer_limits o on o.user_id = b.user_id
+  where b.user_id = customer
+$$;
+comment on function private.transfer_account_of(uuid) is 'Returns the amounts that decide whether a customer may transfer, or null if the account is closed.';
+
+create function public.transfer_account() returns public.transfer_account
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_feature('transferencias');
+  return private.transfer_account_of((select auth.uid()));
+end
+$$;
+comment on function public.transfer_account() is
+  'Returns the caller''s balance, the sum that their open transfers reserve, and their limits. Raises PT404 while the bank has not enabled transfers.';
+revoke execute on function public.transfer_account() from public, anon, service_role;
+grant execute on function public.transfer_account() to authenticated;
+
+-- Proofs ------------------------------------------------------------------------------------------------------------
+
+create function private.require_second_factor() returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  -- Needed on a hosted project, which also serves sessions that have not passed their second factor. Our own server
+  -- refuses such sessions earlier.
+  if exists (
+    select from auth.mfa_factors f where f.user_id = (select auth.uid()) and f.status = 'verified'
+  ) and not exists (
+    select from auth.sessions s
+    where s.id = ((select auth.jwt()) ->> 'session_id')::uuid and s.user_id = (select auth.uid()) and s.aal = 'aal2'
+  ) then
+    raise exception 'Confirma el segundo factor para continuar.' using errcode = '42501', hint = 'insufficient_aal';
+  end if;
+end
+$$;
+comment on function private.require_second_factor() is
+  'Refuses (42501 with the hint insufficient_aal) a session that has not passed the second factor of a person who has one.';
+
+create function private.require_own_proof() returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  session constant uuid := ((select auth.jwt()) ->> 'session_id')::uuid;
+begin
+  perform private.require_second_factor();
+  if to_regprocedure('auth.require_proof(uuid)') is not null then
+    execute 'select auth.require_proof($1)' using session;
+    return;
+  end if;
+  -- A hosted project records proofs only in the claims of the token, and a second factor counts as a proof.
+  if (select auth.jwt()) ->> 'aal' is distinct from 'aal2' and not exists (
+    select from jsonb_array_elements(
+      case jsonb_typeof((select auth.jwt()) -> 'amr') when 'array' then (select auth.jwt()) -> 'amr' else '[]' end
+    ) e
+    where e ->> 'method' not in ('token_refresh', 'anonymous')
+      and to_timestamp((e ->> 'timestamp')::double precision) > now() - interval '10 minutes'
+  ) then
+    raise exception 'Confirma tu contraseña para continuar.' using errcode = '42501', hint = 'reauthentication_needed';
+  end if;
+end
+$$;
+comment on function private.require_own_proof() is
+  'Guards the actions of a customer that must remain impossible with a stolen session. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes. On a hosted project, a session that has passed its second factor needs no other proof.';
+
+create function public.set_transfer_limits(transfer_max numeric, day_max numeric) returns public.transfer_account
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  own private.transfer_limits;
+begin
+  perform private.require_feature('transferencias');
+  if not private.lock_account() then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+  if not (
+    coalesce(transfer_max, 0) between 0 and 999999999999.99 and scale(trim_scale(coalesce(transfer_max, 0))) <= 2
+    and coalesce(day_max, 0) between 0 and 999999999999.99 and scale(trim_scale(coalesce(day_max, 0))) <= 2
+  ) then
+    raise exception 'Escribe un límite de cero o más, con dos decimales como máximo.' using errcode = 'PT422';
+  end if;
+  select l.* into own from private.transfer_limits l where l.user_id = me;
+  -- Without this proof, a stolen session could first remove the limits that should stop it.
+  if coalesce(set_transfer_limits.transfer_max, 'infinity') > coalesce(own.transfer_max, 'infinity')
+    or coalesce(set_transfer_limits.day_max, 'infinity') > coalesce(own.day_max, 'infinity')
+  then
+    perform private.require_own_proof();
+  end if;
+  insert into private.transfer_limits as l (user_id, transfer_max, day_max)
+  values (me, set_transfer_limits.transfer_max, set_transfer_limits.day_max)
+  on conflict on constraint transfer_limits_pkey do update set
+    transfer_max = excluded.transfer_max, day_max = excluded.day_max;
+  return private.transfer_account_of(me);
+end
+$$;
+comment on function public.set_transfer_limits(numeric, numeric) is
+  'Sets the caller''s own limits for a single transfer and for the transfers requested on one day; null removes a limit. A lower limit applies at once. A higher limit requires a proof (private.require_own_proof). Transfers that were requested earlier stay as they are. Raises PT422 for an amount that is not money.';
+revoke execute on function public.set_transfer_limits(numeric, numeric) from public, anon, service_role;
+grant execute on function public.set_transfer_limits(numeric, numeric) to authenticated;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

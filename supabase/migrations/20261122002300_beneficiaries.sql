@@ -1,0 +1,205 @@
+-- Beneficiaries: the people to whom a customer transfers, by e-mail address. Adding a beneficiary reveals nothing about
+-- the address. Confirming it reveals whether the address belongs to a customer, and is therefore limited.
+
+create table public.beneficiaries (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  id uuid not null,
+  name text not null,
+  address text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  confirmed_at timestamptz,
+  payee_name text,
+  removed_at timestamptz,
+  primary key (user_id, id),
+  constraint beneficiaries_name_is_a_line check (private.is_word(name, 80)),
+  constraint beneficiaries_address_is_one check (
+    char_length(address) <= 320 and address ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$' and address = lower(address)
+  )
+);
+create unique index beneficiaries_have_one_address on public.beneficiaries (user_id, address) where removed_at is null;
+create index beneficiaries_removed on public.beneficiaries (removed_at) where removed_at is not null;
+comment on index public.beneficiaries_removed is 'Finds the removed beneficiaries to purge (private.purge_expired).';
+
+comment on table public.beneficiaries is 'One row for each person to whom a customer may transfer. Removed rows are hidden, and purged after 24 hours.';
+comment on column public.beneficiaries.user_id is 'The customer who added the beneficiary. The row is deleted together with the account.';
+comment on column public.beneficiaries.id is 'Unique for each customer. The client chooses the id, so that a retry cannot add the beneficiary twice.';
+comment on column public.beneficiaries.name is 'The name that the customer chose; one line of up to 80 characters.';
+comment on column public.beneficiaries.address is 'E-mail address, in lower case.';
+comment on column public.beneficiaries.created_at is 'When the beneficiary was added.';
+comment on column public.beneficiaries.confirmed_at is 'When the customer confirmed the beneficiary; null before.';
+comment on column public.beneficiaries.payee_name is 'The name of the account with the address, masked: "L••• G•••"; null before the confirmation, and if the address did not belong to a customer or the account has been closed.';
+comment on column public.beneficiaries.removed_at is 'When the customer removed the beneficiary; null in every row that they can read.';
+comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'Escribe un nombre de 80 caracteres como máximo.';
+comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email válido.';
+
+alter table public.beneficiaries replica identity full;
+alter table public.beneficiaries enable row level security, force row level security;
+revoke all on public.beneficiaries from anon, authenticated, service_role;
+grant select on public.beneficiaries to authenticated;
+
+create policy "customers read their own beneficiaries" on public.beneficiaries
+  for select to authenticated using (user_id = (select auth.uid()) and removed_at is null);
+comment on policy "customers read their own beneficiaries" on public.beneficiaries is 'Administrators are also limited to their own beneficiaries.';
+
+alter publication supabase_realtime add table public.beneficiaries;
+
+create table private.payees (
+  user_id uuid not null,
+  beneficiary_id uuid not null,
+  payee uuid not null references auth.users (id) on delete cascade,
+  primary key (user_id, beneficiary_id),
+  foreign key (user_id, beneficiary_id) references public.beneficiaries (user_id, id) on delete cascade
+);
+create index payees_by_account on private.payees (payee, user_id, beneficiary_id);
+comment on table private.payees is 'The account of each confirmed beneficiary. A later owner of the same address does not receive the transfers.';
+comment on column private.payees.user_id is 'The customer who added the beneficiary.';
+comment on column private.payees.beneficiary_id is 'The beneficiary.';
+comment on column private.payees.payee is 'The account. The row is deleted together with the account.';
+alter table private.payees enable row level security, force row level security;
+
+create function private.mask_name(name text) returns text
+  language sql immutable
+  set search_path = ''
+  return coalesce((
+    select string_agg(left(word, 1) || '•••', ' ' order by place)
+    from regexp_split_to_table(btrim(name), '\s+') with ordinality as w (word, place)
+    where word <> '' and place <= 4
+  ), '•••');
+comment on function private.mask_name(text) is 'Returns the first letter of each of the first four words of a name, such as "L••• G•••".';
+
+create function private.own_beneficiary(beneficiary_id uuid) returns public.beneficiaries
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  found_row public.beneficiaries;
+begin
+  select b.* into found_row from public.beneficiaries b
+  where b.user_id = (select auth.uid()) and b.id = beneficiary_id and b.removed_at is null;
+  if not found then
+    -- The answer is the same for another customer's id and for an unknown id, so that it reveals nothing.
+    raise exception 'Este beneficiario ya no está en tu lista.' using errcode = 'PT404';
+  end if;
+  return found_row;
+end
+$$;
+comment on function private.own_beneficiary(uuid) is 'Returns the caller''s beneficiary. Raises PT404 for an unknown or removed beneficiary.';
+
+create function public.add_beneficiary(id uuid, name text, address text) returns public.beneficiaries
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  day_max constant integer := 5;
+  kept_max constant integer := 100;
+  folded constant text := lower(btrim(address));
+  added public.beneficiaries;
+  first_of_day timestamptz;
+begin
+  perform private.require_feature('transferencias');
+  -- With this lock, concurrent calls by one customer are counted one after another.
+  if not private.lock_account() then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+  select b.* into added from public.beneficiaries b where b.user_id = me and b.id = add_beneficiary.id;
+  if found then
+    perform private.require_same_upload(
+      (added.name, added.address) = (add_beneficiary.name, folded), 'Este identificador ya se usó con otro beneficiario.'
+    );
+    return added;
+  end if;
+  if folded = (select u.email from auth.users u where u.id = me) then
+    raise exception 'No puedes transferirte a tu propia cuenta.' using errcode = 'PT422';
+  end if;
+  if exists (select from public.beneficiaries b where b.user_id = me and b.address = folded and b.removed_at is null) then
+    raise exception 'Ya tienes un beneficiario con este email.' using errcode = 'PT409';
+  end if;
+  if (select count(*) from public.beneficiaries b where b.user_id = me and b.removed_at is null) >= kept_max then
+    raise exception 'Ya tienes el máximo de beneficiarios (%). Quita alguno primero.', kept_max using errcode = 'PT409';
+  end if;
+  select b.created_at into first_of_day from public.beneficiaries b
+  where b.user_id = me and b.created_at > now() - interval '24 hours'
+  order by b.created_at desc offset day_max - 1 limit 1;
+  if found then
+    raise exception 'Ya agregaste el máximo de beneficiarios de 24 horas (%).', day_max
+      using errcode = 'PT429',
+        detail = 'Retry-After: ' || ceil(extract(epoch from first_of_day + interval '24 hours' - now()))::integer;
+  end if;
+  insert into public.beneficiaries (user_id, id, name, address) values (me, add_beneficiary.id, add_beneficiary.name, folded)
+  returning * into added;
+  return added;
+end
+$$;
+comment on function public.add_beneficiary(uuid, text, text) is
+  'Adds a beneficiary to the caller''s list, once for each id, and returns it. Does not look up the address, and therefore reveals nothing about it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
+revoke execute on function public.add_beneficiary(uuid, text, text) from public, anon, service_role;
+grant execute on function public.add_beneficiary(uuid, text, text) to authenticated;
+
+create function public.confirm_beneficiary(id uuid) returns public.beneficiaries
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  confirmed public.beneficiaries;
+  account uuid;
+begin
+  perform private.require_feature('transferencias');
+  perform private.require_own_proof();
+  confirmed := private.own_beneficiary(confirm_beneficiary.id);
+  select u.id into account from auth.users u
+  where u.email = confirmed.address and u.email_confirmed_at is not null and u.deleted_at is null
+  order by u.created_at limit 1;
+  -- Locks both people before the beneficiary, in the same order as private.lock_requests.
+  perform from auth.users u where u.id in (me, account) order by u.id for key share;
+  perform private.lock_account();
+  confirmed := private.own_beneficiary(confirm_beneficiary.id);
+  if confirmed.confirmed_at is not null then
+    return confirmed;
+  end if;
+  if account = me then
+    raise exception 'No puedes transferirte a tu propia cuenta.' using errcode = 'PT422';
+  end if;
+  update public.beneficiaries b
+  set confirmed_at = clock_timestamp(), payee_name = (
+    select private.mask_name(p.full_name) from public.profiles p where p.id = account
+  )
+  where b.user_id = me and b.id = confirmed.id
+  returning b.* into confirmed;
+  insert into private.payees (user_id, beneficiary_id, payee)
+  select me, confirmed.id, p.id from public.profiles p where p.id = account;
+  return confirmed;
+end
+$$;
+comment on function public.confirm_beneficiary(uuid) is
+  'Confirms a beneficiary of the caller, looks up the account with the address, and returns the beneficiary with the masked name of the account. payee_name is null if the address does not belong to a customer; this answer is stored too, so that the limit of new beneficiaries also limits what a caller can learn. A second call changes nothing. Requires a proof (private.require_own_proof). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
+revoke execute on function public.confirm_beneficiary(uuid) from public, anon, service_role;
+grant execute on function public.confirm_beneficiary(uuid) to authenticated;
+
+create function public.remove_beneficiary(id uuid) returns public.beneficiaries
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  removed public.beneficiaries;
+begin
+  perform private.require_feature('transferencias');
+  perform private.lock_account();
+  update public.beneficiaries b set removed_at = coalesce(b.removed_at, clock_timestamp())
+  where b.user_id = me and b.id = remove_beneficiary.id
+  returning b.* into removed;
+  if not found then
+    raise exception 'Este beneficiario ya no está en tu lista.' using errcode = 'PT404';
+  end if;
+  return removed;
+end
+$$;
+comment on function public.remove_beneficiary(uuid) is
+  'Removes a beneficiary from the caller''s list, and returns it. Transfers that were requested earlier stay as they are. Also returns a beneficiary that was removed within the last 24 hours. Raises PT404 for an unknown beneficiary.';
+revoke execute on function public.remove_beneficiary(uuid) from public, anon, service_role;
+grant execute on function public.remove_beneficiary(uuid) to authenticated;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

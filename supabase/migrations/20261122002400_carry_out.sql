@@ -1,0 +1,182 @@
+-- Carrying out transfers: the only place where a request moves money. All code takes the locks in the same order: the
+-- people, then the requests, then the budgets.
+
+create function private.lock_requests(ids uuid[], skips_locked boolean default false) returns uuid[]
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  people uuid[];
+  locked uuid[];
+begin
+  -- The people of a request never change, and can therefore be read without a lock.
+  select array_agg(p.id order by p.id) into people
+  from (
+    select r.payer as id from public.requests r where r.id = any (ids)
+    union
+    select r.payee from public.requests r where r.id = any (ids)
+  ) p;
+  perform from auth.users u where u.id = any (people) order by u.id for key share;
+  if skips_locked then
+    locked := array(
+      select r.id from public.requests r where r.id = any (ids) order by r.id for no key update skip locked
+    );
+  else
+    locked := array(select r.id from public.requests r where r.id = any (ids) order by r.id for no key update);
+  end if;
+  perform from public.budgets b where b.user_id = any (people) order by b.user_id for no key update;
+  return locked;
+end
+$$;
+comment on function private.lock_requests(uuid[], boolean) is
+  'Locks the people, the requests and the budgets of these people, in this order. Returns the ids of the locked requests. With skips_locked, leaves out the requests that another call has locked.';
+
+create function private.transfer_text(prefix text, name text, concept text) returns text
+  language sql immutable
+  set search_path = ''
+  return normalize(left(prefix || name || coalesce(': ' || concept, ''), 200), nfc);
+comment on function private.transfer_text(text, text, text) is 'Returns the description of a posting of a transfer, cut to 200 characters.';
+
+create function private.carry_out(request public.requests) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ended public.requests;
+  payer_balance numeric;
+begin
+  select b.balance into payer_balance from public.budgets b where b.user_id = request.payer;
+  if not found or not exists (
+    select from public.budgets b join auth.users u on u.id = b.user_id where b.user_id = request.payee and u.deleted_at is null
+  ) then
+    return private.end_request(request, 'failed', 'La cuenta de destino está cerrada.');
+  end if;
+  -- The bank may have blocked the payer after the request, for example because their session was stolen.
+  if exists (select from auth.users u where u.id = request.payer and (u.banned_until > now() or u.deleted_at is not null)) then
+    return private.end_request(request, 'failed', 'La cuenta estaba bloqueada.');
+  end if;
+  if payer_balance < request.amount then
+    return private.end_request(request, 'failed', 'El saldo no alcanzó.');
+  end if;
+  begin
+    ended := private.end_request(request, 'done');
+    -- A single statement posts both sides, in the order of the customers.
+    insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
+    values
+      (
+        request.payer, request.id, 'expense', request.amount,
+        private.transfer_text('Transferencia a ', request.payee_name, request.description), now(), 'Transferencia', 'bank'
+      ),
+      (
+        request.payee, request.id, 'deposit', request.amount,
+        private.transfer_text('Transferencia de ', coalesce(
+          (select p.full_name from public.profiles p where p.id = request.payer), 'otro cliente'
+        ), request.description), now(), 'Transferencia', 'bank'
+      );
+    return ended;
+  -- A balance that the bank cannot record, or a transaction of one of the two people that already has this id.
+  exception when integrity_constraint_violation then
+    return private.end_request(request, 'failed', 'El banco no pudo registrar la transferencia.');
+  end;
+end
+$$;
+comment on function private.carry_out(public.requests) is
+  'Moves the amount of a request and returns the request as done, or as failed with the reason. Called only while the caller holds the locks of private.lock_requests and after checking that the request has not ended.';
+
+create function private.advance(request public.requests, at timestamptz default now()) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  scheduled public.requests;
+begin
+  if request.due_on > (at at time zone 'America/Bogota')::date then
+    update public.requests r set status = 'scheduled' where r.id = request.id returning r.* into scheduled;
+    return scheduled;
+  end if;
+  return private.carry_out(request);
+end
+$$;
+comment on function private.advance(public.requests, timestamptz) is
+  'Carries out a request that needs no further decision, or schedules it for its day. Called under the same conditions as private.carry_out.';
+
+create function private.run_due_requests(rows_max integer, at timestamptz default now()) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  locked uuid[];
+  request public.requests;
+  handled integer := 0;
+begin
+  if not exists (select from private.features f where f.name = 'transferencias') then
+    return 0;
+  end if;
+  -- A separate statement, because the loop must read the requests as they are once they are locked.
+  locked := private.lock_requests(array(
+    (
+      select w.id from public.requests w
+      where w.status = 'waiting' and w.expires_at <= at order by w.expires_at limit rows_max
+    )
+    union all
+    (
+      select s.id from public.requests s
+      where s.status = 'scheduled' and s.due_on <= (at at time zone 'America/Bogota')::date
+      order by s.due_on limit rows_max
+    )
+  ), true);
+  for request in select r.* from public.requests r where r.id = any (locked) order by r.asked_at, r.id
+  loop
+    -- Another call may have ended the request before this call locked it.
+    if request.status = 'waiting' and request.expires_at <= at then
+      perform private.end_request(request, 'expired');
+      handled := handled + 1;
+    elsif request.status = 'scheduled' then
+      perform private.carry_out(request);
+      handled := handled + 1;
+    end if;
+  end loop;
+  return handled;
+end
+$$;
+comment on function private.run_due_requests(integer, timestamptz) is
+  'Ends the requests that nobody decided in time, and carries out the scheduled transfers whose day has come; up to rows_max of each. Returns their number. Skips requests that another call has locked. Does nothing while the bank has not enabled transfers. Even with concurrent calls, each transfer is carried out only once.';
+grant execute on function private.run_due_requests(integer, timestamptz) to service_role;
+
+-- Closing an account -------------------------------------------------------------------------------------------------
+
+create function private.end_requests_of_account() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- Deleting the user has already locked them. The locks follow the order of private.lock_requests.
+  perform from public.requests r
+  where r.payer = old.id or (r.payee = old.id and r.status in ('waiting', 'scheduled'))
+  order by r.id for no key update;
+  update public.requests r
+  set
+    status = case when r.status not in ('waiting', 'scheduled') then r.status when r.payer = old.id then 'cancelled' else 'failed' end,
+    ended_at = coalesce(r.ended_at, clock_timestamp()),
+    payee_name = case when r.payer <> old.id then r.payee_name end,
+    description = case when r.payer <> old.id then r.description end,
+    reason = case when r.payer <> old.id then 'La cuenta de destino está cerrada.' end
+  where r.payer = old.id or (r.payee = old.id and r.status in ('waiting', 'scheduled'));
+  perform from public.beneficiaries b
+  where (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id)
+  order by b.user_id, b.id for no key update;
+  update public.beneficiaries b set payee_name = null
+  where (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id);
+  return old;
+end
+$$;
+comment on function private.end_requests_of_account() is
+  'Ends the open transfers of a deleted user: cancelled if the user was the payer, failed if the user was the payee. Deletes the texts that the user wrote in their requests, and their masked name in the lists of other customers.';
+
+-- PostgreSQL runs triggers in alphabetical order. This trigger must run after `guard_authority`, so that a refused
+-- deletion ends nothing, and before `guarded_close_account`, which locks the budget.
+create trigger guarded_cancel_requests before delete on auth.users
+  for each row execute function private.end_requests_of_account();
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,167 @@
+-- Transfers: a customer requests and cancels them.
+
+create function private.risk_of(customer uuid, beneficiary public.beneficiaries, amount numeric) returns smallint
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select (
+    case when beneficiary.confirmed_at > now() - interval '24 hours' then 4 else 0 end
+    + case when amount >= 3 * coalesce((
+      select max(r.amount) from public.requests r where r.payer = customer and r.status = 'done'
+    ), 0) then 2 else 0 end
+    + case when extract(hour from now() at time zone 'America/Bogota') not between 6 and 21 then 1 else 0 end
+  )::smallint
+$$;
+comment on function private.risk_of(uuid, public.beneficiaries, numeric) is 'Returns the sum of the signs of risk of a new transfer, as public.requests.risk describes them.';
+
+create function private.require_transfer_quota(customer uuid) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  day_max constant integer := 100;
+  open_max constant integer := 20;
+  first_of_day timestamptz;
+begin
+  if current_setting('ledger.quota', true) = 'off' then
+    return;
+  end if;
+  select r.asked_at into first_of_day from public.requests r
+  where r.payer = customer and r.asked_at > now() - interval '24 hours'
+  order by r.asked_at desc offset day_max - 1 limit 1;
+  if found then
+    raise exception 'Ya pediste el máximo de transferencias de 24 horas (%).', day_max
+      using errcode = 'PT429',
+        detail = 'Retry-After: ' || ceil(extract(epoch from first_of_day + interval '24 hours' - now()))::integer;
+  end if;
+  if (
+    select count(*) from public.requests r where r.payer = customer and r.status in ('waiting', 'scheduled')
+  ) >= open_max then
+    raise exception 'Ya tienes el máximo de transferencias pendientes (%). Espera o cancela alguna.', open_max
+      using errcode = 'PT409';
+  end if;
+end
+$$;
+comment on function private.require_transfer_quota(uuid) is
+  'Refuses a customer''s request beyond 100 in 24 hours (PT429, whose detail states the seconds to wait) or beyond 20 open requests (PT409).';
+
+create function private.refuse_transfer(customer uuid, amount numeric, due_on date) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  today constant date := (now() at time zone 'America/Bogota')::date;
+  account constant public.transfer_account := private.transfer_account_of(customer);
+begin
+  if (amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2) is not true then
+    raise exception 'El monto debe ser mayor que cero, con dos decimales como máximo.' using errcode = 'PT422';
+  end if;
+  if due_on not between today and today + 365 then
+    raise exception 'La fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
+  end if;
+  if amount > account.transfer_max then
+    raise exception 'El monto supera tu límite por transferencia.' using errcode = 'PT422';
+  end if;
+  if amount > account.day_left then
+    raise exception 'El monto supera lo que te queda de tu límite de hoy.' using errcode = 'PT422';
+  end if;
+  if amount > account.available then
+    raise exception 'El monto supera tu saldo disponible.' using errcode = 'PT422';
+  end if;
+end
+$$;
+comment on function private.refuse_transfer(uuid, numeric, date) is
+  'Refuses (PT422) a transfer whose amount is not money, exceeds one of the customer''s limits or exceeds the available balance, or whose day is not within a year.';
+
+create function public.request_transfer(
+  id uuid, beneficiary_id uuid, amount numeric, description text default null, due_on date default null
+) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  hash constant bytea := sha256(convert_to(
+    jsonb_build_array(beneficiary_id, trim_scale(amount)::text, description, due_on)::text, 'UTF8'
+  ));
+  rules private.transfer_rules;
+  beneficiary public.beneficiaries;
+  account uuid;
+  asked public.requests;
+begin
+  perform private.require_feature('transferencias');
+  -- Requests of one payer are counted one after another. The budget cannot serve as this lock, because it is locked
+  -- after the request.
+  perform pg_advisory_xact_lock(hashtext('finanzas.transfers'), hashtext(me::text));
+  select r.* into asked from public.requests r where r.id = request_transfer.id;
+  if found then
+    perform private.require_same_upload(
+      asked.body_hash = hash and asked.payer = me, 'Este identificador ya se usó con otra transferencia.'
+    );
+    return asked;
+  end if;
+  beneficiary := private.own_beneficiary(beneficiary_id);
+  select p.payee into account from private.payees p where p.user_id = me and p.beneficiary_id = beneficiary.id;
+  if not found then
+    raise exception using errcode = 'PT409', message = case
+      when beneficiary.confirmed_at is null then 'Confirma primero este beneficiario.'
+      else 'Este beneficiario no es cliente del banco.'
+    end;
+  end if;
+  perform from auth.users u where u.id in (me, account) order by u.id for key share;
+  perform private.require_transfer_quota(me);
+  perform private.refuse_transfer(me, amount, due_on);
+  if exists (select from ledger.journal j where j.user_id in (me, account) and j.transaction_id = request_transfer.id) then
+    raise exception 'Este identificador ya se usó con otra transferencia.' using errcode = 'PT409';
+  end if;
+  select r.* into rules from private.transfer_rules r;
+  insert into public.requests (id, status, asked_by, payer, payee, payee_name, amount, description, due_on, expires_at, risk, body_hash)
+  values (
+    request_transfer.id, 'waiting', me, me, account, beneficiary.name, amount, request_transfer.description,
+    request_transfer.due_on, now() + make_interval(hours => rules.expires_hours),
+    private.risk_of(me, beneficiary, amount), hash
+  )
+  on conflict on constraint requests_pkey do nothing
+  returning * into asked;
+  if not found then
+    raise exception 'Este identificador ya se usó con otra transferencia.' using errcode = 'PT409';
+  end if;
+  if amount <= rules.automatic_max then
+    perform private.lock_requests(array[asked.id]);
+    asked := private.advance(asked);
+  end if;
+  return asked;
+end
+$$;
+comment on function public.request_transfer(uuid, uuid, numeric, text, date) is
+  'Requests a transfer from the caller to a confirmed beneficiary, once for each id, and returns the request. A transfer up to the bank''s automatic_max is carried out at once or scheduled for due_on. A larger transfer waits for a decision. A null due_on means now. Raises PT404 for an unknown beneficiary. Raises PT409 for a beneficiary who is not confirmed or not a customer, for an id that was used before, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
+revoke execute on function public.request_transfer(uuid, uuid, numeric, text, date) from public, anon, service_role;
+grant execute on function public.request_transfer(uuid, uuid, numeric, text, date) to authenticated;
+
+create function public.cancel_transfer(id uuid) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  asked public.requests;
+begin
+  perform private.require_feature('transferencias');
+  select r.* into asked from public.requests r
+  where r.id = cancel_transfer.id and r.payer = (select auth.uid()) for no key update;
+  if not found then
+    -- The answer is the same for another customer's id and for an unknown id, so that it reveals nothing.
+    raise exception 'Esta transferencia no existe.' using errcode = 'PT404';
+  end if;
+  if asked.status not in ('waiting', 'scheduled') then
+    return asked;
+  end if;
+  return private.end_request(asked, 'cancelled');
+end
+$$;
+comment on function public.cancel_transfer(uuid) is
+  'Cancels a transfer of the caller that is waiting or scheduled, and returns the request. Returns a request that has already ended as it is. Raises PT404 for an unknown request.';
+revoke execute on function public.cancel_transfer(uuid) from public, anon, service_role;
+grant execute on function public.cancel_transfer(uuid) to authenticated;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,174 @@
+-- Decisions: administrators approve, decline and return transfers. Nobody decides about their own money.
+
+create function private.refuse_own_decision(requests public.requests[]) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+begin
+  if exists (select from unnest(requests) r where (select auth.uid()) in (r.asked_by, r.payer, r.payee)) then
+    raise exception 'No puedes decidir sobre tu propia transferencia.' using errcode = 'PT403';
+  end if;
+end
+$$;
+comment on function private.refuse_own_decision(public.requests[]) is
+  'Refuses (PT403) a decision by the person who requested one of the transfers, pays it or is paid by it.';
+
+create function private.audit_request(action text, request public.requests, decision text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  entry bigint;
+begin
+  entry := private.record_audit(action, request.payer, null, jsonb_strip_nulls(jsonb_build_object(
+    'id', request.id, 'decision', decision, 'amount', to_char(request.amount, 'FM999999999999990.00')
+  )));
+  -- The payee is also affected.
+  insert into ledger.audit_targets (entry, target, lines, amount) values (entry, request.payee, 1, request.amount);
+end
+$$;
+comment on function private.audit_request(text, public.requests, text) is
+  'Records a decision in the audit, for the payer and for the payee. Omits the description and the reason, because they are free text about a person.';
+
+create function public.decide_requests(ids uuid[], approve boolean, reason text default null) returns setof public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ids_max constant integer := 100;
+  asked public.requests[];
+  request public.requests;
+  decided public.requests[] := '{}';
+begin
+  perform private.require_feature('transferencias');
+  perform private.require_second_factor();
+  perform private.require_admin();
+  if (cardinality(ids) between 1 and ids_max and approve is not null) is not true then
+    raise exception 'Se deciden entre 1 y % transferencias a la vez.', ids_max using errcode = 'PT422';
+  end if;
+  if not coalesce(private.is_word(reason, 200), approve) then
+    raise exception 'Escribe un motivo de 200 caracteres como máximo.' using errcode = 'PT422';
+  end if;
+  perform private.lock_requests(ids);
+  asked := array(select r from public.requests r where r.id = any (ids) order by r.asked_at, r.id);
+  if cardinality(asked) <> (select count(distinct i) from unnest(ids) i) then
+    raise exception 'Esta transferencia no existe.' using errcode = 'PT404';
+  end if;
+  perform private.refuse_own_decision(asked);
+  if approve then
+    perform private.require_proof_of((
+      select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
+    ));
+  end if;
+  foreach request in array asked loop
+    if request.status = 'waiting' and request.expires_at <= now() then
+      request := private.end_request(request, 'expired');
+    elsif request.status = 'waiting' then
+      update public.requests r set
+        decided_by = (select auth.uid()),
+        decided_by_name = (select p.full_name from public.profiles p where p.id = (select auth.uid())),
+        decided_at = clock_timestamp(),
+        reason = decide_requests.reason
+      where r.id = request.id
+      returning r.* into request;
+      request := case when approve then private.advance(request) else private.end_request(request, 'declined') end;
+      decided := decided || request;
+    end if;
+    return next request;
+  end loop;
+  -- The audit comes last, because its chain stays locked until the commit.
+  foreach request in array decided loop
+    perform private.audit_request('decide_request', request, case when approve then 'approved' else 'declined' end);
+  end loop;
+end
+$$;
+comment on function public.decide_requests(uuid[], boolean, text) is
+  'Approves or declines up to 100 waiting transfers, and returns them. An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the payer can read. Returns requests that are not waiting any more as they are. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for the caller''s own transfers, PT404 for an unknown request, and PT422 for a missing reason or too many requests. Approving also raises the errors of private.require_proof_of for the sum.';
+revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
+grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
+
+create function private.return_side(request public.requests, customer uuid, correction uuid, reason text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  mistake public.transactions;
+begin
+  insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
+  values (
+    customer, correction, request.id, request.id, reason,
+    (select p.full_name from public.profiles p where p.id = (select auth.uid()))
+  );
+  select t.* into mistake from public.transactions t where t.user_id = customer and t.id = request.id;
+  -- If the customer removed the transaction from their list, the row and its description no longer exist.
+  mistake.type := case when customer = request.payer then 'expense' else 'deposit' end;
+  mistake.amount := request.amount;
+  perform private.post_reversal(customer, correction, mistake);
+end
+$$;
+comment on function private.return_side(public.requests, uuid, uuid, text) is 'Reverses one posting of a transfer. Called only by public.return_transfer.';
+
+create function public.return_transfer(id uuid, reason text) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  correction constant uuid := gen_random_uuid();
+  request public.requests;
+  payee_balance numeric;
+begin
+  perform private.require_feature('transferencias');
+  perform private.require_second_factor();
+  perform private.require_admin();
+  if private.is_word(reason, 200) is not true then
+    raise exception 'Escribe un motivo de 200 caracteres como máximo.' using errcode = 'PT422';
+  end if;
+  perform private.lock_requests(array[return_transfer.id]);
+  select r.* into request from public.requests r where r.id = return_transfer.id;
+  if not found then
+    raise exception 'Esta transferencia no existe.' using errcode = 'PT404';
+  end if;
+  perform private.refuse_own_decision(array[request]);
+  if request.status = 'returned' and request.reason = return_transfer.reason then
+    return request;
+  end if;
+  if request.status <> 'done' then
+    raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
+  end if;
+  perform private.limit_acts();
+  perform private.require_proof_of(request.amount);
+  select b.balance into payee_balance from public.budgets b where b.user_id = request.payee;
+  if not found or not exists (select from public.budgets b where b.user_id = request.payer) then
+    raise exception 'Una de las dos cuentas está cerrada.' using errcode = 'PT409';
+  end if;
+  if payee_balance < request.amount then
+    raise exception 'El saldo de quien la recibió no alcanza para devolverla.' using errcode = 'PT409';
+  end if;
+  request := private.end_request(request, 'returned', return_transfer.reason);
+  perform private.return_side(request, request.payer, correction, return_transfer.reason);
+  perform private.return_side(request, request.payee, correction, return_transfer.reason);
+  perform private.audit_request('return_transfer', request, null);
+  return request;
+end
+$$;
+comment on function public.return_transfer(uuid, text) is
+  'Reverses both postings of a transfer in one database transaction, and returns the request. Both reversals have the same id. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done, for a closed account, and if the balance of the payee is too low. Also raises the errors of private.require_proof_of and private.limit_acts.';
+revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
+grant execute on function public.return_transfer(uuid, text) to authenticated;
+
+-- On a hosted project that has the pg_cron extension, the database itself carries out the due transfers
+-- (docs/hosted.md).
+do $$
+begin
+  if to_regprocedure('cron.schedule(text,text,text)') is not null
+    and has_function_privilege('cron.schedule(text,text,text)', 'execute')
+  then
+    execute $call$
+      select cron.schedule('finanzas-transfer', '*/10 * * * *', 'select private.run_due_requests(1000)')
+    $call$;
+  end if;
+end
+$$;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;
