@@ -126,5 +126,5 @@ export function ownerColumn(table: string, columns: readonly string[]): string |
   // the target.
   if (table.startsWith('audit')) return 'target'
   if (['profiles', 'user_safe', 'users'].includes(table)) return 'id'
-  return ['user_id', 'actor'].find((column) => columns.includes(column)) ?? null
+  return ['user_id', 'actor', 'payer'].find((column) => columns.includes(column)) ?? null
 }

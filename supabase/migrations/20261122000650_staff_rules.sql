@@ -81,7 +81,11 @@ begin
   select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
   from ledger.audit a
   where a.session_id = session and a.recorded_at > proven_until
-    and a.action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch');
+    and a.action in (
+      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer'
+    )
+    -- A declined transfer moves no money.
+    and a.after ->> 'decision' is distinct from 'declined';
   if ordered + amount > (select r.proof_above from private.staff_rules r) then
     perform private.require_proof();
   end if;
@@ -91,7 +95,9 @@ comment on function private.require_proof_of(numeric) is
   'Must be called before an administrator moves an amount. Adds this amount to the total that the session has ordered since its last proof. If the total exceeds the bank''s limit, calls private.require_proof, which raises an error unless there is a recent proof.';
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
-  where action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch');
+  where action in (
+    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer'
+  );
 comment on index ledger.audit_orders is 'Finds a session''s orders since its last proof (private.require_proof_of).';
 
 create function private.refuses_self_dealing() returns boolean
@@ -116,7 +122,10 @@ comment on function private.refuse_self_dealing(uuid) is
   'Refuses (PT403) a transaction in the caller''s own account if the bank''s rules forbid it.';
 
 create index audit_acts on ledger.audit (actor, recorded_at)
-  where action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction');
+  where action in (
+    'ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction',
+    'return_transfer'
+  );
 comment on index ledger.audit_acts is 'Finds the actions of an administrator in the last ten minutes (private.limit_acts).';
 
 create function private.limit_acts() returns void
@@ -129,7 +138,10 @@ begin
     select count(*) >= 600
     from ledger.audit a
     where a.actor = (select auth.uid()) and a.recorded_at > now() - interval '10 minutes'
-      and a.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction')
+      and a.action in (
+        'ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction',
+        'return_transfer'
+      )
   ) then
     raise exception 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'
       using errcode = 'PT429', detail = 'Retry-After: 60';
@@ -137,7 +149,7 @@ begin
 end
 $$;
 comment on function private.limit_acts() is
-  'Limits an administrator to 600 corrections and access changes in ten minutes (PT429), because each of them sends a mail or moves money.';
+  'Limits an administrator to 600 corrections, returned transfers and access changes in ten minutes (PT429), because each of them sends a mail or moves money.';
 
 -- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

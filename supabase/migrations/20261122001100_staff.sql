@@ -97,6 +97,18 @@ begin
   if mistake.recorded_by <> 'bank' then
     raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'PT409';
   end if;
+  -- A later migration creates public.requests. The correction of one side alone would change the sum of the bank, and so
+  -- would the correction of one side of a return.
+  if exists (
+    select from public.requests r
+    where r.id = coalesce((
+      select c.mistake_id from public.corrections c
+      where c.user_id = correct_transaction.user_id and c.id = correct_transaction.transaction_id
+    ), correct_transaction.transaction_id)
+      and r.status in ('done', 'returned') and correct_transaction.user_id in (r.payer, r.payee)
+  ) then
+    raise exception 'Una transferencia se devuelve entera.' using errcode = 'PT409';
+  end if;
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(mistake.amount + coalesce(right_amount, 0));
   select c.* into earlier_correction from public.corrections c
@@ -131,7 +143,7 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
-  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, or if it is a correction with a replacement. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
+  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
 revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 

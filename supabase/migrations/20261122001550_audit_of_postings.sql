@@ -1,5 +1,5 @@
--- Audit of the transactions that the bank recorded individually, and of corrections. Each batch has its own audit
--- entry.
+-- Audit of the transactions that the bank recorded individually, and of corrections. Each batch and each decision about a
+-- transfer has its own audit entry.
 
 create function private.audit_transaction() returns trigger
   language plpgsql security definer
@@ -29,6 +29,17 @@ begin
   ) then
     return null;
   end if;
+  -- A transfer is the payer's own act, and an administrator's decision about it has its own audit entry. A later migration
+  -- creates public.requests.
+  if exists (
+    select from public.requests r
+    where r.id = coalesce(
+        (select c.mistake_id from public.corrections c where c.user_id = new.user_id and c.id = new.id), new.id
+      )
+      and r.status in ('done', 'returned') and new.user_id in (r.payer, r.payee)
+  ) then
+    return null;
+  end if;
   -- A customer who restores a bank transaction changes only their own list. The audit does not record that.
   if (
     select j.kind from ledger.journal j
@@ -50,7 +61,7 @@ begin
 end
 $$;
 comment on function private.audit_transaction() is
-  'Records every bank transaction in the audit. Omits the description, because it is free text about a person.';
+  'Records every bank transaction in the audit, except the postings of batches and transfers. Omits the description, because it is free text about a person.';
 
 create constraint trigger audit_bank_transaction
   after insert on public.transactions

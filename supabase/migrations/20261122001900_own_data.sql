@@ -67,6 +67,10 @@ begin
     'public.categories', private.rows_about('public.categories', 'user_id', me),
     'public.category_budgets', private.rows_about('public.category_budgets', 'user_id', me),
     'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),
+    -- The payee of a transfer reads it among their own transactions.
+    'public.requests', private.rows_about('public.requests', 'payer', me, array['payee', 'decided_by', 'body_hash']),
+    'public.beneficiaries', private.rows_about('public.beneficiaries', 'user_id', me),
+    'private.transfer_limits', private.rows_about('private.transfer_limits', 'user_id', me),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
     'ledger.audit_targets', private.rows_about('ledger.audit_targets', 'target', me),
@@ -149,11 +153,20 @@ begin
     for update skip locked
   );
   get diagnostics removed = row_count;
+  total := total + removed;
+  -- A later migration creates this table.
+  delete from public.beneficiaries b where (b.user_id, b.id) in (
+    select due.user_id, due.id from public.beneficiaries due
+    where due.removed_at < now() - interval '24 hours'
+    limit rows_max
+    for update skip locked
+  );
+  get diagnostics removed = row_count;
   return total + removed;
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions after 24 hours, idempotency keys after 48 hours, and unconfirmed accounts after 7 days. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions and removed beneficiaries after 24 hours, idempotency keys after 48 hours, and unconfirmed accounts after 7 days. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- On a hosted project that has the pg_cron extension, the database itself calls these functions on a schedule

@@ -172,7 +172,8 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
 function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor): SqlCell[] {
   const name = `${routine.schema}.${routine.name}`
   const object = routine.schema === 'public' ? routine.name : name
-  const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
+  const isAboutSomebody =
+    routine.name === 'decide_requests' || routine.arguments.some(({ type }) => type === 'uuid')
   // True for functions that a service calls on behalf of a user and one of their sessions.
   const isInName = ['actor', 'session_id'].every((each) =>
     routine.arguments.some(({ name: argument }) => argument === each),
@@ -194,6 +195,9 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
       if (isInName && argument === 'session_id') return `'${administrator.session}'::uuid`
       if (routine.name === 'audit_of' && filters.has(argument)) return `null::${type}`
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
+      if (argument === 'beneficiary_id') return `'${aside}'::uuid`
+      if (routine.name === 'decide_requests' && argument === 'ids') return `array[md5('${person}')::uuid]`
+      if (namesRequest.has(routine.name) && argument === 'id') return `md5('${person}')::uuid`
       if (argument === 'lines')
         return `'[{"line": 1, "user_id": "${person}", "amount": 1, "description": "Nómina"}]'::json`
       if (
@@ -250,6 +254,8 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
       prepare: `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
         select id, 'otra@banco.example', 'a', 'b' from auth.users where id = '${person}'`,
     }
+  if (routine === 'return_transfer')
+    return { prepare: `select private.carry_out(r) from public.requests r where r.payer = '${person}'` }
   if (routine === 'amend_expense')
     return {
       prepare: `insert into public.transactions (user_id, id, type, description, amount)
@@ -273,7 +279,12 @@ const namesRow = new Set([
   'stop_batch',
   'continue_batch',
   'reverse_batch',
+  'confirm_beneficiary',
+  'remove_beneficiary',
 ])
+
+/** Functions whose `id` names the transfer that a person requested (`addRows` of authorization-people.ts). */
+const namesRequest = new Set(['cancel_transfer', 'return_transfer'])
 
 /** Returns values for the required columns of a row, so that an insert can fail only because of a missing right. */
 function required(name: string): Record<string, string> | null {
@@ -312,6 +323,7 @@ const values: Record<string, string> = {
   before_entry: '9223372036854775807',
   posted_seq: 'null',
   self_dealing: "'allow'",
+  address: "'nuevo@banco.example'",
   month: 'current_date',
 }
 

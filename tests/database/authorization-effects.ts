@@ -230,6 +230,15 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: read_customer',
       },
     ],
+    'public.requests': [
+      {
+        rule: 'the deletion of a customer cancels their transfers and deletes the texts in them',
+        as: service,
+        sql: `delete from auth.users where id = '${own}'`,
+        see: `select status || ' ' || (payee_name is null) from public.requests where payer = '${own}'`,
+        expected: '1 row: cancelled true',
+      },
+    ],
     'public.transactions': [
       {
         rule: 'an expense moves the balance',

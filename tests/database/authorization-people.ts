@@ -29,7 +29,11 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
       owner.query(sql`update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = ${id}`),
     async signInAgain(again) {
       const sessionId = crypto.randomUUID()
-      await owner.query(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${again.id})`)
+      await owner.query(sql`
+        insert into auth.sessions (id, user_id, amr)
+        values (
+          ${sessionId}, ${again.id},
+          jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint)))`)
       return inSession(again, sessionId)
     },
     ban: ({ id }) =>
@@ -40,10 +44,15 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   // Adds a second administrator, because the last administrator cannot be deleted.
   await addPerson(database, 'admin')
 
+  await owner.query(sql`select private.set_features(array['transferencias'])`)
+  // Every transfer of the matrix waits for a decision.
+  await owner.query(sql`select private.set_transfer_rules(0, 100, 1000, 72)`)
+  const payee = await addPerson(database, 'user')
+  await owner.query(sql`update auth.users set email_confirmed_at = now() where id = ${payee.id}`)
   const deletedRows = new Map<string, string>()
   const bankedRows = new Map<string, string>()
   for (const person of [customer, other, administrator, returned]) {
-    const { aside, banked } = await addRows(owner, person, administrator)
+    const { aside, banked } = await addRows(owner, person, { administrator, payee })
     deletedRows.set(person.id, aside)
     bankedRows.set(person.id, banked)
   }
@@ -108,13 +117,13 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
 
 /**
  * Adds an edited expense, two deposits (one of them corrected), a deleted row, a category, a category limit and the
- * stored answer of an idempotent call. Adds an import, a batch, a rule and a recurring expense that have the id of
- * the deleted row.
+ * stored answer of an idempotent call. Adds an import, a batch, a rule, a recurring expense and a beneficiary that have
+ * the id of the deleted row, and a requested transfer whose id is computed from the id of the person.
  */
 async function addRows(
   owner: Owner,
   person: Person,
-  administrator: Person,
+  { administrator, payee }: { administrator: Person; payee: Person },
 ): Promise<{ aside: string; banked: string }> {
   const edited = await record(person, expense(person, '12.50'))
   await run(person, sql`update public.transactions set category = 'Otro' where id = ${edited}`)
@@ -147,6 +156,9 @@ async function addRows(
     person,
     sql`insert into public.category_rules (id, contains, category) values (${aside}, 'Café', 'Mascotas')`,
   )
+  await run(person, sql`select public.add_beneficiary(${aside}, 'Luis', ${`${payee.id}@banco.example`})`)
+  await run(person, sql`select public.confirm_beneficiary(${aside})`)
+  await run(person, sql`select public.request_transfer(md5(${person.id}::text)::uuid, ${aside}, 2)`)
   await owner.query(sql`
     insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)
     values (${person.id}, 'manage-users', ${`kept-${person.id}`}, ${new Uint8Array(32)}, 200, '{}')`)
