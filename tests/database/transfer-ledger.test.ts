@@ -1,0 +1,191 @@
+// After transfers and returns, every account of the money agrees: the journal, the lists, the statements, the sums and
+// the sum of the bank. With the feature disabled, no call is possible.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { withOwnersRights } from '#server/backup/restore.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
+import { useBank } from './database.ts'
+import { type Person, balanceOf, run } from './people.ts'
+import {
+  account,
+  addHolder,
+  befriend,
+  day,
+  decide,
+  enableTransfers,
+  request,
+  returnTransfer,
+  runDue,
+  stored,
+  sumOf,
+} from './transfers.ts'
+
+const bank = useBank()
+beforeAll(() => enableTransfers(bank))
+
+async function pair() {
+  const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
+  return { payer, payee, beneficiary: await befriend(payer, payee) }
+}
+
+test('every view of the money agrees after transfers and returns', async () => {
+  const { payer, payee, beneficiary } = await pair()
+  const sum = await sumOf(bank)
+  await request(payer, beneficiary, '10.01')
+  const approved = await request(payer, beneficiary, '300')
+  const declined = await request(payer, beneficiary, '200')
+  const returned = await request(payer, beneficiary, '40')
+  await decide(bank.administrator, [approved.id], true)
+  await decide(bank.administrator, [declined.id], false)
+  await returnTransfer(bank.administrator, returned.id)
+  await returnTransfer(bank.administrator, approved.id)
+  await request(payer, await befriend(payer, await addHolder(bank, '0')), '5')
+
+  for (const [person, balance, income, spent] of [
+    [payer, '4984.99', '5000', '15.01'],
+    [payee, '10.01', '10.01', '0'],
+  ] as const) {
+    const [explained] = await run(
+      person,
+      sql<Record<string, string>>`
+        select trim_scale(balance)::text as balance, trim_scale(deposits)::text as deposits,
+          trim_scale(expenses)::text as expenses, trim_scale(corrections)::text as corrections
+        from public.explain_balance()`,
+    )
+    expect(explained).toEqual({
+      balance,
+      deposits: income,
+      expenses: spent === '0' ? '0' : `-${spent}`,
+      corrections: '0',
+    })
+    const [month] = await run(
+      person,
+      sql<{ closing: string; listed: string }>`
+        select s ->> 'closing' as closing,
+          (select trim_scale(sum((e ->> 'amount')::numeric)) from json_array_elements(s -> 'entries') e)::text as listed
+        from public.statement((now() at time zone 'America/Bogota')::date) s`,
+    )
+    expect([Number(month?.closing), month?.listed]).toEqual([Number(balance), balance])
+  }
+  expect(await sumOf(bank)).toBe(sum)
+  expect(await verifyLedger(withOwnersRights(bank.owner))).toMatchObject({ broken: null })
+})
+
+test('the payer and the payee each get a receipt of the same transfer', async () => {
+  const { payer, payee, beneficiary } = await pair()
+  const { id } = await request(payer, beneficiary, '10', { description: 'Pan' })
+  const receipt = (person: Person) =>
+    run(person, sql`select type, amount::text, state, description from public.receipt(${id})`)
+
+  expect(await receipt(payer)).toEqual([
+    { type: 'expense', amount: '10', state: 'valid', description: 'Transferencia a Luis: Pan' },
+  ])
+  expect(await receipt(payee)).toEqual([
+    { type: 'deposit', amount: '10', state: 'valid', description: 'Transferencia de Ana Pérez: Pan' },
+  ])
+  await expect(receipt(await addHolder(bank))).rejects.toMatchObject({ sqlState: 'PT404' })
+  await returnTransfer(bank.administrator, id)
+  for (const person of [payer, payee])
+    expect(await receipt(person)).toMatchObject([{ state: 'corrected' }])
+})
+
+describe('a closed account', () => {
+  const close = (person: Person) => run(person, sql`select private.delete_own_account()`)
+
+  test('of the payer cancels their transfers and keeps no text of them', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const open = await request(payer, beneficiary, '500', { description: 'Terapia' })
+    const done = await request(payer, beneficiary, '5', { description: 'Farmacia' })
+
+    await close(payer)
+
+    const forgotten = { description: null, payee_name: null, payer: payer.id, payee: payee.id }
+    expect(await stored(bank, open.id)).toMatchObject({ status: 'cancelled', ...forgotten })
+    expect(await stored(bank, done.id)).toMatchObject({ status: 'done', ...forgotten })
+    expect(await decide(bank.administrator, [open.id], true)).toMatchObject([{ status: 'cancelled' }])
+    expect(await balanceOf(payee)).toBe('5')
+  })
+
+  test('of the payee fails the transfers to them and frees their amount', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const open = await request(payer, beneficiary, '500')
+    const planned = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
+
+    await close(payee)
+    await runDue(bank, 1)
+
+    for (const { id } of [open, planned])
+      expect(await stored(bank, id)).toMatchObject({ status: 'failed', reason: 'La cuenta de destino está cerrada.' })
+    expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 0 })
+    expect(await run(payer, sql`select payee_name from public.beneficiaries`)).toEqual([{ payee_name: null }])
+    await expect(request(payer, beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
+  })
+
+  test('that an administrator deletes ends its transfers too', async () => {
+    const { payer, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '500')
+
+    await run(bank.administrator, sql`select private.delete_user(${payer.id})`)
+
+    expect(await stored(bank, id)).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('keeps its transfers when the deletion is refused', async () => {
+    const { beneficiary, payer } = await pair()
+    const { id } = await request(payer, beneficiary, '500')
+    await bank.asService(
+      sql`update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "admin"}' where id = ${payer.id}`,
+      sql`update auth.users set banned_until = now() + interval '1 day' where id = ${bank.administrator.id}`,
+    )
+
+    await expect(close(payer)).rejects.toMatchObject({ sqlState: 'PT403' })
+
+    expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
+    await bank.asService(sql`update auth.users set banned_until = null where id = ${bank.administrator.id}`)
+  })
+})
+
+describe('while the bank has not enabled transfers', () => {
+  const calls: Readonly<Record<string, SqlStatement>> = {
+    transfer_account: sql`select public.transfer_account()`,
+    add_beneficiary: sql`select public.add_beneficiary(gen_random_uuid(), 'Luis', 'luis@banco.example')`,
+    confirm_beneficiary: sql`select public.confirm_beneficiary(gen_random_uuid())`,
+    remove_beneficiary: sql`select public.remove_beneficiary(gen_random_uuid())`,
+    set_transfer_limits: sql`select public.set_transfer_limits(1, 1)`,
+    request_transfer: sql`select public.request_transfer(gen_random_uuid(), gen_random_uuid(), 1)`,
+    cancel_transfer: sql`select public.cancel_transfer(gen_random_uuid())`,
+    decide_requests: sql`select public.decide_requests(array[gen_random_uuid()], true)`,
+    return_transfer: sql`select public.return_transfer(gen_random_uuid(), 'Error')`,
+  }
+
+  test.for(Object.entries(calls))('%s answers that it is not implemented', async ([, call]) => {
+    await bank.asService(sql`select private.set_features('{}')`)
+    try {
+      for (const person of [await bank.addCustomer(), bank.administrator])
+        await expect(run(person, call)).rejects.toMatchObject({
+          sqlState: 'PT404',
+          message: 'Función no implementada.',
+        })
+    } finally {
+      await enableTransfers(bank)
+    }
+  })
+
+  test('a scheduled transfer is not carried out', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
+    await bank.asService(sql`select private.set_features('{}')`)
+
+    expect(await runDue(bank, 1)).toBe(0)
+
+    await enableTransfers(bank)
+    expect(await stored(bank, id)).toMatchObject({ status: 'scheduled' })
+    expect(await balanceOf(payee)).toBe('0')
+  })
+
+  test('an unknown feature cannot be enabled', async () => {
+    await expect(bank.asService(sql`select private.set_features(array['pagos'])`)).rejects.toMatchObject({
+      sqlState: '23514',
+    })
+  })
+})

@@ -1,0 +1,422 @@
+// A customer requests transfers within their limits and funds. A small transfer is carried out at once, a later one on
+// its day, and a large one waits for a decision.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { ageProof, balanceOf, expense, record, run } from './people.ts'
+import {
+  type Transfer,
+  account,
+  add,
+  addHolder,
+  befriend,
+  cancel,
+  day,
+  enableTransfers,
+  request,
+  rows,
+  runDue,
+  stored,
+  sumOf,
+} from './transfers.ts'
+
+const bank = useBank()
+beforeAll(() => enableTransfers(bank))
+
+/** Adds a payer with 5,000, a payee without money, and the confirmed beneficiary. */
+async function pair(balance = '5000') {
+  const [payer, payee] = [await addHolder(bank, balance), await addHolder(bank, '0')]
+  return { payer, payee, beneficiary: await befriend(payer, payee) }
+}
+
+const listed = (person: Parameters<typeof run>[0]) =>
+  run(
+    person,
+    sql<{ type: string; amount: string; description: string; category: string; recorded_by: string }>`
+      select type, amount::text, description, category, recorded_by from public.transactions order by date desc limit 1`,
+  )
+
+test('a small transfer moves the money at once', async () => {
+  const { payer, payee, beneficiary } = await pair()
+  const sum = await sumOf(bank)
+
+  const done = await request(payer, beneficiary, '99.50', { description: 'Almuerzo' })
+
+  expect(done).toMatchObject({ status: 'done', payer: payer.id, payee: payee.id, payee_name: 'Luis', amount: 99.5 })
+  expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['4900.50', '99.50'])
+  expect(await sumOf(bank)).toBe(sum)
+  expect(await listed(payer)).toEqual([
+    {
+      type: 'expense',
+      amount: '99.50',
+      description: 'Transferencia a Luis: Almuerzo',
+      category: 'Transferencia',
+      recorded_by: 'bank',
+    },
+  ])
+  expect(await listed(payee)).toEqual([
+    {
+      type: 'deposit',
+      amount: '99.50',
+      description: 'Transferencia de Ana Pérez: Almuerzo',
+      category: 'Transferencia',
+      recorded_by: 'bank',
+    },
+  ])
+})
+
+test('both postings have the id of the request', async () => {
+  const { payer, payee, beneficiary } = await pair()
+  const { id } = await request(payer, beneficiary, '1')
+
+  expect(
+    await bank.owner.query(sql`select user_id, kind from ledger.journal where transaction_id = ${id} order by kind`),
+  ).toEqual([
+    { user_id: payee.id, kind: 'deposit' },
+    { user_id: payer.id, kind: 'expense' },
+  ])
+})
+
+test('the longest name and concept fit into both descriptions', async () => {
+  const [payer, payee] = [await addHolder(bank), await addHolder(bank)]
+  const beneficiary = await befriend(payer, payee, '\u0301'.padStart(80, 'x'))
+
+  await request(payer, beneficiary, '1', { description: 'ñ'.repeat(140) })
+
+  expect((await listed(payer))[0]?.description).toHaveLength(200)
+  expect((await listed(payee))[0]?.description).toBe(`Transferencia de Ana Pérez: ${'ñ'.repeat(140)}`)
+})
+
+test('a large transfer waits for a decision and reserves its amount', async () => {
+  const { payer, payee, beneficiary } = await pair()
+
+  expect(await request(payer, beneficiary, '100.01')).toMatchObject({ status: 'waiting', ended_at: null })
+
+  expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['5000', '0'])
+  expect(await account(payer)).toMatchObject({
+    balance: 5000,
+    reserved: 100.01,
+    available: 4899.99,
+    day_left: 1899.99,
+  })
+})
+
+test('the available balance is never shown below zero', async () => {
+  const { payer, beneficiary } = await pair('200')
+  await request(payer, beneficiary, '150')
+  await run(payer, expense(payer, '100'))
+
+  expect(await account(payer)).toMatchObject({ balance: 100, reserved: 150, available: 0 })
+})
+
+test.for(['0', '-1', '1.001', 'NaN', 'Infinity', '1000000000000'])('the amount %s is refused', async (amount) => {
+  const { payer, beneficiary } = await pair()
+
+  await expect(request(payer, beneficiary, amount)).rejects.toMatchObject({ sqlState: 'PT422' })
+})
+
+test.for([
+  ['1000.01', 'El monto supera tu límite por transferencia.'],
+  ['600', 'El monto supera tu saldo disponible.'],
+] as const)('a transfer of %s is refused: %s', async ([amount, message]) => {
+  const { payer, beneficiary } = await pair('599.99')
+
+  await expect(request(payer, beneficiary, amount)).rejects.toMatchObject({ sqlState: 'PT422', message })
+  expect(await account(payer)).toMatchObject({ reserved: 0, day_left: 2000 })
+})
+
+test('reserved money cannot be transferred a second time', async () => {
+  const { payer, beneficiary } = await pair('300')
+  await request(payer, beneficiary, '250')
+
+  await expect(request(payer, beneficiary, '51')).rejects.toMatchObject({
+    sqlState: 'PT422',
+    message: 'El monto supera tu saldo disponible.',
+  })
+  expect(await request(payer, beneficiary, '50')).toMatchObject({ status: 'done' })
+})
+
+test('a day’s transfers stay within the limit of the day', async () => {
+  const { payer, beneficiary } = await pair()
+  const tomorrow = await day(bank, 1)
+  await request(payer, beneficiary, '1000')
+  const { id } = await request(payer, beneficiary, '900', { due_on: tomorrow })
+  const refused = { sqlState: 'PT422', message: 'El monto supera lo que te queda de tu límite de hoy.' }
+
+  await expect(request(payer, beneficiary, '100.01')).rejects.toMatchObject(refused)
+  await request(payer, beneficiary, '100')
+  await expect(request(payer, beneficiary, '0.01')).rejects.toMatchObject(refused)
+  // A cancelled transfer moved no money.
+  await cancel(payer, id)
+  await request(payer, beneficiary, '900')
+  await bank.owner.query(
+    sql`update public.requests set asked_at = asked_at - interval '24 hours' where payer = ${payer.id}`,
+  )
+  expect(await account(payer)).toMatchObject({ day_left: 2000 })
+})
+
+test('an unknown, foreign or unconfirmed beneficiary cannot be paid', async () => {
+  const [{ payer }, other] = [await pair(), await pair()]
+  const { id } = await add(payer, 'alguien@banco.example')
+
+  await expect(request(payer, crypto.randomUUID(), '1')).rejects.toMatchObject({ sqlState: 'PT404' })
+  await expect(request(payer, other.beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT404' })
+  await expect(request(payer, id, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
+})
+
+describe('an id', () => {
+  test('requests one transfer', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const id = crypto.randomUUID()
+    const first = await request(payer, beneficiary, '10', { id, description: 'Pan' })
+
+    expect(await request(payer, beneficiary, '10.00', { id, description: 'Pan' })).toEqual(first)
+    expect(await balanceOf(payee)).toBe('10')
+  })
+
+  test('is refused with another content or from another payer', async () => {
+    const [{ payer, beneficiary }, other] = [await pair(), await pair()]
+    const id = crypto.randomUUID()
+    await request(payer, beneficiary, '10', { id })
+    const refused = { sqlState: 'PT409', message: 'Este identificador ya se usó con otra transferencia.' }
+
+    await expect(request(payer, beneficiary, '11', { id })).rejects.toMatchObject(refused)
+    await expect(request(payer, beneficiary, '10', { id, description: 'Pan' })).rejects.toMatchObject(refused)
+    await expect(request(other.payer, other.beneficiary, '10', { id })).rejects.toMatchObject(refused)
+  })
+
+  test('of a transaction of the payer or of the payee is refused', async () => {
+    const { payer, payee, beneficiary } = await pair()
+
+    for (const person of [payer, payee]) {
+      const id = await record(person, expense(person, '1'))
+      await expect(request(payer, beneficiary, '1', { id })).rejects.toMatchObject({ sqlState: 'PT409' })
+    }
+  })
+
+  test('still answers the transfer after its beneficiary was removed', async () => {
+    const { payer, beneficiary } = await pair()
+    const id = crypto.randomUUID()
+    const done = await request(payer, beneficiary, '10', { id })
+    await rows(payer, sql`public.remove_beneficiary(${beneficiary})`)
+
+    expect(await request(payer, beneficiary, '10', { id })).toEqual(done)
+  })
+})
+
+describe('a transfer for a later day', () => {
+  test('is carried out on that day in Bogotá', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const due_on = await day(bank, 2)
+    const { id, status } = await request(payer, beneficiary, '10', { due_on })
+    expect(status).toBe('scheduled')
+
+    await runDue(bank, 1)
+    expect(await stored(bank, id)).toMatchObject({ status: 'scheduled' })
+    await runDue(bank, 2)
+    await runDue(bank, 3)
+
+    expect(await stored(bank, id)).toMatchObject({ status: 'done' })
+    expect(await balanceOf(payee)).toBe('10')
+  })
+
+  test('is carried out at once if the day is today', async () => {
+    const { payer, beneficiary } = await pair()
+
+    expect(await request(payer, beneficiary, '10', { due_on: await day(bank, 0) })).toMatchObject({ status: 'done' })
+  })
+
+  test.for([-1, 366])('is refused %i days from now', async (days) => {
+    const { payer, beneficiary } = await pair()
+
+    await expect(request(payer, beneficiary, '10', { due_on: await day(bank, days) })).rejects.toMatchObject({
+      sqlState: 'PT422',
+      message: 'La fecha debe estar entre hoy y dentro de un año.',
+    })
+  })
+
+  test('fails with a reason if the money is gone by then', async () => {
+    const { payer, payee, beneficiary } = await pair('50')
+    const { id } = await request(payer, beneficiary, '50', { due_on: await day(bank, 1) })
+    await run(payer, expense(payer, '0.01'))
+
+    await runDue(bank, 1)
+
+    expect(await stored(bank, id)).toMatchObject({ status: 'failed', reason: 'El saldo no alcanzó.' })
+    expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['49.99', '0'])
+    expect(await account(payer)).toMatchObject({ reserved: 0 })
+  })
+
+  test('fails if the bank has blocked the payer', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '50', { due_on: await day(bank, 1) })
+    await run(bank.administrator, sql`select public.block_user(${payer.id}, 'suspected_fraud')`)
+
+    await runDue(bank, 1)
+
+    expect(await stored(bank, id)).toMatchObject({ status: 'failed', reason: 'La cuenta estaba bloqueada.' })
+    expect(await balanceOf(payee)).toBe('0')
+  })
+
+  test('that cannot be posted does not stop the others', async () => {
+    const [one, two] = [await pair(), await pair()]
+    const due_on = await day(bank, 1)
+    const bad = await request(one.payer, one.beneficiary, '10', { due_on })
+    const good = await request(two.payer, two.beneficiary, '10', { due_on })
+    await run(
+      one.payer,
+      sql`insert into public.transactions (id, type, description, amount) values (${bad.id}, 'expense', 'Café', 1)`,
+    )
+
+    await runDue(bank, 1)
+
+    expect(await stored(bank, bad.id)).toMatchObject({ status: 'failed' })
+    expect(await stored(bank, good.id)).toMatchObject({ status: 'done' })
+    expect(await balanceOf(one.payer)).toBe('4999')
+  })
+})
+
+test('a request that nobody decides expires and frees its amount', async () => {
+  const { payer, beneficiary } = await pair()
+  const { id } = await request(payer, beneficiary, '500')
+
+  await runDue(bank, 2)
+  expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
+  await runDue(bank, 3)
+
+  expect(await stored(bank, id)).toMatchObject({ status: 'expired', ended_at: expect.any(String) })
+  expect(await account(payer)).toMatchObject({ reserved: 0, available: 5000, day_left: 2000 })
+})
+
+describe('the payer cancels', () => {
+  test.for([
+    ['waiting', '500', 0],
+    ['scheduled', '50', 1],
+  ] as const)('a %s transfer', async ([status, amount, days]) => {
+    const { payer, beneficiary } = await pair()
+    const asked = await request(payer, beneficiary, amount, { due_on: await day(bank, days) })
+    expect(asked.status).toBe(status)
+
+    const cancelled = await cancel(payer, asked.id)
+
+    expect(cancelled).toMatchObject({ status: 'cancelled', ended_at: expect.any(String) })
+    expect(await cancel(payer, asked.id)).toEqual(cancelled)
+    expect(await account(payer)).toMatchObject({ reserved: 0 })
+    await runDue(bank, 5)
+    expect(await stored(bank, asked.id)).toMatchObject({ status: 'cancelled' })
+  })
+
+  test('no transfer that is done', async () => {
+    const { payer, beneficiary } = await pair()
+    const done = await request(payer, beneficiary, '10')
+
+    expect(await cancel(payer, done.id)).toEqual(done)
+  })
+
+  test('only their own transfers', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '500')
+
+    for (const person of [payee, await addHolder(bank), bank.administrator])
+      await expect(cancel(person, id)).rejects.toMatchObject({ sqlState: 'PT404' })
+  })
+})
+
+test('the payer and administrators read a request, and the payee does not', async () => {
+  const { payer, payee, beneficiary } = await pair()
+  const { id } = await request(payer, beneficiary, '500')
+  const read = async (person: Parameters<typeof run>[0]) =>
+    (await run(person, sql<Transfer>`select * from public.requests where id = ${id}`)).length
+
+  expect([await read(payer), await read(bank.administrator)]).toEqual([1, 1])
+  expect([await read(payee), await read(await addHolder(bank))]).toEqual([0, 0])
+})
+
+describe('the quota', () => {
+  test('allows a hundred requests in 24 hours', async () => {
+    const { payer, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '0.01')
+    await bank.owner.query(sql`
+      insert into public.requests (id, status, asked_by, asked_at, payer, payee, amount, expires_at, risk, ended_at, body_hash)
+      select gen_random_uuid(), 'cancelled', payer, now() - interval '23 hours', payer, payee, 1, now(), 0, now(), body_hash
+      from public.requests, generate_series(1, 99) where id = ${id}`)
+
+    await expect(request(payer, beneficiary, '0.01')).rejects.toMatchObject({
+      sqlState: 'PT429',
+      detail: expect.stringMatching(/^Retry-After: 3[56]\d\d$/),
+    })
+  })
+
+  test('allows twenty open requests', async () => {
+    const { payer, beneficiary } = await pair()
+    const due_on = await day(bank, 1)
+    for (let place = 0; place < 20; place += 1) await request(payer, beneficiary, '1', { due_on })
+
+    await expect(request(payer, beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
+  })
+})
+
+test('the risk counts a new beneficiary, an unusual amount and the hour', async () => {
+  const { payer, payee, beneficiary } = await pair()
+  const [clock] = await bank.owner.query(sql<{ night: number }>`
+    select (extract(hour from now() at time zone 'America/Bogota') not between 6 and 21)::integer as night`)
+  const night = clock?.night ?? 0
+
+  expect((await request(payer, beneficiary, '10')).risk).toBe(6 + night)
+  expect((await request(payer, beneficiary, '29.99')).risk).toBe(4 + night)
+  expect((await request(payer, beneficiary, '89.97')).risk).toBe(6 + night)
+  await bank.owner.query(
+    sql`update public.beneficiaries set confirmed_at = now() - interval '24 hours 1 second' where user_id = ${payer.id}`,
+  )
+  expect((await request(payer, beneficiary, '10')).risk).toBe(night)
+  expect(await balanceOf(payee)).toBe('139.96')
+})
+
+describe('a customer’s own limits', () => {
+  const set = (person: Parameters<typeof run>[0], transfer: string | null, ofDay: string | null) =>
+    rows<Record<string, number | null>>(person, sql`public.set_transfer_limits(${transfer}, ${ofDay})`)
+
+  test('apply besides the bank’s', async () => {
+    const { payer, beneficiary } = await pair()
+
+    expect(await set(payer, '50', '60')).toMatchObject([
+      { transfer_max: 50, day_max: 60, own_transfer_max: 50, own_day_max: 60, bank_transfer_max: 1000, bank_day_max: 2000 },
+    ])
+    await expect(request(payer, beneficiary, '50.01')).rejects.toMatchObject({ sqlState: 'PT422' })
+    await request(payer, beneficiary, '50')
+    await expect(request(payer, beneficiary, '10.01')).rejects.toMatchObject({ sqlState: 'PT422' })
+    expect(await set(payer, '5000', null)).toMatchObject([
+      { transfer_max: 1000, day_max: 2000, own_transfer_max: 5000, own_day_max: null },
+    ])
+  })
+
+  test('are lowered without a proof, and raised or removed only with one', async () => {
+    const { payer } = await pair()
+    await ageProof(payer, 11)
+    const refused = { sqlState: '42501', hint: 'reauthentication_needed' }
+
+    await set(payer, '50', '60')
+    await set(payer, '50', '59')
+    await set(payer, '0', '0')
+    for (const [transfer, ofDay] of [
+      ['0.01', '0'],
+      ['0', '0.01'],
+      [null, '0'],
+      ['0', null],
+    ] as const)
+      await expect(set(payer, transfer, ofDay)).rejects.toMatchObject(refused)
+    await ageProof(payer, 1)
+    expect(await set(payer, null, null)).toMatchObject([{ transfer_max: 1000, own_transfer_max: null }])
+  })
+
+  test.for([
+    ['-1', null],
+    [null, '1.001'],
+    ['NaN', null],
+    [null, 'Infinity'],
+  ])('cannot be %s and %s', async ([transfer, ofDay]) => {
+    const { payer } = await pair()
+
+    await expect(set(payer, transfer ?? null, ofDay ?? null)).rejects.toMatchObject({ sqlState: 'PT422' })
+  })
+})

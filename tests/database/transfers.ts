@@ -1,0 +1,136 @@
+/** Customers who transfer money to each other, and the calls that they and administrators make. */
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import type { Bank } from './database.ts'
+import { type Person, addPerson, deposit, run } from './people.ts'
+
+export type Transfer = {
+  id: string
+  status: string
+  payer: string
+  payee: string
+  payee_name: string | null
+  amount: number
+  description: string | null
+  due_on: string | null
+  risk: number
+  decided_by: string | null
+  reason: string | null
+  ended_at: string | null
+}
+
+export type Beneficiary = {
+  id: string
+  name: string
+  address: string
+  confirmed_at: string | null
+  payee_name: string | null
+  removed_at: string | null
+}
+
+/** Limits of the bank in these tests: up to 100 without a decision, 1,000 for one transfer, 2,000 for a day. */
+export const rules = sql`select private.set_transfer_rules(100, 1000, 2000, 72)`
+
+/** Enables transfers in a bank, with the limits of `rules`. */
+export async function enableTransfers(bank: Bank): Promise<void> {
+  await bank.asService(sql`select private.set_features(array['transferencias'])`, rules)
+}
+
+export const addressOf = ({ id }: Person) => `${id}@banco.example`
+
+/** Adds a customer with a confirmed address and a balance. */
+export async function addHolder(bank: Bank, balance = '5000'): Promise<Person> {
+  const person = await addPerson(bank.database, 'user')
+  await bank.asService(sql`update auth.users set email_confirmed_at = now() where id = ${person.id}`)
+  if (balance !== '0') await run(bank.administrator, deposit(person, balance))
+  return person
+}
+
+/** Runs a call that answers rows, and returns them. */
+export async function rows<R>(person: Person, call: SqlStatement): Promise<R[]> {
+  const answered = await run(person, {
+    text: `select to_jsonb(answered) as row from ${call.text} answered`,
+    values: call.values,
+  } as SqlStatement<{ row: R }>)
+  return answered.map(({ row }) => row)
+}
+
+async function one<R>(person: Person, call: SqlStatement): Promise<R> {
+  const [row] = await rows<R>(person, call)
+  if (row === undefined) throw new Error('The call answered no row.')
+  return row
+}
+
+export const add = (person: Person, address: string, { id = crypto.randomUUID() as string, name = 'Luis' } = {}) =>
+  one<Beneficiary>(person, sql`public.add_beneficiary(${id}, ${name}, ${address})`)
+
+export const confirm = (person: Person, id: string) =>
+  one<Beneficiary>(person, sql`public.confirm_beneficiary(${id})`)
+
+export const removeBeneficiary = (person: Person, id: string) =>
+  one<Beneficiary>(person, sql`public.remove_beneficiary(${id})`)
+
+/** Adds and confirms a beneficiary, and returns its id. */
+export async function befriend(payer: Person, payee: Person, name = 'Luis'): Promise<string> {
+  const { id } = await add(payer, addressOf(payee), { name })
+  await confirm(payer, id)
+  return id
+}
+
+type Wanted = { id?: string; description?: string | null; due_on?: string | null }
+
+export const request = (
+  payer: Person,
+  beneficiary: string,
+  amount: string,
+  { id = crypto.randomUUID(), description = null, due_on = null }: Wanted = {},
+) =>
+  one<Transfer>(
+    payer,
+    sql`public.request_transfer(${id}, ${beneficiary}, ${amount}, ${description}, ${due_on}::date)`,
+  )
+
+export const cancel = (payer: Person, id: string) => one<Transfer>(payer, sql`public.cancel_transfer(${id})`)
+
+export const decide = (
+  administrator: Person,
+  ids: readonly string[],
+  approves: boolean,
+  reason: string | null = approves ? null : 'Pídela en la sucursal',
+) =>
+  rows<Transfer>(administrator, sql`public.decide_requests(${`{${ids.join()}}`}::uuid[], ${approves}, ${reason})`)
+
+export const returnTransfer = (administrator: Person, id: string, reason = 'Se pidió por error') =>
+  one<Transfer>(administrator, sql`public.return_transfer(${id}, ${reason})`)
+
+export const account = (person: Person) =>
+  one<Record<string, number | null>>(person, sql`public.transfer_account()`)
+
+/** Carries out the due requests as the server does, as if it were `days` later. */
+export const runDue = async (bank: Bank, days = 0) => {
+  const [row] = await bank.owner.query(
+    sql<{ handled: number }>`select private.run_due_requests(1000, now() + make_interval(days => ${days})) as handled`,
+  )
+  return row?.handled
+}
+
+/** Returns the request as it is stored. */
+export async function stored(bank: Bank, id: string): Promise<Transfer | undefined> {
+  const [found] = await bank.owner.query(
+    sql<{ row: Transfer }>`select to_jsonb(r) as row from public.requests r where r.id = ${id}`,
+  )
+  return found?.row
+}
+
+/** Returns today's date in Bogotá plus `days`. */
+export async function day(bank: Bank, days: number): Promise<string> {
+  const [row] = await bank.owner.query(
+    sql<{ day: string }>`select ((now() at time zone 'America/Bogota')::date + ${days}::integer)::text as day`,
+  )
+  return row?.day ?? ''
+}
+
+/** Returns the sum of all balances. */
+export async function sumOf(bank: Bank): Promise<string> {
+  const [row] = await bank.owner.query(sql<{ sum: string }>`select trim_scale(sum(balance))::text as sum from public.budgets`)
+  return row?.sum ?? ''
+}
