@@ -19,7 +19,8 @@ import {
 const bank = useBank()
 beforeAll(() => enableTransfers(bank))
 
-const list = (person: Parameters<typeof run>[0]) => run(person, sql<Beneficiary>`select * from public.beneficiaries`)
+const list = (person: Parameters<typeof run>[0]) =>
+  run(person, sql<Beneficiary>`select * from public.beneficiaries`)
 
 test('a new beneficiary of a known address looks like one of an unknown address', async () => {
   const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
@@ -28,7 +29,12 @@ test('a new beneficiary of a known address looks like one of an unknown address'
   const unknown = await add(ana, 'nadie@banco.example')
 
   const { id: _, address: __, created_at: ___, ...ofKnown } = known as Beneficiary & { created_at: string }
-  const { id: _1, address: _2, created_at: _3, ...ofUnknown } = unknown as Beneficiary & { created_at: string }
+  const {
+    id: _1,
+    address: _2,
+    created_at: _3,
+    ...ofUnknown
+  } = unknown as Beneficiary & { created_at: string }
   expect(ofKnown).toEqual(ofUnknown)
   expect(ofKnown).toMatchObject({ confirmed_at: null, payee_name: null })
 })
@@ -46,7 +52,9 @@ test.for([
   ['uno dos tres cuatro cinco', 'u••• d••• t••• c•••'],
   [null, '•••'],
 ])('the name %s is shown as %s', async ([name, masked]) => {
-  expect(await bank.owner.query(sql`select private.mask_name(${name ?? null}) as masked`)).toEqual([{ masked }])
+  expect(await bank.owner.query(sql`select private.mask_name(${name ?? null}) as masked`)).toEqual([
+    { masked },
+  ])
 })
 
 test('a beneficiary who is not a customer is confirmed without a name', async () => {
@@ -196,7 +204,7 @@ test('a removed beneficiary is purged after 24 hours', async () => {
 
   await bank.asService(sql`select private.purge_expired(500)`)
 
-  expect(
-    await bank.owner.query(sql`select id from public.beneficiaries where user_id = ${ana.id}`),
-  ).toEqual([{ id: recent }])
+  expect(await bank.owner.query(sql`select id from public.beneficiaries where user_id = ${ana.id}`)).toEqual([
+    { id: recent },
+  ])
 })

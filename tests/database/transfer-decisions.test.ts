@@ -82,12 +82,17 @@ test('a declined transfer frees its amount and tells the payer why', async () =>
   expect(await balanceOf(payee)).toBe('0')
 })
 
-test.for([[null], [''], [' '], ['a\nb'], ['x'.repeat(201)]])('the reason %j declines nothing', async ([reason]) => {
-  const { id } = await asked()
+test.for([[null], [''], [' '], ['a\nb'], ['x'.repeat(201)]])(
+  'the reason %j declines nothing',
+  async ([reason]) => {
+    const { id } = await asked()
 
-  await expect(decide(bank.administrator, [id], false, reason ?? null)).rejects.toMatchObject({ sqlState: 'PT422' })
-  expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
-})
+    await expect(decide(bank.administrator, [id], false, reason ?? null)).rejects.toMatchObject({
+      sqlState: 'PT422',
+    })
+    expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
+  },
+)
 
 test('a transfer that has expired cannot be approved any more', async () => {
   const { payee, id } = await asked()
@@ -135,7 +140,10 @@ describe('nobody decides who', () => {
 
     for (const approves of [true, false])
       await expect(decide(clerk, [other.id, id], approves)).rejects.toMatchObject(refused)
-    expect([(await stored(bank, id))?.status, (await stored(bank, other.id))?.status]).toEqual(['waiting', 'waiting'])
+    expect([(await stored(bank, id))?.status, (await stored(bank, other.id))?.status]).toEqual([
+      'waiting',
+      'waiting',
+    ])
     await approve([id])
     await expect(returnTransfer(clerk, id)).rejects.toMatchObject(refused)
   })
@@ -166,7 +174,10 @@ describe('nobody decides who', () => {
         with claims as materialized (select set_config('request.jwt.claims', ${claims}, true))
         select public.return_transfer(${id}, 'Error') from claims`,
     ])
-      await expect(bank.owner.query(call)).rejects.toMatchObject({ sqlState: '42501', hint: 'insufficient_aal' })
+      await expect(bank.owner.query(call)).rejects.toMatchObject({
+        sqlState: '42501',
+        hint: 'insufficient_aal',
+      })
   })
 })
 
@@ -213,7 +224,9 @@ describe('the audit', () => {
       { ...entry, target: payee.id, after: { id, lines: 1, amount: '500.00' } },
     ])
     for (const person of [payer, payee])
-      expect((await audit(person, 'register_transaction')).filter(({ after: { id: of } }) => of === id)).toEqual([])
+      expect(
+        (await audit(person, 'register_transaction')).filter(({ after: { id: of } }) => of === id),
+      ).toEqual([])
   })
 
   test('has no entry of a customer’s own transfers', async () => {
@@ -233,7 +246,10 @@ describe('the audit', () => {
 
     expect(await audit(payer, 'return_transfer')).toMatchObject([{ after: { id, amount: '50.00' } }])
     expect(await audit(payee, 'return_transfer')).toMatchObject([{ after: { id, amount: '50.00' } }])
-    expect([await audit(payer, 'correct_transaction'), await audit(payee, 'correct_transaction')]).toEqual([[], []])
+    expect([await audit(payer, 'correct_transaction'), await audit(payee, 'correct_transaction')]).toEqual([
+      [],
+      [],
+    ])
   })
 })
 
@@ -248,7 +264,10 @@ describe('a return', () => {
     expect(await returnTransfer(bank.administrator, id)).toEqual(returned)
     expect([await balanceOf(payer), await balanceOf(payee), await sumOf(bank)]).toEqual(['5000', '0', sum])
     const corrections = await bank.owner.query(
-      sql<{ id: string; user_id: string }>`select id, user_id from public.corrections where corrected_id = ${id}`,
+      sql<{
+        id: string
+        user_id: string
+      }>`select id, user_id from public.corrections where corrected_id = ${id}`,
     )
     expect(new Set(corrections.map((each) => each.id)).size).toBe(1)
     expect(corrections.map((each) => each.user_id).toSorted()).toEqual([payer.id, payee.id].toSorted())
@@ -281,8 +300,12 @@ describe('a return', () => {
     await returnTransfer(bank.administrator, id)
 
     await expect(returnTransfer(bank.administrator, id, 'Otro')).rejects.toMatchObject({ sqlState: 'PT409' })
-    await expect(returnTransfer(bank.administrator, (await asked()).id)).rejects.toMatchObject({ sqlState: 'PT409' })
-    await expect(returnTransfer(bank.administrator, crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
+    await expect(returnTransfer(bank.administrator, (await asked()).id)).rejects.toMatchObject({
+      sqlState: 'PT409',
+    })
+    await expect(returnTransfer(bank.administrator, crypto.randomUUID())).rejects.toMatchObject({
+      sqlState: 'PT404',
+    })
   })
 
   test.for(['payer', 'payee'] as const)('is refused once the account of the %s is closed', async (side) => {

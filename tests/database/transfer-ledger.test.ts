@@ -85,8 +85,7 @@ test('the payer and the payee each get a receipt of the same transfer', async ()
   ])
   await expect(receipt(await addHolder(bank))).rejects.toMatchObject({ sqlState: 'PT404' })
   await returnTransfer(bank.administrator, id)
-  for (const person of [payer, payee])
-    expect(await receipt(person)).toMatchObject([{ state: 'corrected' }])
+  for (const person of [payer, payee]) expect(await receipt(person)).toMatchObject([{ state: 'corrected' }])
 })
 
 describe('a closed account', () => {
@@ -115,7 +114,10 @@ describe('a closed account', () => {
     await runDue(bank, 1)
 
     for (const { id } of [open, planned])
-      expect(await stored(bank, id)).toMatchObject({ status: 'failed', reason: 'La cuenta de destino está cerrada.' })
+      expect(await stored(bank, id)).toMatchObject({
+        status: 'failed',
+        reason: 'La cuenta de destino está cerrada.',
+      })
     expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 0 })
     expect(await run(payer, sql`select payee_name from public.beneficiaries`)).toEqual([{ payee_name: null }])
     await expect(request(payer, beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT409' })

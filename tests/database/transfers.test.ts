@@ -42,7 +42,13 @@ test('a small transfer moves the money at once', async () => {
 
   const done = await request(payer, beneficiary, '99.50', { description: 'Almuerzo' })
 
-  expect(done).toMatchObject({ status: 'done', payer: payer.id, payee: payee.id, payee_name: 'Luis', amount: 99.5 })
+  expect(done).toMatchObject({
+    status: 'done',
+    payer: payer.id,
+    payee: payee.id,
+    payee_name: 'Luis',
+    amount: 99.5,
+  })
   expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['4900.50', '99.50'])
   expect(await sumOf(bank)).toBe(sum)
   expect(await listed(payer)).toEqual([
@@ -70,7 +76,9 @@ test('both postings have the id of the request', async () => {
   const { id } = await request(payer, beneficiary, '1')
 
   expect(
-    await bank.owner.query(sql`select user_id, kind from ledger.journal where transaction_id = ${id} order by kind`),
+    await bank.owner.query(
+      sql`select user_id, kind from ledger.journal where transaction_id = ${id} order by kind`,
+    ),
   ).toEqual([
     { user_id: payee.id, kind: 'deposit' },
     { user_id: payer.id, kind: 'expense' },
@@ -109,11 +117,14 @@ test('the available balance is never shown below zero', async () => {
   expect(await account(payer)).toMatchObject({ balance: 100, reserved: 150, available: 0 })
 })
 
-test.for(['0', '-1', '1.001', 'NaN', 'Infinity', '1000000000000'])('the amount %s is refused', async (amount) => {
-  const { payer, beneficiary } = await pair()
+test.for(['0', '-1', '1.001', 'NaN', 'Infinity', '1000000000000'])(
+  'the amount %s is refused',
+  async (amount) => {
+    const { payer, beneficiary } = await pair()
 
-  await expect(request(payer, beneficiary, amount)).rejects.toMatchObject({ sqlState: 'PT422' })
-})
+    await expect(request(payer, beneficiary, amount)).rejects.toMatchObject({ sqlState: 'PT422' })
+  },
+)
 
 test.for([
   ['1000.01', 'El monto supera tu límite por transferencia.'],
@@ -223,7 +234,9 @@ describe('a transfer for a later day', () => {
   test('is carried out at once if the day is today', async () => {
     const { payer, beneficiary } = await pair()
 
-    expect(await request(payer, beneficiary, '10', { due_on: await day(bank, 0) })).toMatchObject({ status: 'done' })
+    expect(await request(payer, beneficiary, '10', { due_on: await day(bank, 0) })).toMatchObject({
+      status: 'done',
+    })
   })
 
   test.for([-1, 366])('is refused %i days from now', async (days) => {
@@ -380,7 +393,14 @@ describe('a customer’s own limits', () => {
     const { payer, beneficiary } = await pair()
 
     expect(await set(payer, '50', '60')).toMatchObject([
-      { transfer_max: 50, day_max: 60, own_transfer_max: 50, own_day_max: 60, bank_transfer_max: 1000, bank_day_max: 2000 },
+      {
+        transfer_max: 50,
+        day_max: 60,
+        own_transfer_max: 50,
+        own_day_max: 60,
+        bank_transfer_max: 1000,
+        bank_day_max: 2000,
+      },
     ])
     await expect(request(payer, beneficiary, '50.01')).rejects.toMatchObject({ sqlState: 'PT422' })
     await request(payer, beneficiary, '50')

@@ -60,8 +60,11 @@ async function one<R>(person: Person, call: SqlStatement): Promise<R> {
   return row
 }
 
-export const add = (person: Person, address: string, { id = crypto.randomUUID() as string, name = 'Luis' } = {}) =>
-  one<Beneficiary>(person, sql`public.add_beneficiary(${id}, ${name}, ${address})`)
+export const add = (
+  person: Person,
+  address: string,
+  { id = crypto.randomUUID() as string, name = 'Luis' } = {},
+) => one<Beneficiary>(person, sql`public.add_beneficiary(${id}, ${name}, ${address})`)
 
 export const confirm = (person: Person, id: string) =>
   one<Beneficiary>(person, sql`public.confirm_beneficiary(${id})`)
@@ -97,7 +100,10 @@ export const decide = (
   approves: boolean,
   reason: string | null = approves ? null : 'Pídela en la sucursal',
 ) =>
-  rows<Transfer>(administrator, sql`public.decide_requests(${`{${ids.join()}}`}::uuid[], ${approves}, ${reason})`)
+  rows<Transfer>(
+    administrator,
+    sql`public.decide_requests(${`{${ids.join()}}`}::uuid[], ${approves}, ${reason})`,
+  )
 
 export const returnTransfer = (administrator: Person, id: string, reason = 'Se pidió por error') =>
   one<Transfer>(administrator, sql`public.return_transfer(${id}, ${reason})`)
@@ -108,7 +114,9 @@ export const account = (person: Person) =>
 /** Carries out the due requests as the server does, as if it were `days` later. */
 export const runDue = async (bank: Bank, days = 0) => {
   const [row] = await bank.owner.query(
-    sql<{ handled: number }>`select private.run_due_requests(1000, now() + make_interval(days => ${days})) as handled`,
+    sql<{
+      handled: number
+    }>`select private.run_due_requests(1000, now() + make_interval(days => ${days})) as handled`,
   )
   return row?.handled
 }
@@ -124,13 +132,17 @@ export async function stored(bank: Bank, id: string): Promise<Transfer | undefin
 /** Returns today's date in Bogotá plus `days`. */
 export async function day(bank: Bank, days: number): Promise<string> {
   const [row] = await bank.owner.query(
-    sql<{ day: string }>`select ((now() at time zone 'America/Bogota')::date + ${days}::integer)::text as day`,
+    sql<{
+      day: string
+    }>`select ((now() at time zone 'America/Bogota')::date + ${days}::integer)::text as day`,
   )
   return row?.day ?? ''
 }
 
 /** Returns the sum of all balances. */
 export async function sumOf(bank: Bank): Promise<string> {
-  const [row] = await bank.owner.query(sql<{ sum: string }>`select trim_scale(sum(balance))::text as sum from public.budgets`)
+  const [row] = await bank.owner.query(
+    sql<{ sum: string }>`select trim_scale(sum(balance))::text as sum from public.budgets`,
+  )
   return row?.sum ?? ''
 }
