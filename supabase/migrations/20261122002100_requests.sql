@@ -72,6 +72,8 @@ create table public.requests (
   constraint requests_reason_is_a_line check (reason is null or private.is_word(reason, 200))
 );
 create index requests_newest_first on public.requests (payer, asked_at desc);
+create index requests_latest on public.requests (asked_at desc);
+create index requests_open on public.requests (payer) where status in ('waiting', 'scheduled');
 create index requests_of_payee on public.requests (payee) where status in ('waiting', 'scheduled');
 create index requests_riskiest_first on public.requests (risk desc, asked_at) where status = 'waiting';
 create index requests_undecided on public.requests (expires_at) where status = 'waiting';
@@ -96,7 +98,7 @@ comment on column public.requests.risk is 'Sum of the signs of risk when the tra
 comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null if nobody did.';
 comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if they had no name or nobody decided.';
 comment on column public.requests.decided_at is 'When the request was approved or declined; null if nobody decided.';
-comment on column public.requests.reason is 'Why the request was declined or returned or has failed, for the payer; null otherwise, and once the payer''s account is deleted.';
+comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the payer can read; null without a reason, and once the payer''s account is deleted.';
 comment on column public.requests.ended_at is 'When the request reached its present state; null while it is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
 comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
@@ -109,13 +111,9 @@ revoke all on public.requests from anon, authenticated, service_role;
 grant select on public.requests to authenticated;
 
 create policy "customers read the transfers that they requested" on public.requests
-  for select to authenticated using (payer = (select auth.uid()));
+  for select to authenticated using (payer = (select auth.uid()) or (select private.is_admin()));
 comment on policy "customers read the transfers that they requested" on public.requests is
-  'The payee sees only the deposit, once the transfer is done.';
-create policy "administrators read every request" on public.requests
-  for select to authenticated using ((select private.is_admin()));
-comment on policy "administrators read every request" on public.requests is
-  'Administrators decide the requests. A request contains no other data of the customers than the transfer itself.';
+  'Administrators, who decide the requests, read every request. The payee sees only the deposit, once the transfer is done.';
 
 alter publication supabase_realtime add table public.requests;
 
@@ -139,9 +137,7 @@ $$;
 comment on function private.requested_today(uuid) is
   'Returns the sum of the transfers that a customer requested today in Bogotá, in units of currency. Does not count transfers that moved no money or were returned.';
 
-create function private.end_request(
-  request public.requests, status text, reason text default null, at timestamptz default clock_timestamp()
-) returns public.requests
+create function private.end_request(request public.requests, status text, reason text default null) returns public.requests
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -149,13 +145,13 @@ declare
   ended public.requests;
 begin
   update public.requests r
-  set status = end_request.status, reason = coalesce(end_request.reason, r.reason), ended_at = at
+  set status = end_request.status, reason = coalesce(end_request.reason, r.reason), ended_at = clock_timestamp()
   where r.id = request.id
   returning r.* into ended;
   return ended;
 end
 $$;
-comment on function private.end_request(public.requests, text, text, timestamptz) is
+comment on function private.end_request(public.requests, text, text) is
   'Moves a request to a final state. The caller holds the row''s lock.';
 
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.

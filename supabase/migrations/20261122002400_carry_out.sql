@@ -83,21 +83,21 @@ $$;
 comment on function private.carry_out(public.requests) is
   'Moves the amount of a request and returns the request as done, or as failed with the reason. Called only while the caller holds the locks of private.lock_requests and after checking that the request has not ended.';
 
-create function private.advance(request public.requests, at timestamptz default now()) returns public.requests
+create function private.advance(request public.requests) returns public.requests
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   scheduled public.requests;
 begin
-  if request.due_on > (at at time zone 'America/Bogota')::date then
+  if request.due_on > (now() at time zone 'America/Bogota')::date then
     update public.requests r set status = 'scheduled' where r.id = request.id returning r.* into scheduled;
     return scheduled;
   end if;
   return private.carry_out(request);
 end
 $$;
-comment on function private.advance(public.requests, timestamptz) is
+comment on function private.advance(public.requests) is
   'Carries out a request that needs no further decision, or schedules it for its day. Called under the same conditions as private.carry_out.';
 
 create function private.run_due_requests(rows_max integer, at timestamptz default now()) returns integer
@@ -162,8 +162,10 @@ begin
     description = case when r.payer <> old.id then r.description end,
     reason = case when r.payer <> old.id then 'La cuenta de destino está cerrada.' end
   where r.payer = old.id or (r.payee = old.id and r.status in ('waiting', 'scheduled'));
+  -- Also locks the user's own beneficiaries, which are deleted with the account. Two people who are in each other's lists
+  -- could otherwise deadlock.
   perform from public.beneficiaries b
-  where (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id)
+  where b.user_id = old.id or (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id)
   order by b.user_id, b.id for no key update;
   update public.beneficiaries b set payee_name = null
   where (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id);

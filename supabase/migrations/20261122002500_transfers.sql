@@ -109,6 +109,13 @@ begin
     end;
   end if;
   perform from auth.users u where u.id in (me, account) order by u.id for key share;
+  -- An account may have been closed while this call waited for the lock. Nobody would end the request any more.
+  if not exists (select from public.budgets b where b.user_id = me) then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+  if not exists (select from public.budgets b where b.user_id = account) then
+    raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
+  end if;
   perform private.require_transfer_quota(me);
   perform private.refuse_transfer(me, amount, due_on);
   if exists (select from ledger.journal j where j.user_id in (me, account) and j.transaction_id = request_transfer.id) then

@@ -42,9 +42,10 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
   const random = seeded(seed)
   // Older schemas do not have these tables.
   const [schema] = await owner.query(
-    sql<{ corrections: boolean; plans: boolean }>`
+    sql<{ corrections: boolean; plans: boolean; transfers: boolean }>`
       select to_regclass('public.corrections') is not null as corrections,
-        to_regclass('public.recurring_occurrences') is not null as plans`,
+        to_regclass('public.recurring_occurrences') is not null as plans,
+        to_regclass('private.payees') is not null as transfers`,
   )
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T
   const uuid = () => {
@@ -85,6 +86,7 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
         await owner.query(sql`delete from public.transactions where user_id = ${id} and id = ${transaction}`)
     }
     if (schema?.plans === true) await addPlans(owner, id, { random, pick, uuid, amount })
+    if (schema?.transfers === true) await addTransfers(owner, id, { random, pick, uuid, amount })
     // Deletes some accounts, so that the journal also contains chains of deleted customers.
     if (random() < 0.15)
       await owner.query(sql`delete from auth.users where id = ${id} and raw_app_meta_data ->> 'role' is null`)
@@ -129,4 +131,27 @@ async function addPlans(owner: Owner, id: string, { random, pick, uuid, amount }
   await owner.query(sql`
     insert into public.batch_lines (batch_id, line, user_id, amount, description, transaction_id, status)
     values (${batch}, 1, ${id}, ${amount()}, ${pick([null, ...lines])}, ${uuid()}, ${pick(['waiting', 'failed'])})`)
+}
+
+/** Adds limits, a beneficiary with an account, and requests in several states for a person, and enables transfers. */
+async function addTransfers(owner: Owner, id: string, { pick, uuid, amount }: Choices): Promise<void> {
+  const [beneficiary, time] = [uuid(), '2026-11-21 04:59:59.999999+00']
+  await owner.query(sql`insert into private.features (name) values ('transferencias') on conflict do nothing`)
+  await owner.query(sql`
+    insert into private.transfer_limits (user_id, transfer_max, day_max)
+    values (${id}, ${pick([null, amount()])}, ${pick([null, amount()])})`)
+  await owner.query(sql`
+    insert into public.beneficiaries (user_id, id, name, address, confirmed_at, payee_name, removed_at)
+    values (${id}, ${beneficiary}, ${pick(lines)}, 'otra@banco.example', ${pick([null, time])}, ${pick([null, 'L•••'])},
+      ${pick([null, time])})`)
+  await owner.query(sql`
+    insert into private.payees (user_id, beneficiary_id, payee)
+    select ${id}, ${beneficiary}, u.id from auth.users u order by u.id limit 1`)
+  for (const status of ['waiting', 'scheduled', 'done', 'declined'])
+    await owner.query(sql`
+      insert into public.requests (id, status, asked_by, payer, payee, payee_name, amount, description, due_on, expires_at, risk,
+        decided_by_name, reason, ended_at, body_hash)
+      values (${uuid()}, ${status}, ${id}, ${id}, ${uuid()}, ${pick([null, ...awkward])}, ${amount()}, ${pick([null, ...lines])},
+        ${pick([null, '2027-02-28'])}, now(), 7, ${pick([null, ...awkward])}, ${pick([null, ...lines])},
+        ${['waiting', 'scheduled'].includes(status) ? null : time}, sha256('x'))`)
 }

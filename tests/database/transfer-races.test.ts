@@ -175,6 +175,42 @@ test('a request that is sent twice at the same moment pays once', async () => {
   ).toEqual([{ balance: String(rounds) }])
 })
 
+test.for([
+  ['payer', '500'],
+  ['payer', '50'],
+  ['payee', '500'],
+  ['payee', '50'],
+] as const)(
+  'the closing of the %s’s account and a request of %s leave no open request',
+  async ([side, amount]) => {
+    for (let place = 0; place < rounds; place += 1) {
+      const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
+      const beneficiary = await befriend(payer, payee)
+      const id = crypto.randomUUID()
+      const acts = [
+        () => request(payer, beneficiary, amount, { id, description: 'Terapia' }),
+        () => close({ payer, payee }[side]),
+      ]
+
+      await Promise.allSettled((place % 2 === 0 ? acts : acts.toReversed()).map((act) => act()))
+
+      const { status = 'refused', description = null } = (await stored(bank, id)) ?? {}
+      expect(['refused', 'done', { payer: 'cancelled', payee: 'failed' }[side]]).toContain(status)
+      if (side === 'payer') expect(description).toBeNull()
+    }
+  },
+)
+
+test('people who are each other’s beneficiaries close their accounts at the same moment', async () => {
+  for (let place = 0; place < rounds; place += 1) {
+    const [one, two] = [await addHolder(bank, '0'), await addHolder(bank, '0')]
+    await befriend(one, two)
+    await befriend(two, one)
+
+    await Promise.all([close(one), close(two)])
+  }
+})
+
 test('simultaneous requests of a payer do not exceed the limit of the day', async () => {
   for (let place = 0; place < rounds; place += 1) {
     const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]

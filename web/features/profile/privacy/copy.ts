@@ -26,6 +26,12 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'pagos-recurrentes-dias',
     about: 'Los días en que tocaba cada pago recurrente y el movimiento que quedó.',
   },
+  'public.requests': { name: 'transferencias', about: 'Las transferencias que pediste y cómo terminaron.' },
+  'public.beneficiaries': { name: 'beneficiarios', about: 'Las personas a las que puedes transferir.' },
+  'private.transfer_limits': {
+    name: 'limites-de-transferencias',
+    about: 'Los límites que te pusiste para transferir.',
+  },
   'public.profiles': { name: 'perfil', about: 'Tu nombre y tu rol.' },
   'public.user_safe': {
     name: 'correo',
