@@ -122,11 +122,45 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     )
   })
 
-  test('records due expenses and posts batches with pg_cron jobs', async () => {
+  test('lets a customer transfer to a beneficiary whom they confirm after a recent sign-in', async () => {
+    const [beneficiary, planned] = [crypto.randomUUID(), crypto.randomUUID()]
+    await expect(as(customer, 'select public.transfer_account()')).rejects.toMatchObject({ code: 'PT404' })
+    await asAuthService(`update auth.users set email_confirmed_at = now() where id = '${admin}'`)
+    await superuser.query('set role migrator')
+    await superuser.query(`select private.set_features(array['transferencias'])`)
+    await superuser.query('reset role')
+    await as(customer, `select public.add_beneficiary('${beneficiary}', 'Marta', '${admin}@banco.example')`)
+    const confirmed = async (minutes: number) => {
+      const timestamp = Math.floor(Date.now() / 1000) - minutes * 60
+      const claims = { sub: customer, role: 'authenticated', session_id: await sessionOf(customer) }
+      return request(
+        { ...claims, amr: [{ method: 'password', timestamp }] },
+        `select (public.confirm_beneficiary('${beneficiary}')).payee_name`,
+      )
+    }
+
+    await expect(confirmed(11)).rejects.toMatchObject({ code: '42501', hint: 'reauthentication_needed' })
+    expect(await confirmed(9)).toEqual([{ payee_name: 'A••• P•••' }])
+    expect(
+      await as(customer, `select (public.request_transfer(gen_random_uuid(), '${beneficiary}', 1)).status`),
+    ).toEqual([{ status: 'done' }])
+    await as(
+      customer,
+      `select public.request_transfer('${planned}', '${beneficiary}', 1, due_on => (now() at time zone 'America/Bogota')::date + 1)`,
+    )
+    await superuser.query('update public.requests set due_on = due_on - 1 where id = $1', [planned])
+  })
+
+  test('records due expenses, posts batches and carries out transfers with pg_cron jobs', async () => {
     const { rows: jobs } = await superuser.query<{ name: string; command: string }>(
       'select name, command from cron.scheduled order by name',
     )
-    expect(jobs.map(({ name }) => name)).toEqual(['finanzas-forget', 'finanzas-post', 'finanzas-record'])
+    expect(jobs.map(({ name }) => name)).toEqual([
+      'finanzas-forget',
+      'finanzas-post',
+      'finanzas-record',
+      'finanzas-transfer',
+    ])
     await as(
       customer,
       `select public.save_recurring_expense(gen_random_uuid(), 'Luz', 1, 'weekly', current_date + 7, is_automatic => true)`,
@@ -151,6 +185,9 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(
       await as(admin, 'select posted, finished_at is not null as is_finished from public.batches'),
     ).toEqual([{ posted: 150, is_finished: true }])
+    expect(await as(customer, 'select status, count(*)::int from public.requests group by status')).toEqual([
+      { status: 'done', count: 2 },
+    ])
   })
 
   test('refuses an administrator’s requests until they verify their second factor', async () => {
