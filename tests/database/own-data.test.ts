@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, deposit, expense, record, remove, run } from './people.ts'
+import { addHolder, befriend, enableTransfers, request } from './transfers.ts'
 
 const bank = useBank()
 
@@ -71,6 +72,8 @@ async function live(person: Person): Promise<void> {
     { date: '2026-01-31', description: 'Farmacia', amount: 1, reference: 'A-1' },
   ])
   await run(person, sql`select public.import_transactions(${crypto.randomUUID()}, ${imported}::json)`)
+  await enableTransfers(bank)
+  await request(person, await befriend(person, await addHolder(bank)), '1', { description: 'Mi terapia' })
   await bank.asService(
     sql`insert into auth.known_networks (user_id, network) values (${person.id}, '198.51.100.1')`,
     sql`insert into auth.one_time_tokens (token_hash, user_id, token_type, relates_to, expires_at)
@@ -101,9 +104,13 @@ test('the export contains all of the customer’s rows but no hashes or keys', a
 
   expect(data['auth.users']).toMatchObject([{ id: ana.id, email: `${ana.id}@banco.example` }])
   expect(data['public.profiles']).toMatchObject([{ id: ana.id, full_name: 'Ana Pérez' }])
-  expect(data['public.budgets']).toMatchObject([{ user_id: ana.id, balance: 89 }])
+  expect(data['public.budgets']).toMatchObject([{ user_id: ana.id, balance: 88 }])
   expect(data['auth.known_networks']).toMatchObject([{ network: '198.51.100.1' }])
   expect(data['ledger.deleted_transactions']).toMatchObject([{ amount: 5 }])
+  expect(data['public.beneficiaries']).toMatchObject([{ name: 'Luis' }])
+  const [transfer] = data['public.requests'] as object[]
+  expect(transfer).toMatchObject({ amount: 1, description: 'Mi terapia', status: 'done' })
+  expect(Object.keys(transfer ?? {})).not.toEqual(expect.arrayContaining(['payee']))
   expect(data['ledger.audit']).toMatchObject([{ action: 'register_transaction', was_done_by_me: false }])
   expect(JSON.stringify(data)).not.toContain(luis.id)
   expect(JSON.stringify(data)).not.toContain(bank.administrator.id)
@@ -173,7 +180,10 @@ test('after an erasure, only the listed tables still contain the customer’s id
   await run(person, sql`select private.delete_own_account()`)
 
   expect((await whereIs(person.id)).filter((table) => !retained.includes(table))).toEqual([])
-  expect((await whereIs('Eulalia')).filter((table) => table !== 'realtime.outbox')).toEqual([])
+  // The payee keeps the deposit, which names the payer.
+  expect((await whereIs('Eulalia')).filter((table) => table !== 'realtime.outbox')).toEqual([
+    'public.transactions',
+  ])
   expect(
     (await whereIs(`${person.id}@banco.example`)).filter((table) => table !== 'realtime.outbox'),
   ).toEqual([])
