@@ -97,7 +97,7 @@ begin
   if mistake.recorded_by <> 'bank' then
     raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'PT409';
   end if;
-  -- A later migration creates public.requests. The correction of one side alone would change the sum of the bank, and so
+  -- The correction of one side alone would change the sum of the bank, and so
   -- would the correction of one side of a return.
   if exists (
     select from public.requests r

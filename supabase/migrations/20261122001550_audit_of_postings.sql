@@ -29,8 +29,7 @@ begin
   ) then
     return null;
   end if;
-  -- A transfer is the payer's own act, and an administrator's decision about it has its own audit entry. A later migration
-  -- creates public.requests.
+  -- A transfer is the payer's own act, and an administrator's decision about it has its own audit entry.
   if exists (
     select from public.requests r
     where r.id = coalesce(

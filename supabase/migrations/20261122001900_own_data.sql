@@ -154,7 +154,6 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- A later migration creates this table.
   delete from public.beneficiaries b where (b.user_id, b.id) in (
     select due.user_id, due.id from public.beneficiaries due
     where due.removed_at < now() - interval '24 hours'

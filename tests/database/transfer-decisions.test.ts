@@ -294,7 +294,7 @@ describe('a return', () => {
     expect(await balanceOf(payer)).toBe('4950')
   })
 
-  test('is refused with another reason, without a reason, and of a transfer that is not done', async () => {
+  test('is refused with another reason or without one, and for a transfer that is not done', async () => {
     const { id } = await asked('50')
     await expect(returnTransfer(bank.administrator, id, ' ')).rejects.toMatchObject({ sqlState: 'PT422' })
     await returnTransfer(bank.administrator, id)

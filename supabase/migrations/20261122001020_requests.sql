@@ -84,7 +84,7 @@ comment on index public.requests_largest is 'Finds the largest earlier transfer 
 comment on table public.requests is 'One row for each transfer that a customer requested, with its state and its decision. Rows are never deleted.';
 comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. Both postings of the transfer have the same id.';
 comment on column public.requests.kind is 'Always "transfer".';
-comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled` by the payer; `expired` without a decision; `failed`, with the reason; `returned` by an administrator.';
+comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled` by the payer or with the payer''s account; `expired` without a decision; `failed` for the given reason; `returned` by an administrator.';
 comment on column public.requests.asked_by is 'The person who requested the transfer, who may have been deleted since.';
 comment on column public.requests.asked_at is 'When the transfer was requested.';
 comment on column public.requests.payer is 'The customer who pays, who may have been deleted since.';
@@ -94,7 +94,7 @@ comment on column public.requests.amount is 'Amount in units of currency: positi
 comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, or once the payer''s account is deleted.';
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision.';
 comment on column public.requests.expires_at is 'When the request expires if nobody decides it.';
-comment on column public.requests.risk is 'Sum of the signs of risk when the transfer was requested: 4 for a beneficiary that was confirmed within 24 hours, 2 for an amount of at least three times the payer''s largest earlier transfer, 1 between 22:00 and 06:00 in Bogotá.';
+comment on column public.requests.risk is 'Sum of the signs of risk at the time of the request. A beneficiary who was confirmed within 24 hours counts 4. An amount of at least three times the payer''s largest earlier transfer counts 2. The hours from 22:00 to 06:00 in Bogotá count 1.';
 comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null if nobody did.';
 comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if they had no name or nobody decided.';
 comment on column public.requests.decided_at is 'When the request was approved or declined; null if nobody decided.';

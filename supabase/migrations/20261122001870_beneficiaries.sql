@@ -173,7 +173,7 @@ begin
 end
 $$;
 comment on function public.confirm_beneficiary(uuid) is
-  'Confirms a beneficiary of the caller, looks up the account with the address, and returns the beneficiary with the masked name of the account. payee_name is null if the address does not belong to a customer; this answer is stored too, so that the limit of new beneficiaries also limits what a caller can learn. A second call changes nothing. Requires a proof (private.require_own_proof). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
+  'Confirms a beneficiary of the caller, looks up the account with the address, and returns the beneficiary with the masked name of the account. payee_name is null if the address does not belong to a customer. This answer is stored too, so that the limit of new beneficiaries also limits what a caller can learn. A second call changes nothing. Requires a proof (private.require_own_proof). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
 revoke execute on function public.confirm_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.confirm_beneficiary(uuid) to authenticated;
 
