@@ -16,7 +16,7 @@ comment on column private.transfer_rules.is_only is 'Always true, so that the ta
 comment on column private.transfer_rules.automatic_max is 'Units of currency: a transfer up to this amount needs no decision.';
 comment on column private.transfer_rules.transfer_max is 'Units of currency: the largest single transfer.';
 comment on column private.transfer_rules.day_max is 'Units of currency: the largest sum of the transfers that one customer may request on one day in Bogotá.';
-comment on column private.transfer_rules.expires_hours is 'Hours after which a request that nobody decided expires.';
+comment on column private.transfer_rules.expires_hours is 'Hours after which an undecided request expires.';
 alter table private.transfer_rules enable row level security, force row level security;
 insert into private.transfer_rules (automatic_max, transfer_max, day_max, expires_hours) values (500000, 5000000, 10000000, 72);
 
@@ -93,11 +93,11 @@ comment on column public.requests.payee_name is 'The name that the payer gave to
 comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals.';
 comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, or once the payer''s account is deleted.';
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision.';
-comment on column public.requests.expires_at is 'When the request expires if nobody decides it.';
+comment on column public.requests.expires_at is 'When the request expires unless an administrator decides it.';
 comment on column public.requests.risk is 'Sum of the signs of risk at the time of the request. A beneficiary who was confirmed within 24 hours counts 4. An amount of at least three times the payer''s largest earlier transfer counts 2. The hours from 22:00 to 06:00 in Bogotá count 1.';
-comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null if nobody did.';
-comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if they had no name or nobody decided.';
-comment on column public.requests.decided_at is 'When the request was approved or declined; null if nobody decided.';
+comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null without a decision.';
+comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if they had no name, and without a decision.';
+comment on column public.requests.decided_at is 'When the request was approved or declined; null without a decision.';
 comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the payer can read; null without a reason, and once the payer''s account is deleted.';
 comment on column public.requests.ended_at is 'When the request reached its present state; null while it is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';

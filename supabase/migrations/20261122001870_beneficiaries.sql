@@ -1,5 +1,5 @@
--- Beneficiaries: the people to whom a customer transfers, by e-mail address. Adding a beneficiary reveals nothing about
--- the address. Confirming it reveals whether the address belongs to a customer, and is therefore limited.
+-- Beneficiaries: the people that a customer pays, by e-mail address. Adding a beneficiary reveals nothing about the
+-- address. Confirming it reveals whether the address belongs to a customer, and is therefore limited.
 
 create table public.beneficiaries (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -20,7 +20,7 @@ create unique index beneficiaries_have_one_address on public.beneficiaries (user
 create index beneficiaries_removed on public.beneficiaries (removed_at) where removed_at is not null;
 comment on index public.beneficiaries_removed is 'Finds the removed beneficiaries to purge (private.purge_expired).';
 
-comment on table public.beneficiaries is 'One row for each person to whom a customer may transfer. Removed rows are hidden, and purged after 24 hours.';
+comment on table public.beneficiaries is 'One row for each person that a customer may pay by transfer. Removed rows are hidden, and purged after 24 hours.';
 comment on column public.beneficiaries.user_id is 'The customer who added the beneficiary. The row is deleted together with the account.';
 comment on column public.beneficiaries.id is 'Unique for each customer. The client chooses the id, so that a retry cannot add the beneficiary twice.';
 comment on column public.beneficiaries.name is 'The name that the customer chose; one line of up to 80 characters.';

@@ -140,7 +140,7 @@ begin
 end
 $$;
 comment on function private.run_due_requests(integer, timestamptz) is
-  'Ends the requests that nobody decided in time, and carries out the scheduled transfers whose day has come; up to rows_max of each. Returns their number. Skips requests that another call has locked. Does nothing while the bank has not enabled transfers. Even with concurrent calls, each transfer is carried out only once.';
+  'Ends the requests that were not decided in time, and carries out the scheduled transfers whose day has come; up to rows_max of each. Returns their number. Skips requests that another call has locked. Does nothing while the bank has not enabled transfers. Even with concurrent calls, each transfer is carried out only once.';
 grant execute on function private.run_due_requests(integer, timestamptz) to service_role;
 
 -- Closing an account -------------------------------------------------------------------------------------------------

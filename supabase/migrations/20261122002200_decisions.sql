@@ -1,4 +1,4 @@
--- Decisions: administrators approve, decline and return transfers. Nobody decides about their own money.
+-- Decisions: administrators approve, decline and return transfers, but not their own.
 
 create function private.refuse_own_decision(requests public.requests[]) returns void
   language plpgsql stable
@@ -49,17 +49,20 @@ begin
   if not coalesce(private.is_word(reason, 200), approve) then
     raise exception 'Escribe un motivo de 200 caracteres como máximo.' using errcode = 'PT422';
   end if;
-  perform private.lock_requests(ids);
-  asked := array(select r from public.requests r where r.id = any (ids) order by r.asked_at, r.id);
+  asked := array(select r from public.requests r where r.id = any (ids));
   if cardinality(asked) <> (select count(distinct i) from unnest(ids) i) then
     raise exception 'Esta transferencia no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_own_decision(asked);
+  -- The orders of a session wait for each other in this check, and must therefore not hold other locks yet. A request
+  -- that stops waiting in the meantime only lowers the sum.
   if approve then
     perform private.require_proof_of((
       select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
     ));
   end if;
+  perform private.lock_requests(ids);
+  asked := array(select r from public.requests r where r.id = any (ids) order by r.asked_at, r.id);
   foreach request in array asked loop
     if request.status = 'waiting' and request.expires_at <= now() then
       request := private.end_request(request, 'expired');
@@ -123,20 +126,24 @@ begin
   if private.is_word(reason, 200) is not true then
     raise exception 'Escribe un motivo de 200 caracteres como máximo.' using errcode = 'PT422';
   end if;
-  perform private.lock_requests(array[return_transfer.id]);
   select r.* into request from public.requests r where r.id = return_transfer.id;
   if not found then
     raise exception 'Esta transferencia no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_own_decision(array[request]);
+  -- These checks come before the locks, as in public.decide_requests.
+  if request.status = 'done' then
+    perform private.limit_acts();
+    perform private.require_proof_of(request.amount);
+  end if;
+  perform private.lock_requests(array[return_transfer.id]);
+  select r.* into request from public.requests r where r.id = return_transfer.id;
   if request.status = 'returned' and request.reason = return_transfer.reason then
     return request;
   end if;
   if request.status <> 'done' then
     raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
   end if;
-  perform private.limit_acts();
-  perform private.require_proof_of(request.amount);
   select b.balance into payee_balance from public.budgets b where b.user_id = request.payee;
   if not found or not exists (select from public.budgets b where b.user_id = request.payer) then
     raise exception 'Una de las dos cuentas está cerrada.' using errcode = 'PT409';

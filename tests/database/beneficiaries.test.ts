@@ -1,5 +1,5 @@
-// Customers keep the people to whom they transfer. Adding somebody reveals nothing about the address, and confirming
-// reveals little and rarely.
+// Customers keep a list of the people that they pay. Adding a person reveals nothing about the address, and confirming
+// the person reveals little and rarely.
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'

@@ -1,5 +1,4 @@
-// Administrators approve, decline and return transfers. Nobody decides about their own money, and each decision is in
-// the audit.
+// Administrators approve, decline and return transfers, but not their own. Each decision is in the audit.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -125,7 +124,7 @@ test('several transfers are decided in the order in which they were requested', 
   ])
 })
 
-describe('nobody decides who', () => {
+describe('a decision is refused to a person who', () => {
   const refused = { sqlState: 'PT403', message: 'No puedes decidir sobre tu propia transferencia.' }
   const makeAdministrator = (person: Person) =>
     bank.asService(

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, expense, run } from './people.ts'
+import { type Person, addPerson, ageProof, deposit, expense, run } from './people.ts'
 import {
   type Transfer,
   addHolder,
@@ -19,7 +19,7 @@ import {
 } from './transfers.ts'
 
 const bank = useBank()
-const rounds = 30
+const rounds = 21
 let colleague: Person
 
 beforeAll(async () => {
@@ -208,6 +208,26 @@ test('people who are each other’s beneficiaries close their accounts at the sa
     await befriend(two, one)
 
     await Promise.all([close(one), close(two)])
+  }
+})
+
+test('the orders of one session are counted one after another without a deadlock', async () => {
+  const clerk = await addPerson(bank.database, 'admin')
+  await ageProof(clerk, 11)
+  for (let place = 0; place < rounds; place += 1) {
+    const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
+    const beneficiary = await befriend(payer, payee)
+    const [waiting, done] = [
+      await request(payer, beneficiary, '500'),
+      await request(payer, beneficiary, '50'),
+    ]
+
+    await Promise.all([
+      run(clerk, deposit(payer, '1')),
+      decide(clerk, [waiting.id], true),
+      run(clerk, deposit(payee, '1')),
+      returnTransfer(clerk, done.id),
+    ])
   }
 })
 

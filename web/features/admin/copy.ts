@@ -144,6 +144,8 @@ export const adminCopy = {
     stop_batch: 'Detención de un lote de abonos',
     continue_batch: 'Continuación de un lote de abonos',
     reverse_batch: 'Reversión de un lote de abonos',
+    decide_request: 'Decisión sobre una transferencia',
+    return_transfer: 'Devolución de una transferencia',
     read_customer: 'Consulta de cliente',
     list_customers: 'Consulta de la lista de clientes',
     search_transactions: 'Búsqueda de movimientos',
