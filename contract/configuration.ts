@@ -1,3 +1,5 @@
+import type { Feature } from './features.ts'
+
 /** `GET /config.json`: the settings that the page needs before it can start. The file is public. */
 export type PageConfiguration = {
   /** Base URL of `/auth/v1` and the other surfaces. If empty, the page uses the origin from which it was loaded. */
@@ -11,4 +13,6 @@ export type PageConfiguration = {
   /** URL template that contains `{symbol}`. If empty, the market card shows a message in place of the chart. */
   chartUrl: string
   passwordLengthMin: number
+  /** The features that the bank has enabled. The page uses the list only to choose what it shows. */
+  features: readonly Feature[]
 }

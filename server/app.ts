@@ -155,5 +155,6 @@ function pageConfiguration({ config, apiKeys }: Services): PageConfiguration {
     avatarUrl: config.avatarUrl,
     chartUrl: config.chartUrl,
     passwordLengthMin: config.passwordLengthMin,
+    features: config.features,
   }
 }

@@ -14,6 +14,7 @@ test('the default configuration is a local server with the embedded engine and a
     displayCurrency: 'USD',
     passwordLengthMin: 8,
     staff: { proofAbove: 2_500, selfDealing: 'allow' },
+    features: [],
     autoconfirm: false,
     rateLimits: true,
     trustProxy: [],
@@ -76,6 +77,13 @@ test.each([
 ])('%s=%s is refused with the name of the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrowError(ConfigError)
   expect(() => readConfig({ [name]: value })).toThrowError(name)
+})
+
+test('FEATURES is a list of known features, each of which counts once', () => {
+  expect(readConfig({ FEATURES: ' transferencias,transferencias, ' }).features).toEqual(['transferencias'])
+  expect(() => readConfig({ FEATURES: 'transferencias, trueques' })).toThrowError(
+    'FEATURES debe ser una lista de funciones separadas por comas, de entre estas: transferencias.',
+  )
 })
 
 test('TRUST_PROXY accepts an address and a network and a network name', () => {

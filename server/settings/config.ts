@@ -5,6 +5,7 @@
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
 import { compile } from '@fastify/proxy-addr'
+import { type Feature, features } from '@finanzas/contract/features.ts'
 import { passwordLengthMax, settingLengthMax } from '@finanzas/contract/limits.ts'
 import { parseSigningKey } from '#backup/signing-key.ts'
 import { isLoopback } from '#http/loopback.ts'
@@ -125,6 +126,8 @@ export function readConfig(env: Environment) {
       ),
       selfDealing: setting(env, 'STAFF_SELF_DEALING', oneOf('allow', 'refuse')) ?? 'allow',
     },
+    /** The features that the bank has enabled, which the database stores (`private.features`). */
+    features: enabledFeatures(env),
     corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
     passwordLengthMin,
     autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',
@@ -167,6 +170,11 @@ function databaseSettings(env: Environment) {
   return url === null ? null : { url, directUrl, ownerUrl: directUrl ?? url, poolSize, allowSuperuser }
 }
 
+function enabledFeatures(env: Environment): readonly Feature[] {
+  const names = new Set(listOf(setting(env, 'FEATURES', featureNames)))
+  return features.filter((feature) => names.has(feature))
+}
+
 /** The rule for a variable. `words` completes a sentence that begins with "debe ser". */
 type Rule = { readonly accepts: (value: string) => boolean; readonly words: string }
 
@@ -205,6 +213,10 @@ const proxies: Rule = {
 const origins: Rule = {
   accepts: (value) => listOf(value).every(isOrigin),
   words: 'una lista de orígenes como https://banco.example, separados por comas',
+}
+const featureNames: Rule = {
+  accepts: (value) => listOf(value).every((name) => features.some((feature) => feature === name)),
+  words: `una lista de funciones separadas por comas, de entre estas: ${features.join(', ')}`,
 }
 
 /**

@@ -109,7 +109,7 @@ begin
     end;
   end if;
   perform from auth.users u where u.id in (me, account) order by u.id for key share;
-  -- An account may have been closed while this call waited for the lock. Such a request would stay open.
+  -- An account may have been closed while this call waited for the lock. A request of a closed account would stay open.
   if not exists (select from public.budgets b where b.user_id = me) then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;

@@ -114,6 +114,7 @@ test('the page’s configuration contains no secret', async ({ request }) => {
     'brandName',
     'chartUrl',
     'displayCurrency',
+    'features',
     'passwordLengthMin',
     'supabaseUrl',
   ])

@@ -9,7 +9,7 @@ import { ConnectionLine } from './connection-line.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
-import { pagePathOf, pages, preloadPage, type PagePath } from './pages.ts'
+import { pagePathOf, pagePaths, pages, preloadPage, type PagePath } from './pages.ts'
 
 const searchKey = lazyCode(() => import('#features/admin/search/search-key.tsx'), 'SearchKey')
 
@@ -118,5 +118,5 @@ function Page({ path }: { path: PagePath }) {
 }
 
 function pathsOf(isAdmin: boolean): PagePath[] {
-  return (Object.keys(pages) as PagePath[]).filter((path) => !path.startsWith('/admin') || isAdmin)
+  return pagePaths().filter((path) => !path.startsWith('/admin') || isAdmin)
 }

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen, within } from '@testing-library/react'
+import type { ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
 import { clearPage, laura, serve } from '#testing/page.ts'
@@ -20,18 +21,25 @@ const session = {
 } as const
 
 test.each([
-  ['Inicio', ['/dashboard', '/resumen', '/presupuesto', '/recurrentes', '/extractos', '/categorias']],
+  [
+    'Inicio',
+    [
+      '/dashboard',
+      '/transferencias',
+      '/resumen',
+      '/presupuesto',
+      '/recurrentes',
+      '/extractos',
+      '/categorias',
+    ],
+  ],
   ['Transacciones', ['/transacciones', '/transacciones/importar']],
   ['Perfil', ['/perfil']],
 ])('%s is marked as current on its own page and on the pages below it', (name, paths) => {
   for (const path of paths) {
     for (const bar of [<TopBar key="top" />, <BottomBar key="bottom" />]) {
       window.history.replaceState(null, '', path)
-      render(
-        <AddressProvider>
-          <SessionContext value={session}>{bar}</SessionContext>
-        </AddressProvider>,
-      )
+      open(bar)
       const bars = screen.getByRole('navigation', { name: /^(Principal|Secciones)$/ })
       const marked = within(bars)
         .getAllByRole('link', { current: 'page' })
@@ -41,3 +49,27 @@ test.each([
     }
   }
 })
+
+test.each([
+  [[], ['Resumen', 'Presupuesto', 'Recurrentes', 'Extractos', 'Categorías']],
+  [
+    ['transferencias'],
+    ['Transferencias', 'Resumen', 'Presupuesto', 'Recurrentes', 'Extractos', 'Categorías'],
+  ],
+] as const)('with the features %j the menu lists %j', async (features, names) => {
+  await serve(() => undefined, { features })
+
+  open(<TopBar />)
+
+  const group = screen.getByRole('region', { name: 'Tu dinero', hidden: true })
+  const links = within(group).getAllByRole('link', { hidden: true })
+  expect(links.map(({ textContent }) => textContent)).toEqual(names)
+})
+
+function open(bar: ReactNode): void {
+  render(
+    <AddressProvider>
+      <SessionContext value={session}>{bar}</SessionContext>
+    </AddressProvider>,
+  )
+}

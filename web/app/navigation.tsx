@@ -90,7 +90,7 @@ function PhoneMenu() {
         className="fixed inset-auto top-(--header-height) max-[18rem]:top-14 right-3 m-0 w-60 rounded-lg border border-line bg-raised p-2 text-ink shadow-float"
       >
         <nav aria-label={appCopy.menu}>
-          <MenuGroup label={moneyCopy.pages} entries={moneyPages} onFollow={hide} />
+          <MenuGroup label={moneyCopy.pages} entries={moneyPages()} onFollow={hide} />
           <MenuGroup label={appCopy.bank} entries={menuEntries} onFollow={hide} />
         </nav>
         <div className="mt-2 grid border-t border-line pt-2">
@@ -176,6 +176,7 @@ function SignOutButton() {
 
 /** Pages without an entry in the navigation bar, mapped to the page whose entry the bar highlights instead. */
 const parents: Readonly<Record<string, PagePath | undefined>> = {
+  '/transferencias': '/dashboard',
   '/resumen': '/dashboard',
   '/presupuesto': '/dashboard',
   '/recurrentes': '/dashboard',

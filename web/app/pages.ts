@@ -1,4 +1,5 @@
 /** The pages behind the login, by path. */
+import { hasFeature } from '#backend/configuration.ts'
 import { lazyComponent } from '#lazy/lazy.ts'
 
 export const pages = {
@@ -11,6 +12,7 @@ export const pages = {
     () => import('#features/transactions/import/import-page.tsx'),
     'ImportPage',
   ),
+  '/transferencias': lazyComponent(() => import('#features/transfers/transfers-page.tsx'), 'TransfersPage'),
   '/resumen': lazyComponent(() => import('#features/overview/overview-page.tsx'), 'OverviewPage'),
   '/presupuesto': lazyComponent(() => import('#features/budget/budget-page.tsx'), 'BudgetPage'),
   '/extractos': lazyComponent(() => import('#features/statements/statements-page.tsx'), 'StatementsPage'),
@@ -22,6 +24,10 @@ export const pages = {
   '/perfil': lazyComponent(() => import('#features/profile/profile-page.tsx'), 'ProfilePage'),
   '/admin': lazyComponent(() => import('#features/admin/admin-page.tsx'), 'AdminPage'),
   '/admin/abonos': lazyComponent(() => import('#features/admin/deposits/deposits-page.tsx'), 'DepositsPage'),
+  '/admin/transferencias': lazyComponent(
+    () => import('#features/admin/transfers/transfer-queue-page.tsx'),
+    'TransferQueuePage',
+  ),
   '/admin/clientes/:id': lazyComponent(
     () => import('#features/admin/customers/customer-page.tsx'),
     'CustomerPage',
@@ -29,6 +35,17 @@ export const pages = {
 }
 
 export type PagePath = keyof typeof pages
+
+/** Features without which a page does not exist. */
+const featureOf: Readonly<Record<string, 'transferencias' | undefined>> = {
+  '/transferencias': 'transferencias',
+  '/admin/transferencias': 'transferencias',
+}
+
+/** Returns the paths of all pages that exist in this bank. */
+export function pagePaths(): PagePath[] {
+  return Object.keys(pages).filter(isPagePath)
+}
 
 /** Prefetches the code of the page at this path. */
 export function preloadPage(pathname: string): void {
@@ -50,5 +67,6 @@ export function openedPage(pathname: string): (typeof pages)[PagePath] {
 }
 
 function isPagePath(pathname: string): pathname is PagePath {
-  return Object.hasOwn(pages, pathname)
+  const feature = featureOf[pathname]
+  return Object.hasOwn(pages, pathname) && (feature === undefined || hasFeature(feature))
 }

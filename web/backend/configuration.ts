@@ -1,6 +1,8 @@
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+import type { Feature } from '@finanzas/contract/features.ts'
 import { keptHeader } from '#offline/answers.ts'
 
+const noFeatures: Pick<PageConfiguration, 'features'> = { features: [] }
 let loaded: PageConfiguration | undefined
 let isKept = false
 
@@ -9,7 +11,8 @@ export async function loadConfiguration(): Promise<PageConfiguration> {
   const response = await fetch('/config.json')
   if (!response.ok) throw new Error(`GET /config.json answered ${response.status}`)
   isKept = response.headers.has(keptHeader)
-  loaded = (await response.json()) as PageConfiguration
+  // During an upgrade, a server of an earlier release may answer, which does not list features.
+  loaded = { ...noFeatures, ...((await response.json()) as PageConfiguration) }
   return loaded
 }
 
@@ -24,6 +27,11 @@ export function startedOffline(): boolean {
 export function configuration(): PageConfiguration {
   if (loaded === undefined) throw new Error('loadConfiguration has not finished')
   return loaded
+}
+
+/** Returns whether the bank has enabled a feature. The database refuses the calls of a disabled feature. */
+export function hasFeature(name: Feature): boolean {
+  return configuration().features.includes(name)
 }
 
 /** Returns the configured base URL of the surfaces, or the page's own origin if none is configured. */

@@ -1,5 +1,6 @@
 export const moneyCopy = {
   pages: 'Tu dinero',
+  transfers: 'Transferencias',
   overview: 'Resumen',
   budget: 'Presupuesto',
   recurring: 'Recurrentes',

@@ -1,5 +1,6 @@
 import { cleanup } from '@testing-library/react'
 import { vi } from 'vitest'
+import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import { loadConfiguration } from '#backend/configuration.ts'
 
 export const laura = {
@@ -34,7 +35,8 @@ const configuration = {
   brandName: 'Banco',
   displayCurrency: 'USD',
   passwordLengthMin: 8,
-}
+  features: [],
+} satisfies Partial<PageConfiguration>
 
 /**
  * Loads a configuration, and answers all other requests with the result of `answer`. If `answer` returns `undefined`,
@@ -46,7 +48,7 @@ export async function serve(
     body: unknown,
     request: { method: string; query: string },
   ) => Response | Promise<Response> | undefined,
-  chosen: Partial<typeof configuration> = {},
+  chosen: Partial<PageConfiguration> = {},
 ): Promise<void> {
   vi.stubGlobal('fetch', async (address: unknown, init?: RequestInit) => {
     const { pathname, search } = new URL(String(address), 'http://banco.test')

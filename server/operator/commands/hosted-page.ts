@@ -87,6 +87,7 @@ function pageConfiguration(config: Config): PageConfiguration {
     avatarUrl: config.avatarUrl,
     chartUrl: config.chartUrl,
     passwordLengthMin: config.passwordLengthMin,
+    features: config.features,
   }
 }
 

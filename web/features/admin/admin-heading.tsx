@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { hasFeature } from '#backend/configuration.ts'
 import { bankQuery } from '#features/admin/bank/bank.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
@@ -10,11 +11,14 @@ import { adminCopy } from './copy.ts'
 import { SectionLinks } from './section-links.tsx'
 import './admin.css'
 
-export type AdminSection = 'users' | 'batches' | 'audit' | 'debt'
+export type AdminSection = 'users' | 'batches' | 'transfers' | 'audit' | 'debt'
 
-const sections: readonly { section: AdminSection; to: string; label: string }[] = [
+const sections = (): readonly { section: AdminSection; to: string; label: string }[] => [
   { section: 'users', to: '/admin', label: adminCopy.usersTitle },
   { section: 'batches', to: '/admin/abonos', label: adminCopy.batches },
+  ...(hasFeature('transferencias')
+    ? [{ section: 'transfers', to: '/admin/transferencias', label: adminCopy.transfers } as const]
+    : []),
   { section: 'audit', to: '/admin?vista=registro', label: adminCopy.auditTitle },
 ]
 
@@ -38,7 +42,7 @@ export function AdminHeading({ documentTitle, section, children }: Props) {
         note={
           <SectionLinks
             label={adminCopy.sections}
-            sections={sections}
+            sections={sections()}
             shown={section}
             className="admin-sections"
           />

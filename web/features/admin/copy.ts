@@ -3,6 +3,7 @@ export const adminCopy = {
   heading: 'Panel de Administración',
   sections: 'Secciones del panel',
   batches: 'Abonos por lote',
+  transfers: 'Transferencias',
   bank: {
     title: 'Lo que el banco debe',
     customers: (customers: number) =>

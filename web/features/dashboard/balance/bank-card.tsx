@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
+import { hasFeature } from '#backend/configuration.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
 import { balanceQuery } from '#ledger/queries.ts'
-import { Button } from '#ui/button.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
 import { LeftToSpend } from './left-to-spend.tsx'
@@ -32,12 +34,26 @@ export function BankCard({ userId, now, className }: Props) {
         <LeftToSpend userId={userId} now={now} />
       </div>
       <div className="flex flex-wrap items-center gap-x-4">
-        <Button variant="outline-plate" onClick={() => announceNotImplemented()}>
-          {dashboardCopy.requestTransfer}
-        </Button>
+        <TransferButton />
         <BalanceButton />
       </div>
     </Plate>
+  )
+}
+
+/** Button that opens the form for a new transfer. Without the feature, it shows the toast of the specification. */
+function TransferButton() {
+  if (hasFeature('transferencias')) {
+    return (
+      <Link to="/transferencias?nueva=1" className={buttonClass({ variant: 'outline-plate' })}>
+        {dashboardCopy.requestTransfer}
+      </Link>
+    )
+  }
+  return (
+    <Button variant="outline-plate" onClick={() => announceNotImplemented()}>
+      {dashboardCopy.requestTransfer}
+    </Button>
   )
 }
 

@@ -1,0 +1,3 @@
+export const transferQueueCopy = {
+  documentTitle: 'Transferencias - Finanzas',
+} as const

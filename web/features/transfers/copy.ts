@@ -1,0 +1,4 @@
+export const transferCopy = {
+  documentTitle: 'Transferencias - Finanzas',
+  heading: 'Transferencias',
+} as const
