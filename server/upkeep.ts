@@ -1,6 +1,6 @@
 /**
- * The server's background work: the daily ledger check, purging expired data, recording recurring expenses, and
- * monitoring the database.
+ * The server's background work: the daily ledger check, purging expired data, recording recurring expenses, ending
+ * due requests, and monitoring the database.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '#settings/config.ts'
@@ -11,6 +11,7 @@ import { logEvent } from '#http/events.ts'
 import { purgeExpired } from '#identity/retention.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
 import { recordDueExpenses } from '#ledger/recurring.ts'
+import { runDueRequests } from '#ledger/transfers.ts'
 
 type Options = {
   readonly config: Config
@@ -33,6 +34,12 @@ export function startUpkeep(app: FastifyInstance, { config, database, disconnect
     app.log.error(error, 'recurring expenses could not be recorded'),
   )
   app.addHook('onClose', endRecording)
+  if (config.features.includes('transferencias')) {
+    const endRequests = runDueRequests(database, (error) =>
+      app.log.error(error, 'due transfers could not be carried out'),
+    )
+    app.addHook('onClose', endRequests)
+  }
   const watch = new DatabaseWatch(database, {
     onAway: (error) =>
       logEvent(app.log, 'ALARM: the database does not answer', describeOutage(error, config.database?.url)),

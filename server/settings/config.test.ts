@@ -15,6 +15,7 @@ test('the default configuration is a local server with the embedded engine and a
     passwordLengthMin: 8,
     staff: { proofAbove: 2_500, selfDealing: 'allow' },
     features: [],
+    transfers: { automaticMax: 125, transferMax: 1_250, dayMax: 2_500, expiresHours: 72 },
     autoconfirm: false,
     rateLimits: true,
     trustProxy: [],
@@ -74,6 +75,11 @@ test.each([
   ['STAFF_PROOF_ABOVE', '-1'],
   ['STAFF_PROOF_ABOVE', 'mucho'],
   ['STAFF_SELF_DEALING', 'no'],
+  ['TRANSFER_AUTOMATIC_MAX', '-1'],
+  ['TRANSFER_MAX', '0'],
+  ['TRANSFER_DAY_MAX', '0'],
+  ['TRANSFER_EXPIRES_HOURS', '0'],
+  ['TRANSFER_EXPIRES_HOURS', '721'],
 ])('%s=%s is refused with the name of the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrowError(ConfigError)
   expect(() => readConfig({ [name]: value })).toThrowError(name)
@@ -84,6 +90,15 @@ test('FEATURES is a list of known features, each of which counts once', () => {
   expect(() => readConfig({ FEATURES: 'transferencias, trueques' })).toThrowError(
     'FEATURES debe ser una lista de funciones separadas por comas, de entre estas: transferencias.',
   )
+})
+
+test('each currency has its own limits for transfers, which the operator can change', () => {
+  expect(readConfig({ DISPLAY_CURRENCY: 'COP', TRANSFER_MAX: '7000000' }).transfers).toEqual({
+    automaticMax: 500_000,
+    transferMax: 7_000_000,
+    dayMax: 10_000_000,
+    expiresHours: 72,
+  })
 })
 
 test('TRUST_PROXY accepts an address and a network and a network name', () => {

@@ -45,6 +45,15 @@ const chartService =
  */
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
+/** Defaults of the limits for transfers, in units of the currency. */
+const transferDefaults = {
+  USD: { automaticMax: 125, transferMax: 1_250, dayMax: 2_500 },
+  COP: { automaticMax: 500_000, transferMax: 5_000_000, dayMax: 10_000_000 },
+} as const
+
+/** The largest whole amount of money, in units of the currency. */
+const amountMax = 999_999_999_999
+
 /**
  * Reads the configuration. Throws `ConfigError` for the first variable that is invalid. The function must read every
  * variable on every call, because misspelled-settings.ts collects the names of the variables that this function reads.
@@ -122,12 +131,13 @@ export function readConfig(env: Environment) {
        * Amount, in units of the currency, that a session may move before the bank requires another proof of presence.
        */
       proofAbove: Number(
-        setting(env, 'STAFF_PROOF_ABOVE', integer(0, 999_999_999_999)) ?? proofAboveDefaults[displayCurrency],
+        setting(env, 'STAFF_PROOF_ABOVE', integer(0, amountMax)) ?? proofAboveDefaults[displayCurrency],
       ),
       selfDealing: setting(env, 'STAFF_SELF_DEALING', oneOf('allow', 'refuse')) ?? 'allow',
     },
     /** The features that the bank has enabled, which the database stores (`private.features`). */
     features: enabledFeatures(env),
+    transfers: transferRules(env, displayCurrency),
     corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
     passwordLengthMin,
     autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',
@@ -173,6 +183,19 @@ function databaseSettings(env: Environment) {
 function enabledFeatures(env: Environment): readonly Feature[] {
   const names = new Set(listOf(setting(env, 'FEATURES', featureNames)))
   return features.filter((feature) => names.has(feature))
+}
+
+/** Reads the bank's limits for transfers, which the database stores (`private.transfer_rules`). */
+function transferRules(env: Environment, currency: keyof typeof transferDefaults) {
+  const defaults = transferDefaults[currency]
+  return {
+    automaticMax: Number(
+      setting(env, 'TRANSFER_AUTOMATIC_MAX', integer(0, amountMax)) ?? defaults.automaticMax,
+    ),
+    transferMax: Number(setting(env, 'TRANSFER_MAX', integer(1, amountMax)) ?? defaults.transferMax),
+    dayMax: Number(setting(env, 'TRANSFER_DAY_MAX', integer(1, amountMax)) ?? defaults.dayMax),
+    expiresHours: Number(setting(env, 'TRANSFER_EXPIRES_HOURS', integer(1, 720)) ?? 72),
+  }
 }
 
 /** The rule for a variable. `words` completes a sentence that begins with "debe ser". */

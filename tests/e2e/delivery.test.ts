@@ -105,7 +105,9 @@ test('a URL that cannot be decoded is refused, and the refusal has the security 
   expect(answer.headers()).toMatchObject(guards)
 })
 
-test('the page’s configuration contains no secret', async ({ request }) => {
+test('the page’s configuration contains no secret and no feature that the bank has not enabled', async ({
+  request,
+}) => {
   const configuration = (await (await request.get('/config.json')).json()) as Record<string, unknown>
 
   expect(Object.keys(configuration).sort((a, b) => a.localeCompare(b))).toEqual([
@@ -118,6 +120,7 @@ test('the page’s configuration contains no secret', async ({ request }) => {
     'passwordLengthMin',
     'supabaseUrl',
   ])
+  expect(configuration['features']).toEqual([])
   const [, claims = ''] = String(configuration['anonKey']).split('.')
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ role: 'anon' })
 })

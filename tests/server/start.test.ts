@@ -1,5 +1,5 @@
-// Tests how a server start connects the modules: backups and the mail queue write to the log, and the operator's
-// rules for staff are stored in the database. The database is a fake.
+// Tests how a server start connects the modules: backups and the mail queue write to the log, the operator's
+// rules are stored in the database, and due transfers are carried out. The database is a fake.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,8 +30,8 @@ let dataDir: string
 let server: RunningServer
 
 beforeAll(async () => {
-  // Mocks the timers of the backup schedule. Nothing else in this file waits for a timer.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  // Mocks the timers of the backups and of the due transfers. Nothing else in this file waits for a timer.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   vi.spyOn(MailQueue.prototype, 'deliver').mockImplementation((listener) => {
     deliveries = listener
   })
@@ -47,6 +47,9 @@ beforeAll(async () => {
     MAIL_FROM: 'no-reply@banco.example',
     STAFF_PROOF_ABOVE: '250000',
     STAFF_SELF_DEALING: 'refuse',
+    FEATURES: 'transferencias',
+    TRANSFER_AUTOMATIC_MAX: '0',
+    TRANSFER_EXPIRES_HOURS: '24',
   })
   server = await startServer(config, {
     onMailKept: () => undefined,
@@ -103,6 +106,22 @@ test('a starting server writes the rules for staff to the database', () => {
   const written = ran.filter(({ text }) => text.includes('private.set_staff_rules'))
 
   expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse']])
+})
+
+test('a starting server writes the limits of transfers to the database, and then the features', () => {
+  const written = ran.filter(({ text }) => /private\.set_(transfer_rules|features)/.test(text))
+
+  expect(written.map(({ values }) => values)).toEqual([[0, 1_250, 2_500, 24], ['["transferencias"]']])
+})
+
+test('a server with transfers carries out the due ones when it starts and every minute', async () => {
+  const runs = () => ran.filter(({ text }) => text.includes('private.run_due_requests')).length
+  const before = runs()
+
+  await vi.advanceTimersByTimeAsync(minuteMs)
+
+  expect(before).toBeGreaterThan(0)
+  await vi.waitFor(() => expect(runs()).toBe(before + 1))
 })
 
 test('the mail queue logs a line for a delayed mail and an alarm for a mail on which it gives up', () => {

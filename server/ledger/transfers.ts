@@ -1,0 +1,51 @@
+/**
+ * Transfers between customers (docs/decisions/0067). The database keeps the bank's features and the limits of
+ * transfers, and enforces them. This module writes both when the server starts. It also triggers the due requests: the
+ * database then ends the requests that waited too long, and carries out the transfers that were scheduled for today.
+ */
+import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
+import { type Database, sql } from '#database/database.ts'
+import { asCaller, asService } from '#database/scope.ts'
+
+export type TransferRules = {
+  /** In units of the currency: a transfer up to this amount needs no decision. */
+  readonly automaticMax: number
+  readonly transferMax: number
+  readonly dayMax: number
+  readonly expiresHours: number
+}
+
+/** Enables exactly these features of the bank, after writing the limits of transfers. */
+export async function setFeatures(
+  database: Database,
+  { features, transfers }: { readonly features: readonly string[]; readonly transfers: TransferRules },
+): Promise<void> {
+  const { automaticMax, transferMax, dayMax, expiresHours } = transfers
+  await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`select private.set_transfer_rules(${automaticMax}, ${transferMax}, ${dayMax}, ${expiresHours})`,
+    sql`
+      select private.set_features(array(select jsonb_array_elements_text(${JSON.stringify(features)}::jsonb)))`,
+  ])
+}
+
+const intervalMs = 60_000
+/**
+ * Maximum number of requests of each kind that one database transaction ends, so that the transaction does not lock
+ * customers' accounts for long.
+ */
+const requestsMax = 50
+
+/**
+ * Ends due requests until the returned function is called: when the server starts, and every minute. Several servers
+ * may do this at once, because each request ends only once.
+ */
+export function runDueRequests(database: Database, onFailure: (error: unknown) => void): () => Promise<void> {
+  const running = new CoalescedTask(async () => {
+    const [[row]] = await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      sql<{ handled: number }>`select private.run_due_requests(${requestsMax}) as handled`,
+    ])
+    if ((row?.handled ?? 0) >= requestsMax) running.run()
+  }, onFailure)
+  running.run()
+  return repeat(running, intervalMs)
+}

@@ -1,0 +1,59 @@
+// A server writes its features and the limits of transfers to the database, and ends due requests on its own.
+import { expect, test } from 'vitest'
+import { features } from '@finanzas/contract/features.ts'
+import { sql } from '#server/database/database.ts'
+import { runDueRequests, setFeatures } from '#server/ledger/transfers.ts'
+import { useBank } from './database.ts'
+import { balanceOf } from './people.ts'
+import { account, addHolder, befriend, day, request } from './transfers.ts'
+
+const bank = useBank()
+
+const transfers = { automaticMax: 100, transferMax: 1_000, dayMax: 20_000, expiresHours: 24 }
+const enable = (names: readonly string[]) => setFeatures(bank.database, { features: names, transfers })
+
+test('a server enables exactly the features of its settings', async () => {
+  const customer = await addHolder(bank)
+  const absent = { sqlState: 'PT404', message: 'Función no implementada.' }
+  await expect(account(customer)).rejects.toMatchObject(absent)
+
+  // The database knows every feature of the contract.
+  await enable(features)
+  expect(await account(customer)).toMatchObject({
+    bank_transfer_max: 1_000,
+    bank_day_max: 20_000,
+    automatic_max: 100,
+  })
+
+  await enable([])
+  await expect(account(customer)).rejects.toMatchObject(absent)
+})
+
+test('a server that starts carries out every transfer whose day has come, and ends every request that waited too long', async () => {
+  await enable(['transferencias'])
+  const payee = await addHolder(bank, '0')
+  const tomorrow = await day(bank, 1)
+  for (let payers = 0; payers < 3; payers += 1) {
+    const payer = await addHolder(bank)
+    const beneficiary = await befriend(payer, payee)
+    await request(payer, beneficiary, '150')
+    for (let count = 0; count < 19; count += 1) await request(payer, beneficiary, '10', { due_on: tomorrow })
+  }
+  await bank.owner.query(sql`update public.requests set due_on = due_on - 1, expires_at = now()`)
+
+  const end = runDueRequests(bank.database, (error) => {
+    throw error
+  })
+  await expect.poll(statuses, { timeout: 20_000 }).toEqual([
+    { status: 'done', requests: 57 },
+    { status: 'expired', requests: 3 },
+  ])
+  await end()
+
+  expect(Number(await balanceOf(payee))).toBe(570)
+})
+
+async function statuses(): Promise<{ status: string; requests: number }[]> {
+  return bank.owner.query(sql<{ status: string; requests: number }>`
+    select r.status, count(*)::integer as requests from public.requests r group by r.status order by r.status`)
+}
