@@ -1,0 +1,29 @@
+// @vitest-environment happy-dom
+import { screen, within } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { AdminHeading } from './admin-heading.tsx'
+
+afterEach(clearPage)
+
+test.each([
+  [[], ['Usuarios', 'Abonos por lote', 'Registro']],
+  [['transferencias'], ['Usuarios', 'Abonos por lote', 'Transferencias', 'Registro']],
+] as const)('with the features %j the sections of the administration are %j', async (features, names) => {
+  await serve(() => Response.json([]), { features })
+
+  renderPart(
+    <AddressProvider>
+      <AdminHeading documentTitle="Admin" section="users" />
+    </AddressProvider>,
+  )
+
+  const sections = screen.getByRole('navigation', { name: 'Secciones del panel' })
+  expect(
+    within(sections)
+      .getAllByRole('link')
+      .map(({ textContent }) => textContent),
+  ).toEqual(names)
+})
