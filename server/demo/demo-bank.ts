@@ -7,6 +7,7 @@ import { openBank } from '#bank/open-bank.ts'
 import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
 import { type Config, readConfig } from '#settings/config.ts'
 import { fillBank } from './fill.ts'
+import { fillTransfers } from './fill-transfers.ts'
 import { recordInTime } from './record-in-time.ts'
 import { createPasswords } from '#identity/password/passwords.ts'
 import { mailAnnouncement, runProgram } from '#run-program.ts'
@@ -21,7 +22,12 @@ const withoutAnnouncements = { onPasswordMade: () => undefined, onNotice: () => 
 await runProgram(async () => {
   const password = `demo-${randomBytes(6).toString('base64url')}`
   const { DATABASE_URL: _ignored, ...environment } = process.env
-  const config = readConfig({ ...environment, DATA_DIR: dataDir, ADMIN_PASSWORD: password })
+  const config = readConfig({
+    FEATURES: 'transferencias',
+    ...environment,
+    DATA_DIR: dataDir,
+    ADMIN_PASSWORD: password,
+  })
   console.log('Preparando un banco de demostración…')
   const customers = await makeBank(config, password)
   const server = await startServer(config, {
@@ -49,6 +55,10 @@ async function makeBank(config: Config, password: string): Promise<string[]> {
     passwordHash: await passwords.hash(password, { email: null }),
     currency: config.displayCurrency,
   })
+  if (config.features.includes('transferencias')) {
+    const owner = await bank.connectOwner()
+    await fillTransfers({ database: bank.database, owner }, config.displayCurrency)
+  }
   await bank.close()
   await recordInTime(config.dataDir)
   return customers

@@ -79,10 +79,11 @@ test('the demo prints its address once customers can sign in, and keeps the bank
 
   expect(answer.status).toBe(200)
   const { access_token: token } = (await answer.json()) as { access_token: string }
+  const headers = { apikey: anonKey, authorization: `Bearer ${token}` }
+  const transfers = await fetch(`${url}/rest/v1/requests?select=status&order=status`, { headers })
+  expect(await transfers.json()).toEqual([{ status: 'done' }, { status: 'scheduled' }, { status: 'waiting' }])
   const month = new Date(Date.now() - 60 * 86_400_000).toISOString().slice(0, 7)
-  const statement = await fetch(`${url}/rest/v1/rpc/statement?month=${month}-01`, {
-    headers: { apikey: anonKey, authorization: `Bearer ${token}` },
-  })
+  const statement = await fetch(`${url}/rest/v1/rpc/statement?month=${month}-01`, { headers })
   const { entries } = (await statement.json()) as { entries: { date: string; recorded_at: string }[] }
   expect(entries.length).toBeGreaterThan(10)
   expect(entries.filter(({ date, recorded_at }) => date !== recorded_at)).toEqual([])

@@ -1,0 +1,52 @@
+/** The demo's customers and administrator, and their sessions while the bank is filled. */
+import { randomUUID } from 'node:crypto'
+import { type Database, type Scope, sql } from '#database/database.ts'
+import { asService, asUser } from '#database/scope.ts'
+
+export type DemoName = 'laura' | 'andres' | 'marisol'
+
+export function addressOf(name: DemoName): string {
+  return `${name}@demo.finanzas.local`
+}
+
+/**
+ * Opens a session of the user and returns the scope for the user's requests. In a proven session, the user has just
+ * given the password again.
+ */
+export async function openSession(
+  database: Database,
+  userId: string,
+  { isProven = false } = {},
+): Promise<Scope> {
+  const sessionId = randomUUID()
+  await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${userId})`,
+    ...(isProven ? [sql`select auth.record_proof(${userId}, ${sessionId}, 'password')`] : []),
+  ])
+  return asUser({ id: sessionId, userId }, 'write')
+}
+
+/** Opens a proven session of a customer who is already in the bank. */
+export async function openCustomerSession(database: Database, name: DemoName): Promise<Scope> {
+  const [[customer]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    sql<{ id: string }>`select id from auth.users where email = ${addressOf(name)}`,
+  ])
+  if (customer === undefined) throw new Error(`The bank has no customer ${name} yet.`)
+  return openSession(database, customer.id, { isProven: true })
+}
+
+/**
+ * Opens a proven session of the administrator. Two years of salaries exceed the amount that the bank allows in a
+ * session without a proof.
+ */
+export async function openAdministratorSession(database: Database): Promise<Scope> {
+  const [[administrator]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    sql<{ id: string }>`select id from auth.users where raw_app_meta_data ->> 'role' = 'admin'`,
+  ])
+  if (administrator === undefined) throw new Error('The bank has no administrator yet.')
+  return openSession(database, administrator.id, { isProven: true })
+}
+
+export async function endSessions(database: Database): Promise<void> {
+  await database.transaction(asService('supabase_auth_admin', 'write'), [sql`delete from auth.sessions`])
+}
