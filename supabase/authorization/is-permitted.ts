@@ -68,8 +68,12 @@ const groups: Record<string, readonly Actor[]> = {
 
 const whose: Record<string, readonly Target[]> = {
   'of their own': ['own'],
-  'of others': ['other'],
-  'of anybody': ['own', 'other', 'none'],
+  'of other users': ['other'],
+  'of any user': ['own', 'other', 'none'],
+  // The same for calls of functions.
+  'for themselves': ['own'],
+  'for other users': ['other'],
+  'for any user': ['own', 'other', 'none'],
 }
 
 const sentence = new RegExp(
@@ -80,7 +84,8 @@ const sentence = new RegExp(
 function permissionOf(text: string): Permission {
   const [, group = '', verb = '', object = '', columns, targets] = sentence.exec(text) ?? []
   const permitted = groups[group]
-  if (permitted === undefined) throw new SyntaxError(`Nobody can read this permission: ${text}`)
+  if (permitted === undefined)
+    throw new SyntaxError(`The permission does not have the form of a sentence: ${text}`)
   return {
     actors: permitted,
     verb: verb as Verb,
