@@ -66,6 +66,15 @@ test('every view of the money agrees after transfers and returns', async () => {
         from public.statement((now() at time zone 'America/Bogota')::date) s`,
     )
     expect([Number(month?.closing), month?.listed]).toEqual([Number(balance), balance])
+    const [totals] = await run(
+      person,
+      sql<{ balance: number; spent: string }>`
+        select (s ->> 'balance')::float as balance, (
+          select trim_scale(coalesce(sum((d ->> 'spent')::numeric), 0))::text from json_array_elements(s -> 'days') d
+        ) as spent
+        from public.sum_transactions(daily_since => (now() at time zone 'America/Bogota')::date) s`,
+    )
+    expect(totals).toEqual({ balance: Number(balance), spent })
   }
   expect(await sumOf(bank)).toBe(sum)
   expect(await verifyLedger(withOwnersRights(bank.owner))).toMatchObject({ broken: null })

@@ -28,7 +28,7 @@ export type Beneficiary = {
 }
 
 /** Limits of the bank in these tests: up to 100 without a decision, 1,000 for one transfer, 2,000 for a day. */
-export const rules = sql`select private.set_transfer_rules(100, 1000, 2000, 72)`
+const rules = sql`select private.set_transfer_rules(100, 1000, 2000, 72)`
 
 /** Enables transfers in a bank, with the limits of `rules`. */
 export async function enableTransfers(bank: Bank): Promise<void> {
