@@ -193,6 +193,7 @@ describe('the administrator’s proof', () => {
   test('is required above the bank’s sum, which counts approvals and returns but no refusals', async () => {
     const clerk = await addPerson(bank.database, 'admin')
     const [one, two, three] = [await asked('500'), await asked('400'), await asked('101')]
+    const done = await asked('50')
     await bank.asService(sql`select private.set_staff_rules(1000, 'allow')`)
     await ageProof(clerk, 11)
     const refused = { sqlState: '42501', hint: 'reauthentication_needed' }
@@ -202,6 +203,7 @@ describe('the administrator’s proof', () => {
       await approve([one.id], clerk)
       await returnTransfer(clerk, one.id)
       await expect(approve([three.id], clerk)).rejects.toMatchObject(refused)
+      await expect(returnTransfer(clerk, done.id)).rejects.toMatchObject(refused)
       await ageProof(clerk, 1)
       expect(await approve([three.id], clerk)).toMatchObject([{ status: 'done' }])
     } finally {
