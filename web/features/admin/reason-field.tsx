@@ -9,8 +9,14 @@ import { staffCopy } from './staff-copy.ts'
 
 const { correction: copy } = customersCopy
 
-/** Field for the reason for a correction, with a button for each common reason. */
-export function ReasonField({ error }: { error: string | undefined }) {
+type Props = {
+  error: string | undefined
+  /** Common reasons. If they are missing, the field offers the common reasons for corrections. */
+  common?: readonly string[]
+}
+
+/** Field for a reason that the customer reads, with a button for each common reason. */
+export function ReasonField({ error, common = staffCopy.reasons }: Props) {
   const [reason, setReason] = useState('')
   return (
     <>
@@ -25,16 +31,16 @@ export function ReasonField({ error }: { error: string | undefined }) {
         required
       />
       <div role="group" aria-label={staffCopy.frequentReasons} className="flex flex-wrap gap-2">
-        {staffCopy.reasons.map((frequent) => (
+        {common.map((one) => (
           <Button
-            key={frequent}
-            variant={frequent === reason ? 'primary' : 'outline'}
+            key={one}
+            variant={one === reason ? 'primary' : 'outline'}
             size="small"
             className="max-lg:min-h-11"
-            aria-pressed={frequent === reason}
-            onClick={() => setReason(frequent)}
+            aria-pressed={one === reason}
+            onClick={() => setReason(one)}
           >
-            {frequent}
+            {one}
           </Button>
         ))}
       </div>

@@ -8,6 +8,8 @@ type Props<Value, Name extends string, Answer> = Omit<ComponentProps<typeof Dial
   Submission<Value, Name, Answer> & {
     submitLabel: ReactNode
     submitVariant?: ComponentProps<typeof Button>['variant']
+    /** Whether the submit button takes the focus first. Used for a form without fields. */
+    isSubmitFirst?: boolean
     /** Content below the submit button. */
     footer?: ReactNode
     className?: string
@@ -21,6 +23,7 @@ type Props<Value, Name extends string, Answer> = Omit<ComponentProps<typeof Dial
 export function FormDialog<Value, Name extends string, Answer = void>({
   submitLabel,
   submitVariant = 'primary',
+  isSubmitFirst,
   footer,
   className = '',
   children,
@@ -50,6 +53,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
             className="col-span-full mt-1"
             variant={submitVariant}
             isBusy={isSending}
+            data-first={isSubmitFirst || undefined}
             // The second click of a double click must not confirm a question that the first click raised.
             onClick={(event) => event.detail > 1 && event.preventDefault()}
           >

@@ -1,7 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
+import { SectionLinks } from '#features/admin/section-links.tsx'
+import { useSearchParameters } from '#ui/address/address.tsx'
 import { transferQueueCopy as copy } from './copy.ts'
+import { DecidedTransfers } from './decided-transfers.tsx'
+import { followRequests } from './live-queue.ts'
+import { WaitingTransfers } from './waiting-transfers.tsx'
+import './queue.css'
 
-/** The transfers that wait for a decision. */
+const views = [
+  { section: 'waiting', to: '/admin/transferencias', label: copy.waiting },
+  { section: 'decided', to: '/admin/transferencias?vista=decididas', label: copy.decided },
+] as const
+
+/** The customers' transfers that wait for an administrator's decision, and those that no longer wait. */
 export function TransferQueuePage() {
-  return <AdminHeading documentTitle={copy.documentTitle} section="transfers" />
+  const client = useQueryClient()
+  const [address] = useSearchParameters()
+  const view = address.get('vista') === 'decididas' ? 'decided' : 'waiting'
+  useEffect(() => followRequests(client), [client])
+  return (
+    <>
+      <AdminHeading documentTitle={copy.documentTitle} section="transfers" />
+      <SectionLinks label={copy.views} sections={views} shown={view} className="queue-views" />
+      {view === 'waiting' ? <WaitingTransfers /> : <DecidedTransfers />}
+    </>
+  )
 }

@@ -1,0 +1,141 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'
+import { lazyCode } from '#lazy/lazy.ts'
+import { displayedMinor } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
+import { SelectField } from '#ui/form/field.tsx'
+import { transferQueueCopy as copy } from './copy.ts'
+import { isOwn } from './decisions.ts'
+import { nameOf, People } from './people.tsx'
+import { QueueTable } from './queue-table.tsx'
+import { decidedQuery, statuses, type Decided, type Transfer } from './requests.ts'
+
+const returnDialog = lazyCode(() => import('./return-dialog.tsx'), 'ReturnDialog')
+
+/** The transfers that no longer wait, with the newest first. Administrators return the money of a done transfer here. */
+export function DecidedTransfers() {
+  const userId = useUser().id
+  const [status, setStatus] = useState<Decided | null>(null)
+  const list = useInfiniteQuery(decidedQuery(status))
+  const area = useKeptFocus<HTMLElement>()
+  const dialog = useLazyDialog(returnDialog)
+  const transfers = list.data?.pages.flat() ?? []
+  return (
+    <section
+      ref={area}
+      tabIndex={-1}
+      aria-label={copy.decided}
+      className="rounded-lg border border-line bg-surface"
+    >
+      <search className="queue-bar border-b border-line bg-surface">
+        <SelectField
+          label={copy.filter}
+          isLabelHidden
+          className="queue-filter"
+          value={status ?? ''}
+          onChange={({ target }) => setStatus(statuses.find((one) => one === target.value) ?? null)}
+        >
+          <option value="">{copy.everyStatus}</option>
+          {statuses.map((one) => (
+            <option key={one} value={one}>
+              {copy.filters[one]}
+            </option>
+          ))}
+        </SelectField>
+      </search>
+      <QueueTable
+        columns={copy.decidedColumns}
+        hasChoice={false}
+        query={list}
+        isEmpty={transfers.length === 0}
+        empty={status === null ? copy.nothingDecided : copy.noneOfStatus}
+      >
+        {transfers.map((transfer) => (
+          <DecidedRow
+            key={transfer.id}
+            transfer={transfer}
+            canReturn={transfer.status === 'done' && !isOwn(transfer, userId)}
+            onReturn={() => dialog.open({ transfer })}
+          />
+        ))}
+      </QueueTable>
+      {list.hasNextPage && (
+        <div className="flex justify-center border-t border-line p-2">
+          <Button
+            variant="outline"
+            size="small"
+            isBusy={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            {copy.showMore}
+          </Button>
+        </div>
+      )}
+      {dialog.dialog}
+    </section>
+  )
+}
+
+type RowProps = { transfer: Transfer; canReturn: boolean; onReturn: () => void }
+
+function DecidedRow({ transfer, canReturn, onReturn }: RowProps) {
+  const { id, amountMinor, asked_at: askedAt, payer, payee } = transfer
+  return (
+    <tr role="row" data-row={id} className="queue-row">
+      <td role="cell" className="queue-people">
+        <People transfer={transfer} />
+      </td>
+      <td role="cell" className="queue-status">
+        <StatusWords transfer={transfer} />
+      </td>
+      <td role="cell" className="queue-amount font-semibold">
+        <span className="@container block">
+          <MoneyText>{displayedMinor(amountMinor)}</MoneyText>
+        </span>
+      </td>
+      <td role="cell" className="queue-time text-muted">
+        <time dateTime={askedAt} title={formatDateTime(askedAt)}>
+          {formatDateTimeShort(askedAt)}
+        </time>
+      </td>
+      <td role="cell" className="queue-actions">
+        {canReturn && (
+          <Button
+            variant="outline"
+            size="small"
+            aria-label={copy.giveBack.actFor(nameOf(payer), nameOf(payee))}
+            onClick={onReturn}
+          >
+            {copy.giveBack.act}
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+function StatusWords({ transfer }: { transfer: Transfer }) {
+  const { status, decided_by: by, decided_by_name: name, reason } = transfer
+  if (status === 'waiting') return null
+  const isAutomatic = by === null && (status === 'done' || status === 'scheduled')
+  const decision =
+    by === null ? (isAutomatic ? copy.automatic : null) : copy.by(name ?? copy.anotherAdministrator)
+  return (
+    <>
+      <span className="block font-medium">{copy.statuses[status]}</span>
+      {[decision, reason].map(
+        (line) =>
+          line !== null && (
+            <span key={line} className="block text-muted wrap-anywhere">
+              {line}
+            </span>
+          ),
+      )}
+    </>
+  )
+}

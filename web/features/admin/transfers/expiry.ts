@@ -1,0 +1,13 @@
+import { transferQueueCopy } from './copy.ts'
+
+const { expires: copy } = transferQueueCopy
+const hourMs = 3_600_000
+/** Number of hours from which the time is given in days. */
+const daysFromHours = 48
+
+/** Returns how long a request still waits, rounded down, for example `vence en 5 horas`. */
+export function expiryInWords(expiresAt: string, now: Date): string {
+  const hours = Math.floor((Date.parse(expiresAt) - now.getTime()) / hourMs)
+  if (hours < 1) return copy.now
+  return hours < daysFromHours ? copy.hours(hours) : copy.days(Math.floor(hours / 24))
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { outcomeInWords } from './outcome.ts'
+import type { Request } from './requests.ts'
+
+const marta = { decided_by: 'marta', decided_by_name: 'Marta Ríos' }
+const ines = { decided_by: 'ines', decided_by_name: 'Inés Mora' }
+const nobody = { decided_by: null, decided_by_name: null }
+const request = (values: Partial<Request>) => ({ reason: null, ...values }) as Request
+const tell = (approves: boolean, ...requests: Partial<Request>[]) =>
+  outcomeInWords(requests.map(request), { approves, userId: 'marta' })
+
+test('transfers that are carried out or scheduled are both approved', () => {
+  expect(tell(true, { status: 'done', ...marta }, { status: 'scheduled', ...marta })).toEqual({
+    title: '2 transferencias aprobadas',
+  })
+})
+
+test('a transfer that another administrator decided is not the caller’s decision', () => {
+  expect(tell(true, { status: 'done', ...ines })).toEqual({
+    title: 'No se aprobó nada',
+    description: 'Inés Mora ya había aprobado 1.',
+    variant: 'destructive',
+  })
+  expect(tell(true, { status: 'declined', ...ines })).toMatchObject({
+    description: 'Inés Mora ya había rechazado 1.',
+  })
+})
+
+test('an administrator cannot decline a transfer that the same administrator has approved before', () => {
+  expect(tell(false, { status: 'done', ...marta })).toMatchObject({ title: 'No se rechazó nada' })
+})
+
+test('the page shows each reason for undecided transfers once with their number', () => {
+  const { title, description } = tell(
+    false,
+    { status: 'declined', ...marta },
+    { status: 'cancelled', ...nobody },
+    { status: 'cancelled', ...nobody },
+    { status: 'expired', ...nobody },
+  )
+  expect(title).toBe('Transferencia rechazada')
+  expect(description).toBe('2 ya no esperaban: el cliente canceló. 1 ya no esperaba: venció el plazo.')
+})
+
+test('for an approved transfer without funds the page shows the reason', () => {
+  expect(tell(true, { status: 'failed', reason: 'El saldo no alcanza.', ...marta })).toEqual({
+    title: 'No se aprobó nada',
+    description: '1 no se hizo: El saldo no alcanza.',
+    variant: 'destructive',
+  })
+})

@@ -1,0 +1,46 @@
+import type { ToastMessage } from '#ui/toast/toast-store.ts'
+import { transferQueueCopy as copy } from './copy.ts'
+import type { Request } from './requests.ts'
+
+/**
+ * Describes the answer to a decision: the number of transfers that the caller decided, and the reason why any others
+ * were not decided now.
+ */
+export function outcomeInWords(
+  requests: readonly Request[],
+  { approves, userId }: { approves: boolean; userId: string },
+): ToastMessage {
+  const words = approves ? copy.approval : copy.decline
+  const isDone = ({ status, decided_by: by }: Request) =>
+    by === userId && (approves ? status === 'done' || status === 'scheduled' : status === 'declined')
+  const done = requests.filter(isDone).length
+  const counts = new Map<string, { count: number; tell: (count: number) => string }>()
+  for (const request of requests.filter((other) => !isDone(other))) {
+    const [key, tell] = reasonOf(request)
+    counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, tell })
+  }
+  const description = [...counts.values()].map(({ count, tell }) => tell(count)).join(' ')
+  return {
+    title: done === 0 ? words.noneTitle : words.doneTitle(done),
+    ...(description !== '' && { description }),
+    ...(done === 0 && { variant: 'destructive' }),
+  }
+}
+
+/** Returns a key that requests with the same reason share, and the sentence for a number of such requests. */
+function reasonOf({ status, decided_by_name, reason }: Request): [string, (count: number) => string] {
+  const name = decided_by_name ?? copy.anotherAdministrator
+  const { approved, declined, cancelled, expired, failed } = copy.elsewhere
+  switch (status) {
+    case 'declined':
+      return [`declined ${name}`, (count) => declined(count, name)]
+    case 'cancelled':
+      return ['cancelled', cancelled]
+    case 'expired':
+      return ['expired', expired]
+    case 'failed':
+      return [`failed ${reason}`, (count) => failed(count, reason ?? '')]
+    default:
+      return [`approved ${name}`, (count) => approved(count, name)]
+  }
+}

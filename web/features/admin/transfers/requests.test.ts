@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { signsOf } from './requests.ts'
+
+test.each([
+  [0, []],
+  [1, ['hour']],
+  [2, ['amount']],
+  [4, ['payee']],
+  [7, ['payee', 'amount', 'hour']],
+])('the risk %i consists of the signs that the database added', (risk, signs) => {
+  expect(signsOf(risk)).toEqual(signs)
+})

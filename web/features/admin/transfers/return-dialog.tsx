@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { readReason, ReasonField } from '#features/admin/reason-field.tsx'
+import { sentenceOf } from '#features/admin/sentence.ts'
+import { displayedMinor } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { useProof } from '#session/proof/use-proof.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { transferQueueCopy } from './copy.ts'
+import { returnTransfer } from './decisions.ts'
+import { nameOf } from './people.tsx'
+import type { Transfer } from './requests.ts'
+
+const { giveBack: copy } = transferQueueCopy
+
+/** Dialog that returns the money of a transfer to the customer who paid. */
+export function ReturnDialog({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
+  const { id, payer, payee, amountMinor } = transfer
+  const client = useQueryClient()
+  const { proven, dialog: proof } = useProof(copy.purpose)
+  return (
+    <>
+      <FormDialog<string, 'reason'>
+        title={copy.title}
+        submitLabel={copy.act}
+        submitVariant="destructive"
+        onClose={onClose}
+        read={readReason}
+        send={(reason) => proven(() => returnTransfer(client, id, reason))}
+        success={{ title: copy.doneTitle, description: copy.doneText }}
+        failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
+      >
+        {(errors) => (
+          <>
+            <p className="text-sm text-muted">
+              <MoneyText within={copy.explained(nameOf(payer), nameOf(payee))}>
+                {displayedMinor(amountMinor)}
+              </MoneyText>
+            </p>
+            <ReasonField error={errors.reason} />
+          </>
+        )}
+      </FormDialog>
+      {proof}
+    </>
+  )
+}

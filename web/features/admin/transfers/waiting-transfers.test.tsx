@@ -1,0 +1,160 @@
+// @vitest-environment happy-dom
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SessionContext } from '#session/session.ts'
+import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { queueKey, type Request } from './requests.ts'
+import { WaitingTransfers } from './waiting-transfers.tsx'
+
+configure({ asyncUtilTimeout: 15_000 })
+
+let rows: Request[]
+const decisions: unknown[] = []
+
+/** Administrator Laura is `u1`. The transfer `own` is paid to her. */
+beforeEach(async () => {
+  decisions.length = 0
+  rows = [
+    waiting('a', { risk: 7 }),
+    waiting('b'),
+    waiting('own', { payee: 'u1' }),
+    waiting('c'),
+    waiting('d'),
+  ]
+  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  await serve((path, body) => {
+    if (path === '/rest/v1/requests') return Response.json(rows)
+    if (path === '/rest/v1/profiles')
+      return Response.json(
+        ['a', 'b', 'c', 'd', 'own'].map((id) => ({ id: `payer ${id}`, full_name: `Ana ${id}` })),
+      )
+    if (path !== '/rest/v1/rpc/decide_requests') return undefined
+    decisions.push(body)
+    const { ids, approve } = body as { ids: string[]; approve: boolean }
+    const decided = rows.filter(({ id }) => ids.includes(id))
+    rows = rows.filter(({ id }) => !ids.includes(id))
+    return Response.json(
+      decided.map((row) => ({ ...row, status: approve ? 'done' : 'declined', decided_by: 'u1' })),
+    )
+  })
+})
+afterEach(clearPage)
+
+function waiting(id: string, change: Partial<Request> = {}): Request {
+  return {
+    id,
+    status: 'waiting',
+    asked_by: `payer ${id}`,
+    asked_at: new Date().toISOString(),
+    payer: `payer ${id}`,
+    payee: 'luis',
+    amount: 100.25,
+    description: null,
+    due_on: null,
+    expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    risk: 0,
+    decided_by: null,
+    decided_by_name: null,
+    reason: null,
+    ...change,
+  }
+}
+
+async function open() {
+  const client = createQueryClient()
+  renderPart(
+    <SessionContext value={{ session: { status: 'signed-in', user: laura }, updateUser: () => {} } as never}>
+      <AddressProvider>
+        <WaitingTransfers />
+        <Toaster />
+      </AddressProvider>
+    </SessionContext>,
+    client,
+  )
+  await screen.findAllByRole('checkbox')
+  return client
+}
+const tick = (id: string) => screen.getByRole('checkbox', { name: new RegExp(`^Elegir .* Ana ${id} `) })
+const chosen = () => screen.getAllByRole('checkbox').filter((box) => (box as HTMLInputElement).checked)
+
+test('an administrator cannot decide their own transfer and reads why', async () => {
+  await open()
+  const row = screen.getByRole('link', { name: 'Ana own' }).closest('tr') ?? document.body
+
+  expect(within(row).queryAllByRole('button')).toEqual([])
+  expect(within(row).queryByRole('checkbox')).toBeNull()
+  expect(row.textContent).toContain('Es tuya: la decide otra persona.')
+})
+
+test('arrow keys move from row to row and the key A approves the focused transfer after a question', async () => {
+  await open()
+  tick('a').focus()
+  await userEvent.keyboard('{ArrowDown}a')
+
+  const dialog = await screen.findByRole('dialog', { name: 'Aprobar transferencia' })
+  expect(within(dialog).getByText('Ana b a Persona luis')).toBeDefined()
+  expect(decisions).toEqual([])
+  await userEvent.keyboard('{Enter}')
+
+  expect((await screen.findAllByText('Transferencia aprobada')).length).toBeGreaterThan(0)
+  expect(decisions).toEqual([{ ids: ['b'], approve: true }])
+})
+
+test('after a decision the next transfer has the focus', async () => {
+  await open()
+  tick('b').focus()
+  await userEvent.keyboard('a')
+  await screen.findByRole('dialog')
+  await userEvent.keyboard('{Enter}')
+
+  await waitFor(() => expect(document.activeElement).toBe(tick('c')))
+})
+
+test('Shift chooses a range that skips the own transfer, and the chosen transfers are declined together', async () => {
+  await open()
+  tick('a').focus()
+  await userEvent.keyboard('{ArrowDown} {Shift>}{ArrowDown}{ArrowDown}{/Shift}')
+
+  expect(chosen()).toEqual([tick('b'), tick('c'), tick('d')])
+  await userEvent.keyboard('{Shift>}{ArrowUp}{/Shift}')
+  expect(chosen()).toEqual([tick('b'), tick('c')])
+  await userEvent.keyboard('{Shift>}{ArrowDown}{/Shift}')
+  expect(screen.getByText('3 elegidas por', { exact: false }).textContent).toBe('3 elegidas por $300.75')
+  await userEvent.keyboard('d')
+  await screen.findByRole('dialog', { name: 'Rechazar 3 transferencias' })
+  await userEvent.click(screen.getByRole('button', { name: 'Rechazar · $300.75' }))
+  expect(await screen.findByText('Escribe el motivo.')).toBeDefined()
+  await userEvent.keyboard('Es un duplicado{Enter}')
+
+  expect((await screen.findAllByText('3 transferencias rechazadas')).length).toBeGreaterThan(0)
+  expect(decisions).toEqual([{ ids: ['b', 'c', 'd'], approve: false, reason: 'Es un duplicado' }])
+})
+
+test('a click with Shift chooses all transfers since the last click', async () => {
+  await open()
+  const user = userEvent.setup()
+  await user.click(tick('d'))
+  await user.keyboard('{Shift>}')
+  await user.click(tick('b'))
+
+  expect(chosen()).toEqual([tick('b'), tick('c'), tick('d')])
+})
+
+test('a chosen transfer that another administrator decides leaves the sum and is mentioned', async () => {
+  const client = await open()
+  await userEvent.click(tick('a'))
+  await userEvent.click(tick('b'))
+  rows = rows.filter(({ id }) => id !== 'a')
+  await client.invalidateQueries({ queryKey: queueKey })
+
+  await waitFor(() =>
+    expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(
+      '1 elegida por $100.25 · 1 ya no espera',
+    ),
+  )
+})

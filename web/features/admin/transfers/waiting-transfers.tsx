@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import type { KeyboardEvent } from 'react'
+import { handleListKey } from '#features/admin/list-keys.ts'
+import { lazyCode } from '#lazy/lazy.ts'
+import { displayedMinor, sumOf } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { useChosen } from './chosen.ts'
+import { transferQueueCopy as copy } from './copy.ts'
+import { QueueTable } from './queue-table.tsx'
+import { isOwn } from './decisions.ts'
+import { waitingQuery, type Transfer } from './requests.ts'
+import { useRowFocus } from './use-row-focus.ts'
+import { WaitingRow } from './waiting-row.tsx'
+
+const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog')
+const none: readonly Transfer[] = []
+
+/** The transfers that wait for a decision, which administrators decide one by one or several together. */
+export function WaitingTransfers() {
+  const userId = useUser().id
+  const waiting = useQuery(waitingQuery)
+  const { transfers = none, total = 0 } = waiting.data ?? {}
+  const decidable = transfers.filter((transfer) => !isOwn(transfer, userId))
+  const ids = decidable.map(({ id }) => id)
+  const chosen = useChosen(ids)
+  const area = useRowFocus<HTMLElement>(ids)
+  const dialog = useLazyDialog(decideDialog)
+  const now = new Date(waiting.dataUpdatedAt)
+
+  const decide = (decided: readonly string[], approves: boolean) => {
+    const wanted = transfers.filter(({ id }) => decided.includes(id))
+    if (wanted.length > 0) dialog.open({ transfers: wanted, approves, userId, onDecided: chosen.clear })
+  }
+  const handleKey = (event: KeyboardEvent<HTMLElement>) => {
+    const { key, target, shiftKey } = event
+    // React also passes on the keys that are pressed in the dialog.
+    if (!(target instanceof Element) || area.current?.contains(target) !== true) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const row = target.closest<HTMLElement>('[data-row]')?.dataset['row']
+    const approves = { a: true, d: false }[key.toLowerCase()]
+    if (approves !== undefined) {
+      event.preventDefault()
+      decide(chosen.ids.length > 0 ? chosen.ids : row === undefined ? [] : [row], approves)
+      return
+    }
+    handleListKey(event, () => {})
+    const reached = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
+    if (!shiftKey || reached === undefined || reached === row) return
+    const isBack = chosen.ids.includes(reached)
+    // A step back into the chosen rows takes the row that it leaves out of them.
+    if (row !== undefined && chosen.ids.includes(row) === isBack) chosen.toggle(row, false)
+    if (!isBack) chosen.toggle(reached, true)
+  }
+
+  return (
+    <section
+      ref={area}
+      tabIndex={-1}
+      aria-label={copy.waiting}
+      className="rounded-lg border border-line bg-surface"
+      onKeyDown={handleKey}
+    >
+      <div className="queue-bar border-b border-line bg-surface">
+        <p role="status" className="queue-count @container">
+          {waiting.data !== undefined && (
+            <Count chosen={decidable.filter(({ id }) => chosen.ids.includes(id))} gone={chosen.gone}>
+              {total > transfers.length
+                ? `${copy.waitingCount(total)}, ${copy.riskiest(transfers.length)}`
+                : copy.waitingCount(total)}
+            </Count>
+          )}
+        </p>
+        {chosen.ids.length + chosen.gone > 0 && (
+          <div className="queue-bar-actions">
+            <Button size="small" disabled={chosen.ids.length === 0} onClick={() => decide(chosen.ids, true)}>
+              {copy.approval.act}
+            </Button>
+            <Button
+              variant="danger"
+              size="small"
+              disabled={chosen.ids.length === 0}
+              onClick={() => decide(chosen.ids, false)}
+            >
+              {copy.decline.act}
+            </Button>
+            <Button variant="quiet" size="small" onClick={chosen.clear}>
+              {copy.unchoose}
+            </Button>
+          </div>
+        )}
+      </div>
+      <QueueTable
+        columns={copy.columns}
+        hasChoice
+        query={waiting}
+        isEmpty={transfers.length === 0}
+        empty={copy.nothingWaiting}
+      >
+        {transfers.map((transfer) => (
+          <WaitingRow
+            key={transfer.id}
+            transfer={transfer}
+            now={now}
+            isOwn={!ids.includes(transfer.id)}
+            isChosen={chosen.ids.includes(transfer.id)}
+            onToggle={(isRange) => chosen.toggle(transfer.id, isRange)}
+            onDecide={(approves) => decide([transfer.id], approves)}
+          />
+        ))}
+      </QueueTable>
+      {ids.length > 0 && <Keys />}
+      {dialog.dialog}
+    </section>
+  )
+}
+
+/** The number of waiting transfers, or the number and the sum of the chosen transfers. */
+function Count({ chosen, gone, children }: { chosen: readonly Transfer[]; gone: number; children: string }) {
+  if (chosen.length + gone === 0) return children
+  return (
+    <>
+      <MoneyText className="font-medium" within={copy.chosen(chosen.length)}>
+        {displayedMinor(sumOf(chosen))}
+      </MoneyText>
+      {gone > 0 && <span className="text-muted">{` · ${copy.gone(gone)}`}</span>}
+    </>
+  )
+}
+
+function Keys() {
+  return (
+    <footer className="users-foot queue-foot border-t border-line text-xs text-muted">
+      <ul aria-hidden="true" className="users-keys">
+        {[
+          ['↑ ↓', copy.keys.move],
+          ['Espacio', copy.keys.choose],
+          ['Mayús ↑ ↓', copy.keys.range],
+          ['A', copy.keys.approve],
+          ['D', copy.keys.decline],
+        ].map(([key, does]) => (
+          <li key={key}>
+            <kbd className="rounded-sm border border-control bg-sunken">{key}</kbd> {does}
+          </li>
+        ))}
+      </ul>
+    </footer>
+  )
+}
