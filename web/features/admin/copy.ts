@@ -184,6 +184,11 @@ export const adminCopy = {
   batch: (lines: number, amount: string) =>
     `${lines.toLocaleString('es-CO')} ${lines === 1 ? 'abono' : 'abonos'} por ${amount}`,
   found: (rows: number) => `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`,
+  transfer: {
+    approved: (amount: string) => `Aprobada, por ${amount}`,
+    declined: (amount: string) => `Rechazada, por ${amount}`,
+    plain: (amount: string) => `Por ${amount}`,
+  },
   notBanned: 'Sin bloqueo',
   bannedUntil: (time: string) => `Bloqueado hasta el ${time}`,
   bannedForGood: 'Bloqueado sin fecha de fin',

@@ -65,6 +65,27 @@ test('a customer’s audit entries say how many deposits a batch had and how man
   expect([cells(batch)[3], cells(search)[3]]).toEqual(['1 abono por $12.50', '8 movimientos'])
 })
 
+test('the audit entries of both customers of a transfer show its amount', async () => {
+  const decision = { ...entry, action: 'decide_request', target: 'c', target_name: 'Laura' }
+  await serve((path) =>
+    path.endsWith('/audit_of')
+      ? Response.json([
+          { ...decision, id: 2, after: { id: 'r', decision: 'declined', amount: '70.00' } },
+          { ...decision, id: 1, after: { id: 'r', lines: 1, amount: '70.00' } },
+        ])
+      : undefined,
+  )
+  show()
+  const [, payer, payee] = await screen.findAllByRole('row')
+
+  expect(cells(payer).slice(1)).toEqual([
+    'Decisión sobre una transferencia',
+    'A quién: Laura',
+    'Rechazada, por $70.00',
+  ])
+  expect(cells(payee).at(-1)).toBe('Por $70.00')
+})
+
 test('a filter narrows the audit entries and is stored in the URL', async () => {
   const read: string[] = []
   await serve((path, _, { query }) => {

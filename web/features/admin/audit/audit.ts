@@ -138,7 +138,12 @@ export function actionInWords({ action }: Pick<AuditEntry, 'action'>): string {
 }
 
 /** Returns a sentence with the old and the new value, or `null` if the entry contains neither. */
-export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
+export function changeInWords({
+  action,
+  before,
+  after,
+}: Pick<AuditEntry, 'action' | 'before' | 'after'>): string | null {
+  if (action === 'decide_request' || action === 'return_transfer') return transferInWords(after)
   const [was, is] = [stateInWords(before), stateInWords(after)]
   if (was === null) return is
   return is === null ? adminCopy.removed(was) : adminCopy.changed(was, is)
@@ -158,6 +163,16 @@ export function unnamedIn(entries: readonly AuditEntry[], others: readonly (stri
 
 export function namesOf(found: readonly FoundUser[]): ReadonlyMap<string, string> {
   return new Map(found.map(({ id, full_name, email }) => [id, nameOf(full_name, email)]))
+}
+
+/** Returns the amount of a transfer, and the decision in an entry about the person who pays. */
+function transferInWords(after: Json | null): string | null {
+  const money = moneyIn(after)
+  if (money === null || after === null || typeof after !== 'object' || Array.isArray(after)) return null
+  const { decision } = after
+  return decision === 'approved' || decision === 'declined'
+    ? adminCopy.transfer[decision](money)
+    : adminCopy.transfer.plain(money)
 }
 
 type Person = {
