@@ -2,7 +2,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { type BrowserContext, type BrowserContextOptions, type Page, test as base } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
-import { type Person as Account, signIn } from '#testing/people.ts'
+import { type Person as Account, type Target, signIn } from '#testing/people.ts'
 import { type Described, newEmail, population } from '#testing/population.ts'
 import { password, watchForErrors } from './screens.ts'
 
@@ -31,10 +31,10 @@ export const test = base.extend<Given, { administrator: SupabaseClient }>({
   ],
   customer: async ({ administrator }, use) => use(await newCustomer(administrator)),
   stranger: async ({ administrator }, use) => use(await newCustomer(administrator)),
-  openAs: async ({ browser }, use) => {
+  openAs: async ({ browser, baseURL }, use) => {
     const contexts: BrowserContext[] = []
     await use(async (person, options) => {
-      const storageState = person === null ? { cookies: [], origins: [] } : storedSession(person)
+      const storageState = person === null ? { cookies: [], origins: [] } : storedSession(person, baseURL)
       const context = await browser.newContext({ storageState, ...options })
       contexts.push(context)
       const page = await context.newPage()
@@ -71,17 +71,18 @@ const server = {
   anonKey: async () => ((await (await fetch(`${url}/config.json`)).json()) as { anonKey: string }).anonKey,
 }
 
-/** Creates a person and signs them in. */
+/** Creates a person and signs them in, by default in the bank of all tests. */
 export async function newPerson(
   administrator: SupabaseClient,
   { fullName, role }: Described,
+  bank: Target = server,
 ): Promise<Person> {
   const credentials = { email: newEmail(), password }
   const { error } = await administrator.functions.invoke('manage-users', {
     body: { action: 'create', ...credentials, role, user_metadata: { full_name: fullName } },
   })
   if (error !== null) throw new Error('The user was not created.', { cause: error })
-  return { ...(await signIn(server, credentials)), fullName }
+  return { ...(await signIn(bank, credentials)), fullName }
 }
 
 function newCustomer(administrator: SupabaseClient): Promise<Person> {
@@ -125,8 +126,8 @@ export async function recordExpenses(
 /** The storage key under which the client of a signed-in page keeps its session. */
 export const sessionKey = 'sb-127-auth-token'
 
-/** Returns the browser storage of a page that is signed in as the person. */
-export function storedSession({ session }: Person) {
+/** Returns the browser storage of a page that is signed in as the person, by default in the bank of all tests. */
+export function storedSession({ session }: Person, origin = url) {
   const localStorage = [{ name: sessionKey, value: JSON.stringify(session) }]
-  return { cookies: [], origins: [{ origin: url, localStorage }] }
+  return { cookies: [], origins: [{ origin, localStorage }] }
 }

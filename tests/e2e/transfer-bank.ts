@@ -1,0 +1,49 @@
+/** A bank of its own for the tests of transfers, because the bank of all other tests has not enabled them. */
+import { signIn } from '#testing/people.ts'
+import type { Described } from '#testing/population.ts'
+import { startServer, testEnvironment } from '#testing/server.ts'
+import { type Person, newPerson, recordByBank, test as base } from './people.ts'
+
+type TransferBank = {
+  url: string
+  /** Creates a person, and deposits the balance to their account. */
+  newPerson: (described: Described, balance?: number) => Promise<Person>
+  /** Lets a person pay another one without the forms, and returns the id of the beneficiary. */
+  confirmBeneficiary: (payer: Person, payee: Person) => Promise<string>
+}
+
+/** A test whose pages belong to this bank. Unlike other tests, its people are made by `bank.newPerson`. */
+export const transferTest = base.extend<object, { bank: TransferBank }>({
+  bank: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from its first parameter
+    async ({}, use) => {
+      const server = await startServer({ environment: { ...testEnvironment, FEATURES: 'transferencias' } })
+      const { client: administrator } = await signIn(server)
+      await use({
+        url: server.url,
+        newPerson: async (described, balance = 0) => {
+          const person = await newPerson(administrator, described, server)
+          const deposit = {
+            type: 'deposit',
+            description: 'Nómina',
+            amount: balance,
+            category: 'Deposito',
+          } as const
+          if (balance > 0) await recordByBank(administrator, person, deposit)
+          return person
+        },
+        confirmBeneficiary: async ({ client }, { fullName, email }) => {
+          const id = crypto.randomUUID()
+          const added = await client.rpc('add_beneficiary', { id, name: fullName, address: email })
+          const confirmed = await client.rpc('confirm_beneficiary', { id })
+          const error = added.error ?? confirmed.error
+          if (error !== null) throw new Error('The beneficiary was not confirmed.', { cause: error })
+          return id
+        },
+      })
+      await server.remove()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  baseURL: ({ bank }, use) => use(bank.url),
+})
