@@ -3,6 +3,10 @@ import { hasFeature, loadConfiguration } from './configuration.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
+test('the code of a page is fetched before the configuration arrives', () => {
+  expect(hasFeature('transferencias')).toBe(true)
+})
+
 test.each([
   [{ features: ['transferencias'] }, true],
   [{ features: [] }, false],

@@ -29,9 +29,12 @@ export function configuration(): PageConfiguration {
   return loaded
 }
 
-/** Returns whether the bank has enabled a feature. The database refuses the calls of a disabled feature. */
+/**
+ * Returns whether the bank has enabled a feature. The database refuses the calls of a disabled feature. Returns true
+ * before the configuration has arrived, because `early.ts` already fetches the code of the page then.
+ */
 export function hasFeature(name: Feature): boolean {
-  return configuration().features.includes(name)
+  return loaded === undefined || loaded.features.includes(name)
 }
 
 /** Returns the configured base URL of the surfaces, or the page's own origin if none is configured. */
