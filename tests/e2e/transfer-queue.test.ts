@@ -1,6 +1,8 @@
 /** Administrators decide the large transfers of customers. The specification does not mention transfers. */
 import { expect, type Page } from '@playwright/test'
 import { population } from '#testing/population.ts'
+import { check, everyRule, violations, type State } from './accessibility-rules.ts'
+import { staysWhole, textPercents, widths } from './amount-rules.ts'
 import type { Person } from './people.ts'
 import { historyRow, toast } from './screens.ts'
 import { transferTest as test } from './transfer-bank.ts'
@@ -31,6 +33,7 @@ test('large transfers wait until administrators decline them with a reason or ap
   await expect(rowOf(marta, 'Arriendo')).toContainText('Ana Pérez a Luis Mora')
   await expect(rowOf(marta, 'Arriendo')).toContainText('Beneficiario nuevo')
   await expect(rowOf(marta, 'Arriendo')).toContainText('Importe inusual')
+  expect(await violations(marta, everyRule)).toEqual([])
   await ines.goto('/admin/transferencias')
   await expect(rowOf(ines, 'Arriendo')).toBeVisible()
   await luisReads.goto('/transacciones')
@@ -88,3 +91,104 @@ test('large transfers wait until administrators decline them with a reason or ap
       expect((await client.from('budgets').select('balance').single()).data).toEqual({ balance })
   })
 })
+
+const states: readonly State[] = [
+  {
+    name: 'the queue with a chosen transfer',
+    path: '/admin/transferencias',
+    open: (page) => page.getByRole('checkbox').first().check(),
+  },
+  {
+    name: 'the question before an approval',
+    path: '/admin/transferencias',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Aprobar/ })
+        .first()
+        .click(),
+  },
+  {
+    name: 'a declined transfer without a reason',
+    path: '/admin/transferencias',
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Rechazar/ })
+        .first()
+        .click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Rechazar/ })
+        .click()
+    },
+  },
+  {
+    name: 'the return of a transfer',
+    path: '/admin/transferencias?vista=decididas',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Devolver/ })
+        .first()
+        .click(),
+  },
+]
+
+test.describe('nightly', { tag: '@nightly' }, () => {
+  for (const state of states) {
+    test(`${state.name} breaks no rule of axe and does not overflow`, async ({ bank, openAs }) => {
+      const payer = await bank.newPerson(population.customerOfThreeNames, 5000)
+      const beneficiary_id = await bank.confirmBeneficiary(payer, await bank.newPerson(population.customer))
+      const description = 'Una transferencia con una descripción bastante larga para un celular'
+      for (const amount of [1, 1000])
+        await payer.client
+          .rpc('request_transfer', { id: crypto.randomUUID(), beneficiary_id, amount, description })
+          .throwOnError()
+      const page = await openAs(await bank.newPerson(population.administrator), { reducedMotion: 'reduce' })
+      await check(page, state)
+    })
+  }
+
+  for (const currency of ['USD', 'COP']) {
+    for (const view of ['', '?vista=decididas']) {
+      test(`/admin/transferencias${view} shows complete amounts in ${currency}`, async ({ bank, openAs }) => {
+        const page = await openAs(await bank.newPerson(population.administrator), { reducedMotion: 'reduce' })
+        await page.route('**/config.json', async (route) => {
+          const response = await route.fetch()
+          await route.fulfill({ response, json: { ...(await response.json()), displayCurrency: currency } })
+        })
+        const status = view === '' ? 'waiting' : 'done'
+        await page.route('**/rest/v1/requests?**', (route) => route.fulfill({ json: [longTransfer(status)] }))
+        await page.goto(`/admin/transferencias${view}`)
+        await expect(main(page).locator('td [data-money]')).toHaveCount(1)
+        if (view === '') await page.getByRole('checkbox').check()
+        for (const width of widths)
+          for (const textPercent of textPercents) {
+            await staysWhole(page, { width, textPercent })
+            // The rule does not see an amount in a container whose width is zero.
+            const box = await main(page).locator('td [data-money]').boundingBox()
+            expect(box?.width, `${width} px, text at ${textPercent} %`).toBeGreaterThan(50)
+          }
+      })
+    }
+  }
+})
+
+/** Returns a transfer with the largest amount, which is above every limit of the bank. */
+function longTransfer(status: string) {
+  const at = new Date().toISOString()
+  return {
+    id: crypto.randomUUID(),
+    status,
+    asked_by: crypto.randomUUID(),
+    asked_at: at,
+    payer: crypto.randomUUID(),
+    payee: crypto.randomUUID(),
+    amount: 999_999_999_999.99,
+    description: 'Una transferencia con una descripción bastante larga para un celular',
+    due_on: null,
+    expires_at: at,
+    risk: 7,
+    decided_by: null,
+    decided_by_name: null,
+    reason: null,
+  }
+}
