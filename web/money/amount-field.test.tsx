@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import type { ComponentProps } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { AmountField } from './amount-field.tsx'
@@ -55,7 +56,7 @@ test('the field shows an example if it is empty or its amount is invalid', async
 })
 
 test('the error about an invalid amount disappears when the user types a valid one', async () => {
-  await open('USD', null, 'Escribe el monto solo con números.')
+  await open('USD', null, { error: 'Escribe el monto solo con números.' })
   await userEvent.type(field(), 'doce')
   expect(description()).toBe('Escribe el monto solo con números.')
   expect(field().getAttribute('aria-invalid')).toBe('true')
@@ -68,6 +69,22 @@ test('the error about an invalid amount disappears when the user types a valid o
   expect(screen.queryByText('Escribe el monto solo con números.')).toBeNull()
 })
 
+test('an amount that is not permitted is refused and announced while it is typed', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
+  await open('USD', null, { check: (minor) => (minor > 10_000 ? 'Es demasiado.' : undefined) })
+
+  await user.type(field(), '101')
+  act(() => void vi.advanceTimersByTime(1000))
+  expect(description()).toBe('Es demasiado.')
+  expect(field().getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByRole('status').textContent).toBe('Es demasiado.')
+  await user.type(field(), '{backspace}')
+
+  expect(description()).toBe('Se guardará $10.00')
+  expect(field().getAttribute('aria-invalid')).toBeNull()
+})
+
 test('the arrow keys change the amount by one, in the currency’s notation', async () => {
   await open('COP', 150_050)
   expect(field().value).toBe('1500,50')
@@ -78,11 +95,15 @@ test('the arrow keys change the amount by one, in the currency’s notation', as
   expect(description()).toBe('Se guardará $ 1.501,50')
 })
 
-async function open(displayCurrency: string, defaultMinor: number | null = null, error?: string) {
+async function open(
+  displayCurrency: string,
+  defaultMinor: number | null = null,
+  props: Partial<ComponentProps<typeof AmountField>> = {},
+) {
   await serve(() => undefined, { displayCurrency })
   render(
     <form>
-      <AmountField label="Monto" name="amount" defaultMinor={defaultMinor} error={error} />
+      <AmountField label="Monto" name="amount" defaultMinor={defaultMinor} {...props} />
     </form>,
   )
 }

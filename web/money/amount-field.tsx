@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type ComponentProps, type KeyboardEvent } from 'react'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { configuration } from '#backend/configuration.ts'
 import { InputField } from '#ui/form/field.tsx'
 import { displayedMinor, displayedMoney, readAmount, typedAmount } from './amounts.ts'
@@ -25,6 +26,8 @@ type Props = Omit<
   currency?: string
   /** Returns an emphasized message about the amount, which replaces the message about how the amount will be saved. */
   echo?: (money: string) => string
+  /** Returns an error message for an amount that is valid but not permitted. It is shown while the user types. */
+  check?: (amountMinor: MinorUnits) => string | undefined
   /** Hint shown in place of the example while the field does not contain a valid amount. */
   emptyHint?: string
 }
@@ -38,6 +41,7 @@ export function AmountField({
   defaultMinor = null,
   currency = configuration().displayCurrency,
   echo: sentence,
+  check,
   emptyHint = moneyCopy.amountExample(displayedMoney(example).replace(/[^\d.,]/g, '')),
   error,
   ...props
@@ -47,6 +51,7 @@ export function AmountField({
   const input = useRef<HTMLInputElement>(null)
   const amount = readAmount(typed)
   const echo = amount.ok ? echoOf(amount, sentence ?? moneyCopy.amountRead) : ''
+  const refusal = amount.ok ? check?.(amount.amountMinor) : undefined
 
   useEffect(() => {
     const form = input.current?.form
@@ -60,9 +65,9 @@ export function AmountField({
       <InputField
         {...props}
         ref={input}
-        // The error was reported for an earlier amount, and would hide the line that shows how this amount was
+        // `error` was reported for an earlier amount, and would hide the line that shows how this amount was
         // interpreted.
-        error={amount.ok ? undefined : error}
+        error={amount.ok ? refusal : error}
         inputMode="decimal"
         autoComplete="off"
         maxLength={28}
@@ -74,7 +79,7 @@ export function AmountField({
         onKeyDown={(event) => stepByOne(event, setTyped)}
       />
       <p role="status" className="sr-only">
-        {useDelayed(typed === initial ? '' : echo)}
+        {useDelayed(typed === initial ? '' : (refusal ?? echo))}
       </p>
     </>
   )
