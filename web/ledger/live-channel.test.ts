@@ -47,6 +47,17 @@ test('the topic of a page cannot be derived from the customer’s id', async () 
   expect(second.channel?.topic).not.toBe(first.channel?.topic)
 })
 
+test('a page hears of transfers and beneficiaries only if the bank has enabled transfers', async () => {
+  const tablesOf = async (hasTransfers: boolean) => {
+    const { channel } = await openPage({ hasTransfers })
+    return channel?.bindings['postgres_changes']?.map(({ filter }) => filter['table'])
+  }
+
+  const tables = await tablesOf(false)
+  expect(tables).toContain('transactions')
+  expect(await tablesOf(true)).toEqual([...(tables ?? []), 'requests', 'beneficiaries'])
+})
+
 test('a channel that closes is reported as lost once', async () => {
   const { channel, onLost } = await openPage()
 
@@ -56,7 +67,7 @@ test('a channel that closes is reported as lost once', async () => {
 })
 
 /** Opens a new page, and returns the channel on which the page listens. */
-async function openPage() {
+async function openPage({ hasTransfers } = { hasTransfers: false }) {
   vi.resetModules()
   const { joinLedgerChannel } = await import('./live-channel.ts')
   // A socket that neither opens nor fails.
@@ -70,6 +81,7 @@ async function openPage() {
     api,
     client: new QueryClient(),
     userId: crypto.randomUUID(),
+    hasTransfers,
     onListening: () => undefined,
     onLost,
   })

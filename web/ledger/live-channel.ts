@@ -12,6 +12,8 @@ type Join = {
   api: BackendClient
   client: QueryClient
   userId: string
+  /** Whether the bank has enabled transfers. A project that has not been upgraded may lack their tables. */
+  hasTransfers: boolean
   /** Called when the channel has started to announce every change. */
   onListening: () => void
   /** Called with the client's reason when the channel is finally lost. */
@@ -25,11 +27,19 @@ type Join = {
  * return the old channel for a topic that it knows. The topic is random because the channel is public, and anyone who
  * knows the topic can send to the page.
  */
-export function joinLedgerChannel({ api, client, userId, onListening, onLost }: Join): () => void {
+export function joinLedgerChannel({
+  api,
+  client,
+  userId,
+  hasTransfers,
+  onListening,
+  onLost,
+}: Join): () => void {
   let isOver = false
   const table = { event: '*', schema: 'public', filter: `user_id=eq.${userId}` } as const
 
   const readEverything = () => scheduleRefresh(client, userId, { withHistory: true })
+  const readSummary = () => scheduleRefresh(client, userId, { withHistory: false })
 
   const handleTransaction = (change: RealtimePostgresChangesPayload<Transaction>) => {
     const stale = applyChange(client, userId, change)
@@ -48,7 +58,7 @@ export function joinLedgerChannel({ api, client, userId, onListening, onLost }: 
       // Reads no other data: a balance changes only together with transactions, whose own events decide which data is
       // read again.
       if (isBudget(budget)) applyBudget(client, budget)
-      else scheduleRefresh(client, userId, { withHistory: false })
+      else readSummary()
     })
     // When many transactions are changed together, the server sends one event for the category or rule instead of one
     // event per row.
@@ -67,9 +77,15 @@ export function joinLedgerChannel({ api, client, userId, onListening, onLost }: 
       if (status === 'ok') onListening()
       else lose(message)
     })
-    .subscribe((status, error) => {
-      if (!isOver && status.toString() !== 'SUBSCRIBED') lose(error ?? status)
-    })
+  if (hasTransfers) {
+    const payer = `payer=eq.${userId}`
+    channel
+      .on('postgres_changes', { ...table, table: 'requests', filter: payer }, readSummary)
+      .on('postgres_changes', { ...table, table: 'beneficiaries' }, readSummary)
+  }
+  channel.subscribe((status, error) => {
+    if (!isOver && status.toString() !== 'SUBSCRIBED') lose(error ?? status)
+  })
 
   const leave = () => {
     isOver = true

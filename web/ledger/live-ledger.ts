@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { backend } from '#backend/client.ts'
+import { hasFeature } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { verifySession } from '#backend/unwrap.ts'
 import { holdReadings } from './wait-for-live-channel.ts'
@@ -83,6 +84,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
         api,
         client,
         userId,
+        hasTransfers: hasFeature('transferencias'),
         onListening: handleListening,
         onLost: handleLost,
       })
