@@ -1,8 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import { lazyCode } from '#lazy/lazy.ts'
 import { MoneyPages } from '#money/money-pages.tsx'
+import { AmountsEye } from '#money/money-text.tsx'
+import { useUser } from '#session/session.ts'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { Button } from '#ui/button.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
+import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { transferCopy as copy } from './copy.ts'
+import { AccountPlate } from './account-plate.tsx'
+import { BeneficiariesCard } from './beneficiaries-card.tsx'
+import { transfersCopy as copy } from './copy.ts'
+import { EndedCard } from './ended-card.tsx'
+import { LimitsCard } from './limits-card.tsx'
+import { OpenCard } from './open-card.tsx'
+import { endedStep, endedTransfersQuery, transfersQuery } from './transfers.ts'
+import './transfers.css'
 
-/** The customer's transfers. */
+const transferDialog = lazyCode(() => import('./transfer-dialog.tsx'), 'TransferDialog')
+
+/** The customer's transfers, beneficiaries and limits. The URL may ask for a new transfer with `?nueva=1`. */
 export function TransfersPage() {
-  return <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />} />
+  const user = useUser()
+  const [parameters, setParameters] = useSearchParameters()
+  const [endedMax, setEndedMax] = useState(endedStep)
+  const transfers = useQuery(transfersQuery(user.id))
+  const ended = useQuery(endedTransfersQuery(user.id, endedMax))
+  const { open, dialog } = useLazyDialog(transferDialog)
+  const openNew = useCallback(
+    () => open({ userId: user.id, ownAddress: user.email }),
+    [open, user.id, user.email],
+  )
+  const area = useKeptFocus<HTMLDivElement>()
+  const isNew = parameters.has('nueva')
+  useEffect(() => {
+    if (!isNew) return
+    openNew()
+    // A reload of the page must not open the form again.
+    setParameters(() => new URLSearchParams(), { replace: true })
+  }, [isNew, openNew, setParameters])
+  return (
+    <>
+      <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
+        <div className="flex max-w-full flex-wrap items-center gap-2">
+          <Button aria-haspopup="dialog" onClick={openNew}>
+            <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {copy.add}
+          </Button>
+          <AmountsEye />
+        </div>
+      </PageHeading>
+      {transfers.data === undefined || ended.data === undefined ? (
+        <UnreadCard
+          query={transfers.data === undefined ? transfers : ended}
+          loading={copy.loading}
+          message={copy.unread}
+        />
+      ) : (
+        <div ref={area} tabIndex={-1} className="transfers-parts">
+          <AccountPlate account={transfers.data.account} />
+          <div className="transfers-column">
+            <OpenCard userId={user.id} transfers={transfers.data.open} />
+            <EndedCard
+              transfers={ended.data}
+              isReading={ended.isPlaceholderData}
+              onEarlier={ended.data.length < endedMax ? null : () => setEndedMax(endedMax + endedStep)}
+            />
+          </div>
+          <div className="transfers-column">
+            <BeneficiariesCard user={user} beneficiaries={transfers.data.beneficiaries} />
+            <LimitsCard userId={user.id} account={transfers.data.account} />
+          </div>
+        </div>
+      )}
+      {dialog}
+    </>
+  )
 }

@@ -18,7 +18,7 @@ export function ReceiptButton({
   transaction: { id, user_id },
   isForCustomer = false,
 }: {
-  transaction: Transaction
+  transaction: Pick<Transaction, 'id' | 'user_id'>
   isForCustomer?: boolean
 }) {
   const { isBusy, run } = useTask((error) => {

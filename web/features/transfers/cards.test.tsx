@@ -1,0 +1,121 @@
+// @vitest-environment happy-dom
+import { configure, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { BeneficiariesCard } from './beneficiaries-card.tsx'
+import { LimitsDialog } from './limits-dialog.tsx'
+import { OpenCard } from './open-card.tsx'
+import { accountOf } from './transfers.ts'
+
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
+let calls: [name: string, body: unknown][]
+let answer: () => Response
+
+beforeEach(async () => {
+  calls = []
+  await serve((path, body, { method }) => {
+    if (method === 'POST') calls.push([path.split('/').at(-1) ?? '', body])
+    return answer()
+  })
+})
+
+afterEach(clearPage)
+
+test.each([
+  ['cancelled', 'Transferencia cancelada', 'No enviaremos nada a Laura.'],
+  ['done', 'No se pudo cancelar la transferencia', 'Hecha el 20 nov'],
+] as const)('the answer to a cancellation says that the transfer is %s', async (status, title, text) => {
+  const transfer = transferRow()
+  const ended_at = `${new Date().getUTCFullYear()}-11-20T15:00:00+00:00`
+  answer = () => Response.json({ ...transfer, status, ended_at })
+  renderPart(
+    <>
+      <OpenCard userId="u" transfers={[transfer]} />
+      <Toaster />
+    </>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Cancelar la transferencia a Laura' }))
+
+  expect(await screen.findAllByText(title)).not.toEqual([])
+  expect(screen.getAllByText(text, { exact: false })).not.toEqual([])
+  expect(calls).toEqual([['cancel_transfer', { id: transfer.id }]])
+})
+
+test('the list says which beneficiaries can receive money, and offers to confirm the others', () => {
+  renderPart(
+    <BeneficiariesCard
+      user={{ id: 'u' }}
+      beneficiaries={[
+        beneficiaryRow({ name: 'Ana', payee_name: 'A••• R•••' }),
+        beneficiaryRow({ name: 'Luis' }),
+        beneficiaryRow({ name: 'Zoé', confirmed_at: null }),
+      ]}
+    />,
+  )
+
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'Analaura@ejemplo.coEn el banco: A••• R•••',
+    'Luislaura@ejemplo.coNo es cliente de este banco',
+    'Zoélaura@ejemplo.coSin confirmarConfirmar',
+  ])
+})
+
+test('a beneficiary is removed only after a confirmation', async () => {
+  const zoe = beneficiaryRow({ id: 'zoe', name: 'Zoé' })
+  const confirm = vi.fn().mockReturnValueOnce(false).mockReturnValueOnce(true)
+  vi.stubGlobal('confirm', confirm)
+  answer = () => Response.json(zoe)
+  renderPart(<BeneficiariesCard user={{ id: 'u' }} beneficiaries={[zoe]} />)
+  const remove = () => userEvent.click(screen.getByRole('button', { name: 'Quitar a Zoé' }))
+
+  await remove()
+  expect(confirm).toHaveBeenCalledOnce()
+  expect(calls).toEqual([])
+  await remove()
+  await waitFor(() => expect(calls).toEqual([['remove_beneficiary', { id: 'zoe' }]]))
+})
+
+test('an empty field removes the customer’s own limit', async () => {
+  answer = () => Response.json(accountRow())
+  await openLimits()
+  await userEvent.clear(screen.getByLabelText('Por transferencia'))
+  await userEvent.type(screen.getByLabelText('Por día'), '300')
+  await save()
+
+  await waitFor(() => expect(calls).toEqual([['set_transfer_limits', { transfer_max: null, day_max: 300 }]]))
+})
+
+test.each([
+  ['42501', 'Cierra sesión y vuelve a entrar para confirmar que eres tú.'],
+  ['PT422', 'Escribe un límite de cero o más.'],
+])('a limit that the bank refuses with %s is explained', async (code, sentence) => {
+  answer = () => Response.json({ code, message: 'Escribe un límite de cero o más.' }, { status: 403 })
+  await openLimits()
+  await save()
+
+  expect(await screen.findByText(sentence)).not.toBeNull()
+})
+
+test('a limit above the bank’s limit is refused at its field', async () => {
+  await openLimits()
+  await userEvent.type(screen.getByLabelText('Por día'), '2001')
+  await save()
+
+  expect(screen.getByText('El banco no permite un límite tan alto.')).not.toBeNull()
+  expect(calls).toEqual([])
+})
+
+function openLimits() {
+  renderPart(<LimitsDialog userId="u" account={accountOf(accountRow())} onClose={() => undefined} />)
+  return screen.findByLabelText('Por día')
+}
+
+function save() {
+  return userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
+}

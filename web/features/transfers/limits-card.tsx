@@ -1,0 +1,60 @@
+import { displayedMinor } from '#money/amounts.ts'
+import { lazyCode } from '#lazy/lazy.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { transfersCopy } from './copy.ts'
+import type { TransferAccount } from './transfers.ts'
+
+const copy = transfersCopy.limits
+const limitsDialog = lazyCode(() => import('./limits-dialog.tsx'), 'LimitsDialog')
+
+/** The limits that apply to the customer's transfers. */
+export function LimitsCard({ userId, account }: { userId: string; account: TransferAccount }) {
+  const { open, dialog } = useLazyDialog(limitsDialog)
+  const limits = [
+    [copy.perTransfer, account.transferMaxMinor],
+    [copy.perDay, account.dayMaxMinor],
+    [copy.dayLeft, account.dayLeftMinor],
+  ] as const
+  return (
+    <Card
+      title={copy.title}
+      action={
+        <Button
+          variant="outline"
+          size="small"
+          className="max-lg:min-h-11"
+          aria-label={copy.editLabel}
+          onClick={() => open({ userId, account })}
+        >
+          {copy.edit}
+        </Button>
+      }
+    >
+      <div className="px-4 py-4 sm:px-6">
+        <dl className="grid gap-2">
+          {limits.map(([name, minor]) => (
+            <div key={name} className="@container flex flex-wrap items-baseline justify-between gap-x-4">
+              <dt className="text-sm text-muted">{name}</dt>
+              <dd className="ml-auto font-medium">
+                <MoneyText>{displayedMinor(minor)}</MoneyText>
+              </dd>
+            </div>
+          ))}
+        </dl>
+        {account.automaticMaxMinor < account.transferMaxMinor && (
+          <p className="@container mt-3 text-sm text-muted">
+            {account.automaticMaxMinor === 0 ? (
+              copy.approvalOfAll
+            ) : (
+              <MoneyText within={copy.approval}>{displayedMinor(account.automaticMaxMinor)}</MoneyText>
+            )}
+          </p>
+        )}
+      </div>
+      {dialog}
+    </Card>
+  )
+}

@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
+import { lazyCode } from '#lazy/lazy.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { transfersCopy as copy } from './copy.ts'
+import { stateInWords } from './states.ts'
+import { cancelTransfer } from './transfer-calls.ts'
+import { nameOf, TransferRow } from './transfer-row.tsx'
+import type { Transfer } from './transfers.ts'
+
+/** Dialog with the details of a transfer. Both lists of transfers open it. */
+export const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'TransferDetails')
+
+type Props = { userId: string; transfers: readonly Transfer[] }
+
+/** The transfers that wait for an approval or a day. The customer can still cancel them. */
+export function OpenCard({ userId, transfers }: Props) {
+  const { open, dialog } = useLazyDialog(detailsDialog)
+  return (
+    <Card title={copy.openTitle}>
+      {transfers.length === 0 ? (
+        <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noneOpen}</p>
+      ) : (
+        <ul aria-label={copy.openTitle} className="divide-y divide-line">
+          {transfers.map((transfer) => (
+            <TransferRow key={transfer.id} transfer={transfer} onOpen={() => open({ transfer })}>
+              <CancelButton userId={userId} transfer={transfer} />
+            </TransferRow>
+          ))}
+        </ul>
+      )}
+      {dialog}
+    </Card>
+  )
+}
+
+function CancelButton({ userId, transfer }: { userId: string; transfer: Transfer }) {
+  const client = useQueryClient()
+  const name = nameOf(transfer)
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'transfer cancellation')
+    showFailure({ title: copy.cancelFailedTitle, description: refusalMessage(error, copy.tryAgain) })
+  })
+  const cancel = () =>
+    run(async () => {
+      const ended = await cancelTransfer(client, userId, transfer.id)
+      if (ended.status === 'cancelled')
+        showToast({ title: copy.cancelledTitle, description: copy.cancelledText(name) })
+      // The transfer was sent or decided before the cancellation arrived.
+      else showFailure({ title: copy.cancelFailedTitle, description: `${stateInWords(ended)}.` })
+    })
+  return (
+    <Button
+      variant="outline"
+      size="small"
+      className="max-lg:min-h-11"
+      isBusy={isBusy}
+      aria-label={copy.cancelOf(name)}
+      onClick={cancel}
+    >
+      {copy.cancel}
+    </Button>
+  )
+}

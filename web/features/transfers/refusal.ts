@@ -1,0 +1,15 @@
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
+import { transfersCopy as copy } from './copy.ts'
+
+/** Code for a missing privilege (PostgreSQL). */
+const forbiddenCode = '42501'
+
+/** Returns the message for a refused call that may require a proof of identity. `unproven` asks for the proof. */
+export function refusalOf(error: unknown, unproven: string): string {
+  logQuietly(error, 'transfers')
+  // The user closed the dialog that asks for the proof.
+  if (errorCode(error) === 'reauthentication_needed') return unproven
+  // A hosted project accepts only a new sign-in as a proof, and its table API answers with PostgreSQL's code.
+  return errorCode(error) === forbiddenCode ? copy.signInAgain : refusalMessage(error, copy.tryAgain)
+}

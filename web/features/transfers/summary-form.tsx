@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
+import { displayedMinor, displayedMoney } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { Button } from '#ui/button.tsx'
+import { FormEnd } from '#ui/form/field.tsx'
+import { useSubmission } from '#ui/form/form.ts'
+import type { ToastMessage } from '#ui/toast/toast-store.ts'
+import { transfersCopy } from './copy.ts'
+import type { Draft } from './draft.ts'
+import { dayInWords, stateInWords } from './states.ts'
+import { requestTransfer, SentBeforeError } from './transfer-calls.ts'
+import type { Transfer, TransferAccount } from './transfers.ts'
+
+const copy = transfersCopy.dialog
+
+type Props = {
+  /** Identifies the transfer in all attempts to send it. */
+  id: string
+  userId: string
+  draft: Draft
+  account: TransferAccount
+  onBack: () => void
+  onClose: () => void
+}
+
+/** Shows the recipient, the amount and the day of a transfer, and sends it when the customer confirms. */
+export function SummaryForm({ id, userId, draft, account, onBack, onClose }: Props) {
+  const client = useQueryClient()
+  const { payee, amountMinor, description, dueOn } = draft
+  const mustWait = amountMinor > account.automaticMaxMinor
+  const { errors, isRetry, isSending, onSubmit } = useSubmission<Draft, never, Transfer>({
+    read: () => ({ ok: true, value: draft }),
+    send: () =>
+      requestTransfer(client, userId, { id, beneficiaryId: payee.id, amountMinor, description, dueOn }),
+    success: (_, transfer) => newsOf(transfer, payee.name),
+    failure: (error) => {
+      logQuietly(error, 'transfer')
+      const sentence = refusalMessage(error, transfersCopy.tryAgain)
+      return {
+        title: copy.failedTitle,
+        description: error instanceof SentBeforeError ? copy.earlierSent : sentence,
+      }
+    },
+    // An answer that arrives late closes only its own dialog.
+    onDone: (form) => form.isConnected && onClose(),
+  })
+  return (
+    <form noValidate onSubmit={onSubmit}>
+      <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
+        <div data-first tabIndex={-1} role="group" aria-label={copy.summaryTitle}>
+          <dl className="grid gap-3">
+            <Line name={copy.to}>
+              {payee.name}
+              <span className="block text-sm font-normal text-muted">
+                {`${payee.payee_name} · ${payee.address}`}
+              </span>
+            </Line>
+            <Line name={copy.amount}>
+              <MoneyText isTyped>{displayedMinor(amountMinor)}</MoneyText>
+            </Line>
+            <Line name={copy.when}>{whenInWords(dueOn, mustWait)}</Line>
+            {description !== '' && <Line name={copy.concept}>{description}</Line>}
+            <Line name={copy.left}>
+              <MoneyText>{displayedMinor(Math.max(0, account.availableMinor - amountMinor))}</MoneyText>
+            </Line>
+          </dl>
+        </div>
+        <FormEnd error={errors.form} isRetry={isRetry} isBusy={isSending}>
+          <MoneyText isTyped within={copy.submit}>
+            {displayedMinor(amountMinor)}
+          </MoneyText>
+        </FormEnd>
+        <Button variant="outline" onClick={onBack}>
+          {copy.back}
+        </Button>
+      </fieldset>
+    </form>
+  )
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="@container">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="font-medium wrap-anywhere">{children}</dd>
+    </div>
+  )
+}
+
+function whenInWords(dueOn: string | null, mustWait: boolean): string {
+  if (dueOn === null) return mustWait ? copy.whenApproved : copy.now
+  const day = dayInWords(dueOn)
+  return mustWait ? copy.onDayApproved(day) : copy.onDay(day)
+}
+
+/** Returns the toast that says what the bank did with the transfer. */
+function newsOf(transfer: Transfer, name: string): ToastMessage {
+  const { status, amount, due_on, reason } = transfer
+  if (status === 'done')
+    return { title: copy.doneTitle, description: copy.sentText(displayedMoney(amount), name) }
+  if (status === 'waiting') return { title: copy.waitingTitle, description: copy.waitingText(name) }
+  if (status === 'scheduled')
+    return { title: copy.scheduledTitle(dayInWords(due_on ?? '')), description: copy.scheduledText(name) }
+  if (status === 'failed')
+    return { title: copy.failedTitle, description: reason ?? transfersCopy.tryAgain, variant: 'destructive' }
+  // The answer to an earlier attempt was lost, and the transfer has ended in the meantime.
+  return { title: stateInWords(transfer), description: name }
+}

@@ -1,0 +1,258 @@
+// @vitest-environment happy-dom
+import { cleanup, configure, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
+import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { dayInWords } from './states.ts'
+import { TransferDialog } from './transfer-dialog.tsx'
+import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
+
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
+const laura = beneficiaryRow({ id: 'laura', name: 'Laura', payee_name: 'L••• G•••' })
+let beneficiaries: object[]
+/** The calls that change something, each as its name and its arguments. */
+let calls: [name: string, body: Record<string, unknown>][]
+/** Answers calls that change something. */
+let answer: (name: string, body: Record<string, unknown>) => Response
+/** The requests that the bank knows by id. */
+let known: object[]
+const close = vi.fn()
+
+beforeEach(async () => {
+  beneficiaries = [laura]
+  calls = []
+  known = []
+  answer = (_, body) => Response.json(transferRow({ ...body, status: 'done' }))
+  await serve((path, body, { method, query }) => {
+    const name = path.split('/').at(-1) ?? ''
+    if (name === 'transfer_account') return Response.json(accountRow())
+    if (name === 'beneficiaries') return Response.json(beneficiaries)
+    if (name === 'requests') return Response.json(query.includes('id=eq.') ? known : [])
+    if (method !== 'POST') return Response.json([])
+    calls.push([name, body as Record<string, unknown>])
+    return answer(name, body as Record<string, unknown>)
+  })
+})
+
+afterEach(() => {
+  close.mockReset()
+  clearPage()
+})
+
+test('an amount above a limit is refused while it is typed', async () => {
+  await open()
+  for (const [typed, refusal] of [
+    ['901', 'Es más de lo que tienes disponible.'],
+    ['801', 'Pasa de tu límite por transferencia.'],
+    ['701', 'Pasa de lo que te queda de tu límite de hoy.'],
+  ] as const) {
+    await type('Monto', typed)
+    expect(await screen.findByText(refusal)).not.toBeNull()
+  }
+  await type('Monto', '700')
+  expect(screen.getByText('Enviarás $700.00 cuando el banco lo apruebe')).not.toBeNull()
+  await type('Monto', '500')
+  expect(screen.getByText('Enviarás $500.00')).not.toBeNull()
+
+  await type('Monto', '701')
+  await press('Continuar')
+  expect(screen.getByLabelText('Monto').getAttribute('aria-invalid')).toBe('true')
+  expect(calls).toEqual([])
+})
+
+test('missing values are refused at their fields', async () => {
+  await open()
+  await press('Continuar')
+
+  expect(screen.getByText('Elige a quién le envías.')).not.toBeNull()
+  expect(screen.getByText('Escribe un monto.')).not.toBeNull()
+})
+
+test('the summary repeats the masked name and shows what stays available', async () => {
+  await fill({ amount: '100' })
+
+  const shown = await summary()
+  expect(shown.textContent).toBe(
+    'ParaLauraL••• G••• · laura@ejemplo.coMonto$100.00CuándoHoy, al confirmarConceptoCena' +
+      'Te quedará disponible$800.00',
+  )
+  expect(calls).toEqual([])
+})
+
+test('the values are kept if the customer goes back from the summary', async () => {
+  await fill({ amount: '100' })
+  await press('Cambiar')
+
+  expect(screen.getByLabelText<HTMLSelectElement>('Para').value).toBe('laura')
+  expect(screen.getByLabelText<HTMLInputElement>('Monto').value).toBe('100')
+  expect(screen.getByLabelText<HTMLInputElement>('Concepto').value).toBe('Cena')
+})
+
+const nextWeek = isoDay(dayOf(dayInBogota()) + 7)
+
+test.each([
+  ['done', 'Transferencia hecha'],
+  ['waiting', 'Espera la aprobación del banco'],
+  ['scheduled', `Programada para el ${dayInWords(nextWeek)}`],
+  ['failed', 'No se pudo hacer la transferencia'],
+] as const)('if the transfer is %s, the toast says “%s”', async (status, title) => {
+  answer = (_, body) => Response.json(transferRow({ ...body, status, due_on: nextWeek }))
+  await fill({ amount: '100' })
+  await press('Transferir $100.00')
+
+  expect(await screen.findAllByText(title)).not.toEqual([])
+  expect(close).toHaveBeenCalledOnce()
+  expect(calls).toEqual([
+    [
+      'request_transfer',
+      { id: expect.any(String), beneficiary_id: 'laura', amount: 100, description: 'Cena' },
+    ],
+  ])
+})
+
+test('a retry after a lost answer sends the same id', async () => {
+  answer = () => Response.json({}, { status: 503 })
+  await fill({ amount: '100' })
+  await press('Transferir $100.00')
+  await press(/^Reintentar/)
+
+  await waitFor(() => expect(calls).toHaveLength(2))
+  expect(calls[1]).toEqual(calls[0])
+})
+
+test('other values after a lost answer are not sent as a second transfer', async () => {
+  answer = () => Response.json({}, { status: 503 })
+  await fill({ amount: '100' })
+  await press('Transferir $100.00')
+  await screen.findByRole('button', { name: /^Reintentar/ })
+  answer = () => Response.json({ code: 'PT409', message: 'Este identificador ya se usó.' }, { status: 409 })
+  known = [{ id: 'x' }]
+  await press('Cambiar')
+  await type('Monto', '150')
+  await press('Continuar')
+  await press('Transferir $150.00')
+
+  expect(await screen.findAllByText(/^Tu intento anterior sí llegó al banco/)).not.toEqual([])
+  const [first, second] = calls.map(([, body]) => body)
+  expect(second).toEqual({ ...first, amount: 150 })
+})
+
+test('a transfer on a later day names the day', async () => {
+  await open()
+  await userEvent.selectOptions(screen.getByLabelText('Para'), 'Laura')
+  await type('Monto', '600')
+  const date = screen.getByLabelText('Fecha')
+  await userEvent.clear(date)
+  await userEvent.type(date, nextWeek)
+  await press('Continuar')
+  expect(await screen.findByText(`El ${dayInWords(nextWeek)}, si el banco la aprueba`)).not.toBeNull()
+  await press('Transferir $600.00')
+
+  await waitFor(() => expect(calls[0]?.[1]).toMatchObject({ due_on: nextWeek }))
+})
+
+// Beneficiaries ------------------------------------------------------------------------------------------------------
+
+const added = beneficiaryRow({ id: 'ana', name: 'Ana', address: 'ana@ejemplo.co', confirmed_at: null })
+
+test('a new beneficiary is added and confirmed before the summary', async () => {
+  beneficiaries = []
+  answer = (name) =>
+    Response.json(
+      name === 'add_beneficiary'
+        ? added
+        : { ...added, confirmed_at: '2026-11-26T12:00:00Z', payee_name: 'A••• R•••' },
+    )
+  await fillNew('Ana@Ejemplo.co')
+
+  expect((await summary()).textContent).toContain('AnaA••• R••• · ana@ejemplo.co')
+  expect(calls).toEqual([
+    ['add_beneficiary', { id: expect.any(String), name: 'Ana', address: 'ana@ejemplo.co' }],
+    ['confirm_beneficiary', { id: 'ana' }],
+  ])
+})
+
+test('an address of another bank’s customer is refused at the email field', async () => {
+  beneficiaries = []
+  answer = (name) =>
+    Response.json(name === 'add_beneficiary' ? added : { ...added, confirmed_at: '2026-11-26T12:00:00Z' })
+  await fillNew('ana@ejemplo.co')
+
+  expect(await screen.findByText('No hay una cuenta de este banco con ese email.')).not.toBeNull()
+  expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true')
+})
+
+test('a beneficiary that was added but not confirmed is not added again', async () => {
+  beneficiaries = []
+  answer = (name) => {
+    if (name !== 'add_beneficiary')
+      return Response.json({ code: 'PT429', message: 'Espera.' }, { status: 429 })
+    beneficiaries = [added]
+    return Response.json(added)
+  }
+  await fillNew('ana@ejemplo.co')
+  await screen.findAllByText('Espera.')
+  await press('Continuar')
+
+  await waitFor(() => expect(calls).toHaveLength(3))
+  expect(calls.map(([name]) => name)).toEqual([
+    'add_beneficiary',
+    'confirm_beneficiary',
+    'confirm_beneficiary',
+  ])
+})
+
+test('the customer’s own address and an invalid address are refused', async () => {
+  beneficiaries = []
+  await fillNew('YO@ejemplo.co')
+  expect(screen.getByText('No puedes transferirte a tu propia cuenta.')).not.toBeNull()
+  cleanup()
+
+  await fillNew('ana')
+  expect(screen.getByText('Escribe un email, como ana@ejemplo.co.')).not.toBeNull()
+  expect(calls).toEqual([])
+})
+
+async function open(): Promise<void> {
+  renderPart(
+    <>
+      <TransferDialog userId="u" ownAddress="yo@ejemplo.co" onClose={close} />
+      <Toaster />
+    </>,
+  )
+  await screen.findByLabelText('Monto')
+}
+
+async function fill({ amount }: { amount: string }): Promise<void> {
+  await open()
+  await userEvent.selectOptions(screen.getByLabelText('Para'), 'Laura')
+  await type('Monto', amount)
+  await type('Concepto', 'Cena')
+  await press('Continuar')
+}
+
+async function fillNew(address: string): Promise<void> {
+  await open()
+  await type('Nombre', 'Ana')
+  await type('Email', address)
+  await type('Monto', '100')
+  await press('Continuar')
+}
+
+async function type(label: string, text: string): Promise<void> {
+  await userEvent.clear(screen.getByLabelText(label))
+  await userEvent.type(screen.getByLabelText(label), text)
+}
+
+async function press(name: string | RegExp): Promise<void> {
+  await userEvent.click(await screen.findByRole('button', { name }))
+}
+
+function summary(): Promise<HTMLElement> {
+  return screen.findByRole('group', { name: 'Revisa la transferencia' })
+}

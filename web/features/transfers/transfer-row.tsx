@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react'
+import { displayedMoney } from '#money/amounts.ts'
+import { MoneyText } from '#money/money-text.tsx'
+import { transfersCopy as copy } from './copy.ts'
+import { stateInWords } from './states.ts'
+import type { Transfer } from './transfers.ts'
+
+type Props = { transfer: Transfer; onOpen: () => void; children?: ReactNode }
+
+/** A row with the beneficiary, the amount and the status of a transfer. A click anywhere in it opens the details. */
+export function TransferRow({ transfer, onOpen, children }: Props) {
+  const { id, amount, description, reason } = transfer
+  return (
+    <li data-row={id} className="transfers-row relative hover:bg-sunken">
+      <div className="transfers-words">
+        <div className="transfers-head @container">
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            onClick={onOpen}
+            className="min-w-0 flex-[1_1_6rem] text-left font-medium wrap-anywhere after:absolute after:inset-0 hover:underline"
+          >
+            {nameOf(transfer)}
+          </button>
+          <MoneyText className="ml-auto font-semibold">{displayedMoney(amount)}</MoneyText>
+        </div>
+        <p className="text-sm text-muted wrap-anywhere">
+          {stateInWords(transfer)}
+          {description !== null && ` · ${description}`}
+        </p>
+        {reason !== null && <p className="text-sm wrap-anywhere">{copy.reason(reason)}</p>}
+      </div>
+      {/* Placed above the button that covers the row, so that these buttons can be clicked. */}
+      {children !== undefined && <div className="relative">{children}</div>}
+    </li>
+  )
+}
+
+/** Returns the name that the customer gave the beneficiary. */
+export function nameOf({ payee_name }: Pick<Transfer, 'payee_name'>): string {
+  return payee_name ?? copy.forgotten
+}

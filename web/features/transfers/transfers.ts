@@ -1,0 +1,141 @@
+/** Reads the customer's transfers, beneficiaries and limits. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
+import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { ledgerKeys, untilRead } from '#ledger/queries.ts'
+import { readingClient } from '#ledger/wait-for-live-channel.ts'
+
+type Tables = Database['public']['Tables']
+type AccountRow = Database['public']['Functions']['transfer_account']['Returns']
+
+export type Transfer = Pick<
+  Tables['requests']['Row'],
+  | 'id'
+  | 'status'
+  | 'payer'
+  | 'payee_name'
+  | 'amount'
+  | 'description'
+  | 'due_on'
+  | 'asked_at'
+  | 'expires_at'
+  | 'ended_at'
+  | 'reason'
+>
+
+export type Beneficiary = Pick<
+  Tables['beneficiaries']['Row'],
+  'id' | 'name' | 'address' | 'confirmed_at' | 'payee_name'
+>
+
+/** The money that a customer may transfer. An own limit is `null` if the customer has not set it. */
+export type TransferAccount = {
+  balanceMinor: MinorUnits
+  reservedMinor: MinorUnits
+  availableMinor: MinorUnits
+  /** The limits that apply: each is the lower of the bank's limit and the customer's own limit. */
+  transferMaxMinor: MinorUnits
+  dayMaxMinor: MinorUnits
+  ownTransferMaxMinor: MinorUnits | null
+  ownDayMaxMinor: MinorUnits | null
+  bankTransferMaxMinor: MinorUnits
+  bankDayMaxMinor: MinorUnits
+  dayLeftMinor: MinorUnits
+  /** The bank must approve every transfer of a larger amount. */
+  automaticMaxMinor: MinorUnits
+}
+
+export type Transfers = {
+  account: TransferAccount
+  beneficiaries: readonly Beneficiary[]
+  /** The transfers that wait for an approval or a day, newest first. */
+  open: readonly Transfer[]
+}
+
+const openStatuses = ['waiting', 'scheduled'] as const
+const transferColumns =
+  'id,status,payer,payee_name,amount,description,due_on,asked_at,expires_at,ended_at,reason'
+
+/** Number of ended transfers that the page shows at first, and that each press of a button adds. */
+export const endedStep = 20
+
+/** Reads everything about the customer's transfers except those that have ended. */
+export function transfersQuery(userId: string) {
+  return queryOptions({
+    ...untilRead,
+    // Every transaction changes the balance, and therefore the available amount.
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'transfers'],
+    queryFn: async ({ signal }): Promise<Transfers> => {
+      const client = await readingClient()
+      const [account, beneficiaries, open] = await Promise.all([
+        client.rpc('transfer_account', undefined, { get: true }).abortSignal(signal),
+        client
+          .from('beneficiaries')
+          .select('id,name,address,confirmed_at,payee_name')
+          .eq('user_id', userId)
+          .is('removed_at', null)
+          .order('name')
+          .abortSignal(signal),
+        client
+          .from('requests')
+          .select(transferColumns)
+          .eq('payer', userId)
+          .eq('kind', 'transfer')
+          .in('status', openStatuses)
+          .order('asked_at', { ascending: false })
+          .abortSignal(signal),
+      ])
+      return {
+        account: accountOf(unwrap(account)),
+        beneficiaries: unwrap(beneficiaries),
+        open: unwrap(open),
+      }
+    },
+  })
+}
+
+/** Reads the latest transfers that have ended, newest first. */
+export function endedTransfersQuery(userId: string, rowsMax: number) {
+  return queryOptions({
+    ...untilRead,
+    queryKey: [...ledgerKeys.refetchedOnChange(userId), 'ended transfers', rowsMax],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Transfer[]> => {
+      const client = await readingClient()
+      return unwrap(
+        await client
+          .from('requests')
+          .select(transferColumns)
+          .eq('payer', userId)
+          .eq('kind', 'transfer')
+          .not('ended_at', 'is', null)
+          .order('ended_at', { ascending: false })
+          .limit(rowsMax)
+          .abortSignal(signal),
+      )
+    },
+  })
+}
+
+export function accountOf(row: AccountRow): TransferAccount {
+  return {
+    balanceMinor: minor(row.balance),
+    reservedMinor: minor(row.reserved),
+    availableMinor: minor(row.available),
+    transferMaxMinor: minor(row.transfer_max),
+    dayMaxMinor: minor(row.day_max),
+    ownTransferMaxMinor: row.own_transfer_max === null ? null : minor(row.own_transfer_max),
+    ownDayMaxMinor: row.own_day_max === null ? null : minor(row.own_day_max),
+    bankTransferMaxMinor: minor(row.bank_transfer_max),
+    bankDayMaxMinor: minor(row.bank_day_max),
+    dayLeftMinor: minor(row.day_left),
+    automaticMaxMinor: minor(row.automatic_max),
+  }
+}
+
+function minor(amount: number): MinorUnits {
+  const amountMinor = minorFromDecimal(amount)
+  if (amountMinor === null) throw new Error(`transfer_account answered ${amount} for an amount.`)
+  return amountMinor
+}

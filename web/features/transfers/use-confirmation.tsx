@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import { createRepeatable } from '#backend/repeatable.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
+import type { TypedBeneficiary } from './beneficiary-fields.tsx'
+import { transfersCopy } from './copy.ts'
+import { refusalOf } from './refusal.ts'
+import { addBeneficiary, confirmBeneficiary } from './transfer-calls.ts'
+import type { Beneficiary } from './transfers.ts'
+
+const copy = transfersCopy.beneficiaries
+
+/** A beneficiary that can receive money. */
+export type Payee = Beneficiary & { payee_name: string }
+
+/** Thrown for a beneficiary whose address belongs to no customer of the bank. */
+export class StrangerError extends Error {
+  override readonly name = 'StrangerError'
+  readonly address: string
+
+  constructor({ address }: Pick<Beneficiary, 'address'>) {
+    super(copy.notACustomer)
+    this.address = address
+  }
+}
+
+/**
+ * Returns the function `confirmed`, which adds a beneficiary unless it is one of the known ones, and confirms it. The
+ * dialog asks the user to prove their identity if the bank requires it, and must be rendered outside the form.
+ */
+export function useConfirmation(userId: string): {
+  /** Throws a `StrangerError`, or the bank's refusal. */
+  confirmed: (wanted: TypedBeneficiary, known: readonly Beneficiary[]) => Promise<Payee>
+  dialog: ReactNode
+} {
+  const client = useQueryClient()
+  const [repeat] = useState(createRepeatable)
+  const { proven, dialog } = useProof(transfersCopy.proofPurpose)
+  const confirmed = async (wanted: TypedBeneficiary, known: readonly Beneficiary[]) => {
+    const { name, address } = wanted
+    const beneficiary =
+      known.find((each) => each.address === address) ??
+      (await repeat({ name, address }, ({ key }) =>
+        addBeneficiary(client, userId, { id: key, name, address }),
+      ))
+    const answer =
+      beneficiary.confirmed_at === null
+        ? await proven(() => confirmBeneficiary(client, userId, beneficiary.id))
+        : beneficiary
+    const { payee_name } = answer
+    if (payee_name === null) throw new StrangerError(beneficiary)
+    return { ...answer, payee_name }
+  }
+  return { confirmed, dialog }
+}
+
+/** Returns the toast for a beneficiary that could not be confirmed. */
+export function refusalOfBeneficiary(error: unknown): { title: string; description: string } {
+  if (error instanceof StrangerError)
+    return { title: copy.strangerTitle, description: copy.strangerText(error.address) }
+  const isUnproven = errorCode(error) === 'reauthentication_needed'
+  return {
+    title: isUnproven ? copy.unconfirmedTitle : copy.failedTitle,
+    description: refusalOf(error, copy.unproven),
+  }
+}

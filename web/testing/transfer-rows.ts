@@ -1,0 +1,64 @@
+/** Rows and answers of the table API about transfers. */
+import type { Database } from '@finanzas/contract/database-types.ts'
+
+type Tables = Database['public']['Tables']
+type Account = Database['public']['Functions']['transfer_account']['Returns']
+
+/** Returns the amounts of an account in which every limit is different. */
+export function accountRow(part: Partial<Account> = {}): Account {
+  return {
+    balance: 1000,
+    reserved: 100,
+    available: 900,
+    transfer_max: 800,
+    day_max: 2000,
+    own_transfer_max: 800,
+    own_day_max: null,
+    bank_transfer_max: 1500,
+    bank_day_max: 2000,
+    day_left: 700,
+    automatic_max: 500,
+    ...part,
+  }
+}
+
+/** Returns a row of `beneficiaries`. By default, it is confirmed but is not a customer of the bank. */
+export function beneficiaryRow(part: Partial<Tables['beneficiaries']['Row']> = {}) {
+  return {
+    user_id: 'u',
+    id: crypto.randomUUID(),
+    name: 'Laura',
+    address: 'laura@ejemplo.co',
+    created_at: '2026-11-20T15:00:00+00:00',
+    confirmed_at: '2026-11-20T15:01:00+00:00',
+    payee_name: null,
+    removed_at: null,
+    ...part,
+  } satisfies Tables['beneficiaries']['Row']
+}
+
+/** Returns a row of `requests`. By default, it is a transfer of 100 to Laura that waits for the bank. */
+export function transferRow(part: Partial<Tables['requests']['Row']> = {}): Tables['requests']['Row'] {
+  return {
+    id: crypto.randomUUID(),
+    kind: 'transfer',
+    status: 'waiting',
+    asked_by: 'u',
+    asked_at: '2026-11-20T15:00:00+00:00',
+    payer: 'u',
+    payee: 'v',
+    payee_name: 'Laura',
+    amount: 100,
+    description: null,
+    due_on: null,
+    expires_at: '2026-11-23T15:00:00+00:00',
+    risk: 0,
+    decided_by: null,
+    decided_by_name: null,
+    decided_at: null,
+    reason: null,
+    ended_at: null,
+    body_hash: '',
+    ...part,
+  }
+}
