@@ -15,6 +15,7 @@ import {
 } from './people.ts'
 import { newEmail, population } from '#testing/population.ts'
 import { askForRecovery, pageHeading, password, sendCredentials } from './screens.ts'
+import { transferTest } from './transfer-bank.ts'
 
 const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click()
@@ -204,6 +205,52 @@ const administratorStates: readonly State[] = [
   { name: 'a transaction', path: '/admin', open: atOneUser(press(/^Nueva transacción para /)) },
 ]
 
+const transferStates: readonly State[] = [
+  { name: 'the transfers', path: '/transferencias' },
+  {
+    name: 'a transfer with empty fields',
+    path: '/transferencias',
+    open: async (page) => {
+      await press('Nueva transferencia')(page)
+      await page.getByLabel('Para').selectOption('Nuevo beneficiario…')
+      await page.getByRole('dialog').getByRole('button', { name: 'Continuar' }).click()
+    },
+  },
+  {
+    name: 'the summary of a transfer',
+    path: '/transferencias',
+    open: async (page) => {
+      await press('Nueva transferencia')(page)
+      await page.getByLabel('Para').selectOption({ index: 1 })
+      await page.getByLabel('Monto').fill('1234.56')
+      await page.getByLabel('Concepto').fill('Arriendo con una descripción bastante larga para un celular')
+      await page.getByRole('dialog').getByRole('button', { name: 'Continuar' }).click()
+      await expect(page.getByRole('dialog', { name: 'Revisa la transferencia' })).toBeVisible()
+    },
+  },
+  {
+    name: 'the details of a transfer',
+    path: '/transferencias',
+    open: async (page) => {
+      await page.getByRole('list', { name: 'Anteriores' }).getByRole('button').click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+    },
+  },
+  {
+    name: 'a new beneficiary with empty fields',
+    path: '/transferencias',
+    open: pressInDialog('Añadir beneficiario', 'Añadir y confirmar'),
+  },
+  {
+    name: 'a limit above the limit of the bank',
+    path: '/transferencias',
+    open: async (page) => {
+      await press('Cambiar tus límites')(page)
+      await page.getByLabel('Por día').fill('999999999')
+    },
+  },
+]
+
 const customerTest = signedInAs(population.customerOfThreeNames)
 const administratorTest = signedInAs(population.administrator)
 
@@ -220,6 +267,24 @@ for (const [stateTest, states] of [
     }
   })
 }
+
+transferTest.describe('nightly', { tag: '@nightly' }, () => {
+  for (const state of transferStates) {
+    transferTest(`${state.name} breaks no rule of axe and does not overflow`, async ({ bank, openAs }) => {
+      const payer = await bank.newPerson(population.customer, 999_999_999.99)
+      const payee = await bank.newPerson(population.customerOfThreeNames)
+      const beneficiary_id = await bank.confirmBeneficiary(payer, payee)
+      for (const amount of [1, 1000]) {
+        const description = 'Mercado con una descripción bastante larga para un celular'
+        const asked = { id: crypto.randomUUID(), beneficiary_id, amount, description }
+        await payer.client.rpc('request_transfer', asked).throwOnError()
+      }
+      const page = await openAs(payer)
+      await page.emulateMedia({ reducedMotion: 'reduce' })
+      await check(page, state)
+    })
+  }
+})
 
 test.describe('the screens before the end of the sign-in pass every rule', { tag: '@nightly' }, () => {
   test.use({ reducedMotion: 'reduce' })

@@ -11,6 +11,7 @@ import {
   test as base,
 } from './people.ts'
 import { pageHeading } from './screens.ts'
+import { transferTest } from './transfer-bank.ts'
 
 const currencies = ['USD', 'COP']
 const moneyRoutes = [
@@ -91,7 +92,51 @@ test.describe('nightly', { tag: '@nightly' }, () => {
   }
 })
 
-/** Opens the route with the given currency and waits for the amounts on the page. */
+transferTest.describe('nightly', { tag: '@nightly' }, () => {
+  for (const currency of currencies) {
+    transferTest(
+      `/transferencias shows complete amounts in ${currency} at any width and text size`,
+      async ({ bank, openAs }) => {
+        const page = await openAs(await bank.newPerson(population.customer))
+        await answerWithLongTransfers(page)
+        await open(page, '/transferencias', currency)
+        for (const width of widths)
+          for (const textPercent of textPercents) await staysWhole(page, { width, textPercent })
+      },
+    )
+  }
+})
+
+/** Answers the page's requests with the longest amounts, which are above every limit of the bank. */
+async function answerWithLongTransfers(page: Page): Promise<void> {
+  const amount = 999_999_999_999.99
+  const figures = ['balance', 'reserved', 'available', 'transfer_max', 'day_max', 'bank_transfer_max']
+  const account = [...figures, 'bank_day_max', 'day_left'].map((name) => [name, amount])
+  const unset = { own_transfer_max: null, own_day_max: null, automatic_max: amount - 1 }
+  await page.route('**/rpc/transfer_account', (route) =>
+    route.fulfill({ json: { ...Object.fromEntries(account), ...unset } }),
+  )
+  await page.route('**/rest/v1/requests?**', (route) => {
+    const isOpen = route.request().url().includes('status=in')
+    const at = '2026-11-26T12:00:00+00:00'
+    const transfer = {
+      id: crypto.randomUUID(),
+      status: isOpen ? 'waiting' : 'done',
+      payer: crypto.randomUUID(),
+      payee_name: 'Una persona con un nombre bastante largo para un celular',
+      amount,
+      description: 'Una transferencia con una descripción bastante larga para un celular',
+      due_on: null,
+      asked_at: at,
+      expires_at: at,
+      ended_at: isOpen ? null : at,
+      reason: null,
+    }
+    return route.fulfill({ json: [transfer] })
+  })
+}
+
+/** Opens the route with the given currency and waits for its amounts. */
 async function open(page: Page, route: string, displayCurrency: string): Promise<void> {
   await page.route('**/config.json', async (request) => {
     const response = await request.fetch()
@@ -102,5 +147,6 @@ async function open(page: Page, route: string, displayCurrency: string): Promise
   await expect(pageHeading(page)).toBeVisible()
   await page.waitForLoadState('networkidle')
   const amounts = page.locator('[data-money]')
-  if (moneyRoutes.includes(route)) await expect.poll(() => amounts.count()).toBeGreaterThan(2)
+  if ([...moneyRoutes, '/transferencias'].includes(route))
+    await expect.poll(() => amounts.count()).toBeGreaterThan(2)
 }

@@ -1,0 +1,107 @@
+/** Customers transfer money to each other. The specification does not mention transfers. */
+import { expect, type Page } from '@playwright/test'
+import { population } from '#testing/population.ts'
+import { everyRule, violations } from './accessibility-rules.ts'
+import { watchJoins } from './live.ts'
+import { card, historyRow, password, toast } from './screens.ts'
+import { transferTest as test } from './transfer-bank.ts'
+
+const main = (page: Page) => page.getByRole('main')
+const account = (page: Page) => main(page).getByRole('region', { name: 'Tu cuenta' })
+
+test('a customer transfers a small amount at once, and cancels a large one that waits for the bank', async ({
+  bank,
+  openAs,
+}) => {
+  const ana = await bank.newPerson(population.customer, 1500)
+  const luis = await bank.newPerson(population.otherCustomer)
+  const page = await openAs(ana)
+  const luisReads = await openAs(luis)
+  const luisListens = watchJoins(luisReads)
+  await luisReads.goto('/transacciones')
+  await luisListens()
+
+  const form = page.getByRole('dialog', { name: 'Nueva transferencia' })
+  const summary = page.getByRole('dialog', { name: 'Revisa la transferencia' })
+
+  await test.step('a new beneficiary is confirmed with the password', async () => {
+    await page.goto('/dashboard')
+    await page.getByRole('link', { name: 'Solicitar Transferencia' }).click()
+    await form.getByLabel('Nombre').fill('Luis el vecino')
+    await form.getByLabel('Email').fill(luis.email)
+    await form.getByLabel('Monto').fill('100')
+    await form.getByLabel('Concepto').fill('Cena')
+    // The test has just signed in, which counts as a proof. The server therefore does not ask for another one.
+    await page.route(
+      '**/rpc/confirm_beneficiary',
+      (route) =>
+        route.fulfill({
+          status: 403,
+          json: { code: 'reauthentication_needed', message: 'Confirma tu contraseña para continuar.' },
+        }),
+      { times: 1 },
+    )
+    await form.getByRole('button', { name: 'Continuar' }).click()
+    const proof = page.getByRole('dialog', { name: 'Confirma que eres tú' })
+    await proof.getByLabel('Contraseña', { exact: true }).fill(password)
+    await proof.getByRole('button', { name: 'Continuar' }).click()
+    await expect(summary).toContainText('Luis el vecinoL••• M•••')
+    await expect(summary).toContainText('Te quedará disponible$1,400.00')
+    await expect(summary.getByRole('group', { name: 'Revisa la transferencia' })).toBeFocused()
+  })
+
+  await test.step('the small transfer arrives on the other customer’s screen', async () => {
+    await summary.getByRole('button', { name: 'Transferir $100.00' }).click()
+    await expect(toast(page)).toContainText('Transferencia hecha')
+    await expect(historyRow(luisReads, 'Transferencia de Ana Pérez: Cena')).toBeVisible()
+
+    // The address no longer asks for a new transfer, so a reload does not open the form again.
+    await expect(page).toHaveURL('/transferencias')
+    await expect(account(page)).toHaveText('Saldo$1,400.00Reservado$0.00Disponible$1,400.00')
+    await card(page, 'Anteriores').getByRole('button', { name: 'Luis el vecino' }).click()
+    const receipt = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Descargar comprobante' }).click()
+    expect((await receipt).suggestedFilename()).toMatch(/\.pdf$/)
+    await page.keyboard.press('Escape')
+  })
+
+  const elsewhere = await openAs(ana)
+  const elsewhereListens = watchJoins(elsewhere)
+  await elsewhere.goto('/transferencias')
+  await elsewhereListens()
+
+  await test.step('the large transfer waits, and its amount is reserved', async () => {
+    await page.getByRole('button', { name: 'Nueva transferencia' }).click()
+    await form.getByLabel('Para').selectOption('Luis el vecino')
+    await form.getByLabel('Monto').fill('1401')
+    await expect(form).toContainText('Es más de lo que tienes disponible.')
+    expect(await violations(page, everyRule)).toEqual([])
+    await form.getByLabel('Monto').fill('600')
+    await form.getByRole('button', { name: 'Continuar' }).click()
+    await expect(summary).toContainText('Cuando el banco la apruebe')
+    expect(await violations(page, everyRule)).toEqual([])
+    await summary.getByRole('button', { name: 'Transferir $600.00' }).click()
+    await expect(toast(page)).toContainText('Espera la aprobación del banco')
+    for (const each of [page, elsewhere])
+      await expect(account(each)).toHaveText('Saldo$1,400.00Reservado$600.00Disponible$800.00')
+  })
+
+  await test.step('a cancellation releases the amount in every window', async () => {
+    await card(page, 'En curso')
+      .getByRole('button', { name: 'Cancelar la transferencia a Luis el vecino' })
+      .click()
+    await expect(toast(page)).toContainText('Transferencia cancelada')
+    for (const each of [page, elsewhere]) {
+      await expect(account(each)).toHaveText('Saldo$1,400.00Reservado$0.00Disponible$1,400.00')
+      await expect(card(each, 'En curso')).toContainText('No tienes transferencias en curso.')
+      await expect(card(each, 'Anteriores')).toContainText('Cancelada el')
+    }
+    expect(await violations(page, everyRule)).toEqual([])
+  })
+
+  await test.step('the beneficiary is removed', async () => {
+    page.once('dialog', (question) => void question.accept())
+    await page.getByRole('button', { name: 'Quitar a Luis el vecino' }).click()
+    await expect(card(page, 'Beneficiarios').getByRole('listitem')).toHaveCount(0)
+  })
+})
