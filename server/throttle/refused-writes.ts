@@ -49,8 +49,8 @@ export function countingRefusedWrites(database: Database, throttle: Throttle): D
 }
 
 /**
- * Returns true if the database refused the write while the write ran. Refusals before the write ran and transient
- * errors do not count.
+ * Returns true if the database refused the write while the write ran. Transient errors do not count, nor do refusals
+ * that happened before the write ran.
  */
 function isRefusedWrite(error: unknown): boolean {
   if (!(error instanceof SqlError) || isTransient(error) || error.sqlState === lockNotAvailable) return false

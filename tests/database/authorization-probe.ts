@@ -17,8 +17,8 @@ export type Probe = {
   readonly results: readonly AttemptResult[]
   readonly effects: readonly (Effect & { readonly verdict: string })[]
   /**
-   * Returns the first attempt whose verdict differs after the change, or `null`. `gone` is a statement that removes
-   * another defence first. If `gone` is given, only attempts on related objects are repeated.
+   * Returns the first attempt whose verdict differs after the change, or `null`. `gone` is a statement that runs
+   * before the attempts and removes a second defence. If `gone` is given, only attempts on related objects are repeated.
    */
   firstDifference(change: Change, gone?: string): Promise<string | null>
   close(): Promise<void>

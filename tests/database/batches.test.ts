@@ -571,7 +571,7 @@ describe('the reversal of a batch', () => {
     ])
   })
 
-  test('stops the posting of waiting lines', async () => {
+  test('stops posting the lines that are still waiting', async () => {
     const people = await customers(2)
     const { id } = await order(linesFor(people))
     await post(id, 1)

@@ -22,7 +22,7 @@ beforeAll(() => enableTransfers(bank))
 const list = (person: Parameters<typeof run>[0]) =>
   run(person, sql<Beneficiary>`select * from public.beneficiaries`)
 
-test('a new beneficiary of a known address looks like one of an unknown address', async () => {
+test('adding a beneficiary gives the same answer for a known and an unknown e-mail address', async () => {
   const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
 
   const known = await add(ana, addressOf(luis))

@@ -88,7 +88,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     expect(after).toEqual(before)
   })
 
-  test('a write on a shared connection is refused without an effect', async () => {
+  test('a write on a shared connection is refused and changes nothing', async () => {
     const [before, refused, after] = await Promise.allSettled([
       connectionOf(short),
       ask(short, sql`update auth.users set email = 'otra@banco.example'`),

@@ -37,7 +37,7 @@ const runDue = (days: number) =>
 
 const close = (person: Person) => run(person, sql`select private.delete_own_account()`)
 
-/** Returns the number of postings of a transfer, and the sum of all that moved for its two people. */
+/** Returns the number of postings of a transfer, and the sum of their amounts for the payer and the payee. */
 async function movedBy({ transfer, payer, payee }: Round) {
   const [moved] = await bank.owner.query(
     sql<{ postings: number; corrections: number; sum: string }>`

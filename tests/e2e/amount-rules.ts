@@ -6,7 +6,7 @@ export const textPercents = [100, 125, 150, 200]
 
 type Circumstance = { width: number; textPercent: number }
 
-/** Asserts that the page shows every amount whole, at one width and one text size. */
+/** Asserts that no amount on the page is cut off at the given width and text size. */
 export async function staysWhole(page: Page, { width, textPercent }: Circumstance): Promise<void> {
   await page.setViewportSize({ width, height: 844 })
   await page.waitForFunction((wanted) => window.innerWidth === wanted, width)

@@ -114,7 +114,7 @@ test('a starting server writes the limits of transfers to the database, and then
   expect(written.map(({ values }) => values)).toEqual([[0, 1_250, 2_500, 24], ['["transferencias"]']])
 })
 
-test('a server with transfers carries out the due ones when it starts and every minute', async () => {
+test('a server with transfers enabled carries out due transfers when it starts and every minute', async () => {
   const runs = () => ran.filter(({ text }) => text.includes('private.run_due_requests')).length
   const before = runs()
 

@@ -10,7 +10,7 @@ export type History = {
   isComplete: boolean
   /**
    * Rows that have changed since the current read began, keyed by id. The value is the new row, or `null` for a deleted
-   * row. These changes are needed because a page may arrive after a change although the server sent it before. The
+   * row. These changes are needed because a page of rows that the server sent before a change may arrive after it. The
    * whole map is `null` while no read is running.
    */
   changes: ReadonlyMap<string, Transaction | null> | null

@@ -20,7 +20,7 @@ type SessionContextValue = {
   session: Session
   /** The reason why a mailed link failed: the link is no longer valid, or another browser requested it. */
   deadLink: 'failed' | 'elsewhere' | null
-  /** A mailed link about which the user must decide before the page shows anything else. */
+  /** A mailed link that the user must accept or discard before the page shows anything else. */
   pendingLink: PendingLink | null
   /**
    * Reports the outcome of the pending link. After `password` the user must choose a new password, and after `dead` the

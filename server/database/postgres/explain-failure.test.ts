@@ -6,7 +6,7 @@ const url = 'postgres://banco:geheim@db.example/finanzas'
 const socketUrl = 'postgres://banco:geheim@%2Frun%2Fpostgresql/finanzas'
 
 /**
- * Returns the message to the operator when a connection fails with this error from PostgreSQL or the operating system.
+ * Returns the message that the operator gets if a connection fails with this error from PostgreSQL or the operating system.
  */
 const said = (message: string, code = '', at = url) =>
   explainDatabase(

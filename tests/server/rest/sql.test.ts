@@ -1,5 +1,5 @@
-// Properties of SQL statements that clients cannot see: requests that differ only in values have the same text, results
-// are limited, and names are quoted. The tests in tests/wire/rest test which rows a statement reads and writes.
+// Properties of the SQL statements that a client cannot observe: requests that differ only in values have the same
+// text, results are limited, and names are quoted. The tests in tests/wire/rest test which rows a statement reads and writes.
 import { expect, test } from 'vitest'
 import { parseCall } from '#server/rest/parse/parse.ts'
 import { planCall } from '#server/rest/plan/call.ts'

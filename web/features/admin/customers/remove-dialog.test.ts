@@ -14,7 +14,7 @@ test.each(['', '1500000', '150000050', '-1500000.50', 'todo'])('%j does not conf
   expect(isConfirmed(typed, 150_000_050)).toBe(false)
 })
 
-test('a negative balance is typed with its sign, and an empty balance as zero', () => {
+test('a negative balance is typed with a minus sign, and a balance of zero is typed as 0', () => {
   expect([isConfirmed('-12,50', -1250), isConfirmed('-$12.50', -1250)]).toEqual([true, true])
   expect(isConfirmed('12.50', -1250)).toBe(false)
   expect([isConfirmed('0', 0), isConfirmed('$0.00', 0)]).toEqual([true, true])
