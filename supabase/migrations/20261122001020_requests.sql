@@ -13,12 +13,12 @@ create table private.transfer_rules (
 );
 comment on table private.transfer_rules is 'A single row with the limits of this bank for transfers. Our own server writes the row at each start. On a hosted project, the operator calls private.set_transfer_rules.';
 comment on column private.transfer_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.transfer_rules.automatic_max is 'Units of currency: a transfer up to this amount needs no decision.';
+comment on column private.transfer_rules.automatic_max is 'Units of currency: the sum of one customer''s transfers on one day in Bogotá that need no decision.';
 comment on column private.transfer_rules.transfer_max is 'Units of currency: the largest single transfer.';
 comment on column private.transfer_rules.day_max is 'Units of currency: the largest sum of the transfers that one customer may request on one day in Bogotá.';
 comment on column private.transfer_rules.expires_hours is 'Hours after which an undecided request expires.';
 alter table private.transfer_rules enable row level security, force row level security;
-insert into private.transfer_rules (automatic_max, transfer_max, day_max, expires_hours) values (500000, 5000000, 10000000, 72);
+insert into private.transfer_rules (automatic_max, transfer_max, day_max, expires_hours) values (125, 1250, 2500, 72);
 
 create function private.set_transfer_rules(
   automatic_max numeric, transfer_max numeric, day_max numeric, expires_hours integer
@@ -136,6 +136,17 @@ as $$
 $$;
 comment on function private.requested_today(uuid) is
   'Returns the sum of the transfers that a customer requested today in Bogotá, in units of currency. Does not count transfers that moved no money or were returned.';
+
+create function private.automatic_today(customer uuid) returns numeric
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(sum(r.amount), 0) from public.requests r
+  where r.payer = customer and r.status in ('scheduled', 'done') and r.decided_at is null
+    and r.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
+$$;
+comment on function private.automatic_today(uuid) is
+  'Returns the sum of the transfers that a customer requested today in Bogotá and that needed no decision, in units of currency.';
 
 create function private.end_request(request public.requests, status text, reason text default null) returns public.requests
   language plpgsql security definer

@@ -39,7 +39,7 @@ comment on column public.transfer_account.own_day_max is 'The caller''s own limi
 comment on column public.transfer_account.bank_transfer_max is 'The bank''s limit for a single transfer.';
 comment on column public.transfer_account.bank_day_max is 'The bank''s limit for a day.';
 comment on column public.transfer_account.day_left is 'The rest of day_max for today in Bogotá; never negative.';
-comment on column public.transfer_account.automatic_max is 'A transfer up to this amount needs no decision.';
+comment on column public.transfer_account.automatic_max is 'A transfer up to this amount needs no decision today: the bank''s limit, less the customer''s transfers of today that needed no decision.';
 
 create function private.transfer_account_of(customer uuid) returns public.transfer_account
   language sql stable security definer
@@ -49,7 +49,7 @@ as $$
     b.balance, w.reserved, greatest(b.balance - w.reserved, 0),
     least(r.transfer_max, o.transfer_max), least(r.day_max, o.day_max),
     o.transfer_max, o.day_max, r.transfer_max, r.day_max,
-    greatest(least(r.day_max, o.day_max) - w.today, 0), r.automatic_max
+    greatest(least(r.day_max, o.day_max) - w.today, 0), greatest(r.automatic_max - private.automatic_today(customer), 0)
   )::public.transfer_account
   from public.budgets b
   cross join private.transfer_rules r

@@ -55,6 +55,9 @@ begin
   if exists (select from auth.users u where u.id = request.payer and (u.banned_until > now() or u.deleted_at is not null)) then
     return private.end_request(request, 'failed', 'La cuenta estaba bloqueada.');
   end if;
+  if exists (select from auth.users u where u.id = request.payee and u.banned_until > now()) then
+    return private.end_request(request, 'failed', 'La cuenta de destino no puede recibir transferencias.');
+  end if;
   if payer_balance < request.amount then
     return private.end_request(request, 'failed', 'El saldo no alcanzó.');
   end if;
@@ -108,6 +111,9 @@ declare
   locked uuid[];
   request public.requests;
   handled integer := 0;
+  today constant date := (at at time zone 'America/Bogota')::date;
+  -- The bank may have disabled transfers for weeks. Customers no longer expect older transfers.
+  days_late_max constant integer := 2;
 begin
   if not exists (select from private.features f where f.name = 'transferencias') then
     return 0;
@@ -121,7 +127,7 @@ begin
     union all
     (
       select s.id from public.requests s
-      where s.status = 'scheduled' and s.due_on <= (at at time zone 'America/Bogota')::date
+      where s.status = 'scheduled' and s.due_on <= today
       order by s.due_on limit rows_max
     )
   ), true);
@@ -131,8 +137,13 @@ begin
     if request.status = 'waiting' and request.expires_at <= at then
       perform private.end_request(request, 'expired');
       handled := handled + 1;
-    elsif request.status = 'scheduled' then
-      perform private.carry_out(request);
+    -- An administrator may have approved the request for a later day meanwhile.
+    elsif request.status = 'scheduled' and request.due_on <= today then
+      if request.due_on < today - days_late_max then
+        perform private.end_request(request, 'failed', 'El banco no pudo enviarla en su fecha.');
+      else
+        perform private.carry_out(request);
+      end if;
       handled := handled + 1;
     end if;
   end loop;

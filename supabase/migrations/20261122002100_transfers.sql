@@ -90,6 +90,7 @@ declare
   asked public.requests;
 begin
   perform private.require_feature('transferencias');
+  perform private.require_second_factor();
   -- Requests of one payer are counted one after another. The budget cannot serve as this lock, because it is locked
   -- after the request.
   perform pg_advisory_xact_lock(hashtext('finanzas.transfers'), hashtext(me::text));
@@ -133,7 +134,8 @@ begin
   if not found then
     raise exception 'Este identificador ya se usó con otra transferencia.' using errcode = 'PT409';
   end if;
-  if amount <= rules.automatic_max then
+  -- Limits the sum of the day, because a limit for each transfer could be avoided by splitting a transfer.
+  if private.automatic_today(me) + amount <= rules.automatic_max then
     perform private.lock_requests(array[asked.id]);
     asked := private.advance(asked);
   end if;
@@ -141,7 +143,7 @@ begin
 end
 $$;
 comment on function public.request_transfer(uuid, uuid, numeric, text, date) is
-  'Requests a transfer from the caller to a confirmed beneficiary, once for each id, and returns the request. A transfer up to the bank''s automatic_max is carried out at once or scheduled for due_on. A larger transfer waits for a decision. A null due_on means now. Raises PT404 for an unknown beneficiary. Raises PT409 for a beneficiary who is not confirmed or not a customer, for an id that was used before, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
+  'Requests a transfer from the caller to a confirmed beneficiary, once for each id, and returns the request. While the sum of the caller''s transfers without a decision on this day does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT404 for an unknown beneficiary. Raises PT409 for a beneficiary who is not confirmed or not a customer, for an id that was used before, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
 revoke execute on function public.request_transfer(uuid, uuid, numeric, text, date) from public, anon, service_role;
 grant execute on function public.request_transfer(uuid, uuid, numeric, text, date) to authenticated;
 

@@ -171,7 +171,7 @@ begin
     and has_function_privilege('cron.schedule(text,text,text)', 'execute')
   then
     execute $call$
-      select cron.schedule('finanzas-transfer', '*/10 * * * *', 'select private.run_due_requests(1000)')
+      select cron.schedule('finanzas-transfer', '* * * * *', 'select private.run_due_requests(50)')
     $call$;
   end if;
 end

@@ -9,7 +9,7 @@ import { account, addHolder, befriend, day, request } from './transfers.ts'
 
 const bank = useBank()
 
-const transfers = { automaticMax: 100, transferMax: 1_000, dayMax: 20_000, expiresHours: 24 }
+const transfers = { automaticMax: 200, transferMax: 1_000, dayMax: 20_000, expiresHours: 24 }
 const enable = (names: readonly string[]) => setFeatures(bank.database, { features: names, transfers })
 
 test('a server enables exactly the features of its settings', async () => {
@@ -22,7 +22,7 @@ test('a server enables exactly the features of its settings', async () => {
   expect(await account(customer)).toMatchObject({
     bank_transfer_max: 1_000,
     bank_day_max: 20_000,
-    automatic_max: 100,
+    automatic_max: 200,
   })
 
   await enable([])
@@ -36,7 +36,7 @@ test('a server that starts carries out every transfer whose day has come, and en
   for (let payers = 0; payers < 3; payers += 1) {
     const payer = await addHolder(bank)
     const beneficiary = await befriend(payer, payee)
-    await request(payer, beneficiary, '150')
+    await request(payer, beneficiary, '250')
     for (let count = 0; count < 19; count += 1) await request(payer, beneficiary, '10', { due_on: tomorrow })
   }
   await bank.owner.query(sql`update public.requests set due_on = due_on - 1, expires_at = now()`)
@@ -57,3 +57,18 @@ async function statuses(): Promise<{ status: string; requests: number }[]> {
   return bank.owner.query(sql<{ status: string; requests: number }>`
     select r.status, count(*)::integer as requests from public.requests r group by r.status order by r.status`)
 }
+
+test('a server does not carry out a transfer whose day was more than two days ago', async () => {
+  await enable(['transferencias'])
+  const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
+  const { id } = await request(payer, await befriend(payer, payee), '10', { due_on: await day(bank, 1) })
+  await bank.owner.query(sql`update public.requests set due_on = due_on - 4 where id = ${id}`)
+
+  await bank.owner.query(sql`select private.run_due_requests(50)`)
+
+  const [late] = await bank.owner.query(
+    sql<{ status: string; reason: string }>`select status, reason from public.requests where id = ${id}`,
+  )
+  expect(late).toEqual({ status: 'failed', reason: 'El banco no pudo enviarla en su fecha.' })
+  expect(await balanceOf(payee)).toBe('0')
+})

@@ -147,6 +147,29 @@ test('reserved money cannot be transferred a second time', async () => {
   expect(await request(payer, beneficiary, '50')).toMatchObject({ status: 'done' })
 })
 
+test('a customer cannot avoid the decision by splitting a transfer', async () => {
+  const { payer, payee, beneficiary } = await pair()
+  expect(await request(payer, beneficiary, '60')).toMatchObject({ status: 'done' })
+
+  const rest = await request(payer, beneficiary, '40.01')
+  expect(rest).toMatchObject({ status: 'waiting' })
+  // A transfer that waits for a decision does not count.
+  expect(await request(payer, beneficiary, '40')).toMatchObject({ status: 'done' })
+  expect([await account(payer), await balanceOf(payee)]).toMatchObject([{ automatic_max: 0 }, '100'])
+})
+
+test('a transfer to a blocked customer is not carried out', async () => {
+  const { payer, payee, beneficiary } = await pair()
+  await bank.asService(
+    sql`update auth.users set banned_until = now() + interval '1 day' where id = ${payee.id}`,
+  )
+
+  expect(await request(payer, beneficiary, '10')).toMatchObject({
+    status: 'failed',
+    reason: 'La cuenta de destino no puede recibir transferencias.',
+  })
+})
+
 test('a day’s transfers stay within the limit of the day', async () => {
   const { payer, beneficiary } = await pair()
   const tomorrow = await day(bank, 1)
@@ -375,14 +398,14 @@ test('the risk counts a new beneficiary, an unusual amount and the hour', async 
     select (extract(hour from now() at time zone 'America/Bogota') not between 6 and 21)::integer as night`)
   const night = clock?.night ?? 0
 
-  expect((await request(payer, beneficiary, '10')).risk).toBe(6 + night)
-  expect((await request(payer, beneficiary, '29.99')).risk).toBe(4 + night)
-  expect((await request(payer, beneficiary, '89.97')).risk).toBe(6 + night)
+  expect((await request(payer, beneficiary, '3')).risk).toBe(6 + night)
+  expect((await request(payer, beneficiary, '8.99')).risk).toBe(4 + night)
+  expect((await request(payer, beneficiary, '26.97')).risk).toBe(6 + night)
   await bank.owner.query(
     sql`update public.beneficiaries set confirmed_at = now() - interval '24 hours 1 second' where user_id = ${payer.id}`,
   )
-  expect((await request(payer, beneficiary, '10')).risk).toBe(night)
-  expect(await balanceOf(payee)).toBe('139.96')
+  expect((await request(payer, beneficiary, '3')).risk).toBe(night)
+  expect(await balanceOf(payee)).toBe('41.96')
 })
 
 describe('a customer’s own limits', () => {
