@@ -77,6 +77,10 @@ export const transferQueueCopy = {
     noneTitle: 'No se rechazó nada',
     reasons: ['No pudimos confirmar que la pediste tú', 'El beneficiario no es seguro', 'Es un duplicado'],
   },
+  unknown: {
+    title: 'No llegó la respuesta',
+    text: 'Puede que sí se haya hecho. Mira la lista antes de intentarlo de nuevo.',
+  },
   more: (count: number) => `y ${transfers(count)} más`,
   elsewhere: {
     approved: (count: number, name: string) => `${name} ya había aprobado ${count}.`,

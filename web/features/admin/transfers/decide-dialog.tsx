@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { readReason, ReasonField } from '#features/admin/reason-field.tsx'
-import { sentenceOf } from '#features/admin/sentence.ts'
 import { displayedMinor, sumOf } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { useProof } from '#session/proof/use-proof.tsx'
@@ -8,7 +7,7 @@ import { FormDialog } from '#ui/form/form-dialog.tsx'
 import type { Reading } from '#ui/form/form.ts'
 import { transferQueueCopy as copy } from './copy.ts'
 import { decideRequests } from './decisions.ts'
-import { outcomeInWords } from './outcome.ts'
+import { failureInWords, outcomeInWords } from './outcome.ts'
 import { Concept, nameOf } from './people.tsx'
 import type { Request, Transfer } from './requests.ts'
 import { Signs } from './waiting-row.tsx'
@@ -54,7 +53,7 @@ export function DecideDialog({ transfers, approves, userId, onDecided, onClose }
         read={approves ? readNothing : readReason}
         send={decide}
         success={(_, decided) => outcomeInWords(decided, { approves, userId })}
-        failure={(error) => ({ title: words.failedTitle, description: sentenceOf(error) })}
+        failure={(error) => failureInWords(error, words.failedTitle)}
       >
         {(errors) => (
           <>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { outcomeInWords } from './outcome.ts'
+import { TableRefusal } from '#backend/errors.ts'
+import { failureInWords, outcomeInWords } from './outcome.ts'
 import type { Request } from './requests.ts'
 
 const marta = { decided_by: 'marta', decided_by_name: 'Marta Ríos' }
@@ -47,5 +48,26 @@ test('for an approved transfer without funds the page shows the reason', () => {
     title: 'No se aprobó nada',
     description: '1 no se hizo: El saldo no alcanza.',
     variant: 'destructive',
+  })
+})
+
+test.each([0, 500, 503])(
+  'an answer with the status %i leaves open whether anything was decided',
+  (status) => {
+    const lost = new TableRefusal({ status, error: {} })
+
+    expect(failureInWords(lost, 'No se aprobó nada')).toEqual({
+      title: 'No llegó la respuesta',
+      description: 'Puede que sí se haya hecho. Mira la lista antes de intentarlo de nuevo.',
+    })
+  },
+)
+
+test('a refused decision shows that nothing was decided and the server’s sentence', () => {
+  const refused = new TableRefusal({ status: 403, error: { code: 'PT403', message: 'No puedes.' } })
+
+  expect(failureInWords(refused, 'No se aprobó nada')).toEqual({
+    title: 'No se aprobó nada',
+    description: 'No puedes.',
   })
 })

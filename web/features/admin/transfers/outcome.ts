@@ -1,3 +1,5 @@
+import { FunctionRefusal, TableRefusal } from '#backend/errors.ts'
+import { sentenceOf } from '#features/admin/sentence.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { transferQueueCopy as copy } from './copy.ts'
 import type { Request } from './requests.ts'
@@ -25,6 +27,17 @@ export function outcomeInWords(
     ...(description !== '' && { description }),
     ...(done === 0 && { variant: 'destructive' }),
   }
+}
+
+/**
+ * Describes a decision that failed. After a lost answer, the page does not claim that nothing was done: `failedTitle`
+ * is shown only if the server refused.
+ */
+export function failureInWords(error: unknown, failedTitle: string): ToastMessage & { description: string } {
+  const isRefusal = error instanceof TableRefusal || error instanceof FunctionRefusal
+  if (isRefusal && error.isOutcomeUnknown)
+    return { title: copy.unknown.title, description: copy.unknown.text }
+  return { title: failedTitle, description: sentenceOf(error) }
 }
 
 /** Returns a key that requests with the same reason share, and the sentence for a number of such requests. */

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { readReason, ReasonField } from '#features/admin/reason-field.tsx'
-import { sentenceOf } from '#features/admin/sentence.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { transferQueueCopy } from './copy.ts'
 import { returnTransfer } from './decisions.ts'
+import { failureInWords } from './outcome.ts'
 import { nameOf } from './people.tsx'
 import type { Transfer } from './requests.ts'
 
@@ -27,7 +27,7 @@ export function ReturnDialog({ transfer, onClose }: { transfer: Transfer; onClos
         read={readReason}
         send={(reason) => proven(() => returnTransfer(client, id, reason))}
         success={{ title: copy.doneTitle, description: copy.doneText }}
-        failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
+        failure={(error) => failureInWords(error, copy.failedTitle)}
       >
         {(errors) => (
           <>
