@@ -115,6 +115,25 @@ test('after a decision the next transfer has the focus', async () => {
   await waitFor(() => expect(document.activeElement).toBe(tick('c')))
 })
 
+test('after the choice is cleared the first transfer has the focus', async () => {
+  await open()
+  await userEvent.click(tick('b'))
+  await userEvent.click(screen.getByRole('button', { name: 'Quitar selección' }))
+
+  await waitFor(() => expect(document.activeElement).toBe(tick('a')))
+})
+
+test('after the chosen transfers are approved with the bar the first remaining transfer has the focus', async () => {
+  await open()
+  await userEvent.click(tick('a'))
+  await userEvent.click(tick('c'))
+  await userEvent.click(screen.getByRole('button', { name: 'Aprobar' }))
+  await screen.findByRole('dialog')
+  await userEvent.keyboard('{Enter}')
+
+  await waitFor(() => expect(document.activeElement).toBe(tick('b')))
+})
+
 test('Shift chooses a range that skips the own transfer, and the chosen transfers are declined together', async () => {
   await open()
   tick('a').focus()
