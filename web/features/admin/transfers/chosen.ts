@@ -17,6 +17,9 @@ export function useChosen(ids: readonly string[]) {
       )
       setAnchor(id)
     },
+    /** Takes rows out of the choice, for example after they were decided. */
+    remove: (removed: readonly string[]) =>
+      setChosen((before) => new Set([...before].filter((id) => !removed.includes(id)))),
     clear: () => {
       setChosen(new Set())
       setAnchor(null)

@@ -134,6 +134,19 @@ test('after the chosen transfers are approved with the bar the first remaining t
   await waitFor(() => expect(document.activeElement).toBe(tick('b')))
 })
 
+test('a decision about one transfer keeps the choice of the others', async () => {
+  await open()
+  await userEvent.click(tick('a'))
+  await userEvent.click(tick('c'))
+  await userEvent.click(screen.getByRole('button', { name: /^Aprobar la transferencia de Ana c / }))
+  await screen.findByRole('dialog')
+  await userEvent.keyboard('{Enter}')
+
+  await waitFor(() => expect(screen.queryByRole('checkbox', { name: / Ana c / })).toBeNull())
+  expect(chosen()).toEqual([tick('a')])
+  expect(screen.getByText('1 elegida por', { exact: false }).textContent).toBe('1 elegida por $100.25')
+})
+
 test('Shift chooses a range that skips the own transfer, and the chosen transfers are declined together', async () => {
   await open()
   tick('a').focus()

@@ -32,7 +32,9 @@ export function WaitingTransfers() {
 
   const decide = (decided: readonly string[], approves: boolean) => {
     const wanted = transfers.filter(({ id }) => decided.includes(id))
-    if (wanted.length > 0) dialog.open({ transfers: wanted, approves, userId, onDecided: chosen.clear })
+    // After a decision about the whole choice, the page no longer mentions the chosen rows that are gone.
+    const onDecided = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
+    if (wanted.length > 0) dialog.open({ transfers: wanted, approves, userId, onDecided })
   }
   const handleKey = (event: KeyboardEvent<HTMLElement>) => {
     const { key, target, shiftKey } = event
