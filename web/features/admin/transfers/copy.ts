@@ -33,6 +33,7 @@ export const transferQueueCopy = {
   } satisfies Record<RiskSign, string>,
   noSigns: 'Sin señales',
   expires: {
+    past: 'plazo vencido',
     now: 'vence en menos de una hora',
     hours: (hours: number) => `vence en ${hours} ${hours === 1 ? 'hora' : 'horas'}`,
     days: (days: number) => `vence en ${days} días`,
@@ -87,7 +88,8 @@ export const transferQueueCopy = {
     declined: (count: number, name: string) => `${name} ya había rechazado ${count}.`,
     cancelled: (count: number) => `${count} ya no esperaba${count === 1 ? '' : 'n'}: el cliente canceló.`,
     expired: (count: number) => `${count} ya no esperaba${count === 1 ? '' : 'n'}: venció el plazo.`,
-    failed: (count: number, reason: string) => `${count} no se hizo: ${reason}`,
+    failed: (count: number, reason: string) =>
+      `${count} ${count === 1 ? 'no se hizo' : 'no se hicieron'}: ${reason}`,
   },
   anotherAdministrator: 'Otra persona',
 
@@ -124,5 +126,6 @@ export const transferQueueCopy = {
     doneTitle: 'Transferencia devuelta',
     doneText: 'El dinero está otra vez en la cuenta de quien pagó.',
     failedTitle: 'No se devolvió nada',
+    reason: (reason: string) => `Motivo de la devolución: ${reason}`,
   },
 } as const

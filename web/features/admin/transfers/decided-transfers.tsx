@@ -125,10 +125,12 @@ function StatusWords({ transfer }: { transfer: Transfer }) {
   const isAutomatic = by === null && (status === 'done' || status === 'scheduled')
   const decision =
     by === null ? (isAutomatic ? copy.automatic : null) : copy.by(name ?? copy.anotherAdministrator)
+  // The reason for a return comes from the administrator who returned the money, not from the one who decided.
+  const why = status === 'returned' && reason !== null ? copy.giveBack.reason(reason) : reason
   return (
     <>
       <span className="block font-medium">{copy.statuses[status]}</span>
-      {[decision, reason].map(
+      {[decision, why].map(
         (line) =>
           line !== null && (
             <span key={line} className="block text-muted wrap-anywhere">

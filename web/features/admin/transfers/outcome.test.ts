@@ -71,3 +71,9 @@ test('a refused decision shows that nothing was decided and the server’s sente
     description: 'No puedes.',
   })
 })
+
+test('two approved transfers without funds are counted in the plural', () => {
+  const failed = { status: 'failed', reason: 'El saldo no alcanza.', ...marta } as const
+
+  expect(tell(true, failed, failed)).toMatchObject({ description: '2 no se hicieron: El saldo no alcanza.' })
+})
