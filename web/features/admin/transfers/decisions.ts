@@ -4,6 +4,8 @@ import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { queueKey, waitingQuery, type Request, type Transfer } from './requests.ts'
 
+type Waiting = { transfers: Transfer[]; total: number }
+
 /** The administrator's decision about several waiting transfers. `reason` is for the customers. */
 export type Decision = { ids: readonly string[]; approves: boolean; reason?: string }
 
@@ -16,21 +18,26 @@ export async function decideRequests(
   { ids, approves, reason }: Decision,
 ): Promise<Request[]> {
   const api = await backend()
-  const decided = unwrap(
-    await api.rpc('decide_requests', {
-      ids: [...ids],
-      approve: approves,
-      ...(reason !== undefined && { reason }),
-    }),
-  ) as unknown as Request[]
-  const gone = new Set(decided.filter(({ status }) => status !== 'waiting').map(({ id }) => id))
-  client.setQueryData(
-    waitingQuery.queryKey,
-    (list) =>
-      list && { transfers: list.transfers.filter(({ id }) => !gone.has(id)), total: list.total - gone.size },
-  )
-  void client.invalidateQueries({ queryKey: queueKey })
-  return decided
+  const answer = await api.rpc('decide_requests', {
+    ids: [...ids],
+    approve: approves,
+    ...(reason !== undefined && { reason }),
+  })
+  try {
+    const decided = unwrap(answer) as unknown as Request[]
+    const gone = new Set(decided.filter(({ status }) => status !== 'waiting').map(({ id }) => id))
+    client.setQueryData(waitingQuery.queryKey, (list) => list && without(list, gone))
+    return decided
+  } finally {
+    // After a lost answer, too, the list shows which transfers still wait.
+    void client.invalidateQueries({ queryKey: queueKey })
+  }
+}
+
+/** Removes rows. A row that the list no longer contains has already left the total. */
+function without({ transfers, total }: Waiting, gone: ReadonlySet<string>): Waiting {
+  const left = transfers.filter(({ id }) => !gone.has(id))
+  return { transfers: left, total: total - (transfers.length - left.length) }
 }
 
 /** Returns the money of a carried-out transfer to the payer, once. Throws the table API's error. */
