@@ -55,6 +55,13 @@ export function spokenAmount(
   return `${type === 'deposit' ? signs.deposit : signs.other} ${whole} ${unit}${hundredths}`
 }
 
+/** Returns an amount that the bank answered. Throws if it is not readable: the page never shows it as zero. */
+export function readMinor(amount: number): MinorUnits {
+  const amountMinor = minorFromDecimal(amount)
+  if (amountMinor === null) throw new Error(`The bank answered ${amount} for an amount.`)
+  return amountMinor
+}
+
 export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
   return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
 }

@@ -1,10 +1,11 @@
 /** Reads the customer's transfers, beneficiaries and limits. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
-import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys, untilRead } from '#ledger/queries.ts'
 import { readingClient } from '#ledger/wait-for-live-channel.ts'
+import { readMinor } from '#money/amounts.ts'
 
 type Tables = Database['public']['Tables']
 type AccountRow = Database['public']['Functions']['transfer_account']['Returns']
@@ -120,22 +121,16 @@ export function endedTransfersQuery(userId: string, rowsMax: number) {
 
 export function accountOf(row: AccountRow): TransferAccount {
   return {
-    balanceMinor: minor(row.balance),
-    reservedMinor: minor(row.reserved),
-    availableMinor: minor(row.available),
-    transferMaxMinor: minor(row.transfer_max),
-    dayMaxMinor: minor(row.day_max),
-    ownTransferMaxMinor: row.own_transfer_max === null ? null : minor(row.own_transfer_max),
-    ownDayMaxMinor: row.own_day_max === null ? null : minor(row.own_day_max),
-    bankTransferMaxMinor: minor(row.bank_transfer_max),
-    bankDayMaxMinor: minor(row.bank_day_max),
-    dayLeftMinor: minor(row.day_left),
-    automaticMaxMinor: minor(row.automatic_max),
+    balanceMinor: readMinor(row.balance),
+    reservedMinor: readMinor(row.reserved),
+    availableMinor: readMinor(row.available),
+    transferMaxMinor: readMinor(row.transfer_max),
+    dayMaxMinor: readMinor(row.day_max),
+    ownTransferMaxMinor: row.own_transfer_max === null ? null : readMinor(row.own_transfer_max),
+    ownDayMaxMinor: row.own_day_max === null ? null : readMinor(row.own_day_max),
+    bankTransferMaxMinor: readMinor(row.bank_transfer_max),
+    bankDayMaxMinor: readMinor(row.bank_day_max),
+    dayLeftMinor: readMinor(row.day_left),
+    automaticMaxMinor: readMinor(row.automatic_max),
   }
-}
-
-function minor(amount: number): MinorUnits {
-  const amountMinor = minorFromDecimal(amount)
-  if (amountMinor === null) throw new Error(`transfer_account answered ${amount} for an amount.`)
-  return amountMinor
 }

@@ -16,6 +16,13 @@ test('the reason for a return is not shown as the reason of the administrator wh
   )
 })
 
+test('a list with an unreadable amount shows no transfer for zero', async () => {
+  await open([{ status: 'done', amount: 'mucho' }])
+
+  expect(await screen.findByText('No se pudieron cargar las transferencias.')).toBeDefined()
+  expect(screen.queryByText('$0.00')).toBeNull()
+})
+
 async function open(changes: Record<string, unknown>[]) {
   const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
   window.localStorage.setItem(sessionKey, JSON.stringify(session))

@@ -1,8 +1,9 @@
 /** Reads the requested transfers with the names of both people. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import { readMinor } from '#money/amounts.ts'
 
 export const statuses = [
   'scheduled',
@@ -106,7 +107,7 @@ async function withNames(requests: readonly Request[], signal: AbortSignal): Pro
     ...request,
     payer: party(payer),
     payee: party(payee),
-    amountMinor: minorFromDecimal(amount) ?? (0 as MinorUnits),
+    amountMinor: readMinor(amount),
   }))
 }
 
