@@ -8,7 +8,8 @@ const refreshDelayMs = 120
 
 /**
  * Reads the queue again whenever a requested transfer changes, and returns a function that stops this. After the
- * channel is lost, the function joins it again at the pace at which the page reads the queue anyway.
+ * channel is lost or could not be joined, the function joins it again at the pace at which the page reads the queue
+ * anyway.
  */
 export function followRequests(client: QueryClient): () => void {
   const stopping = new AbortController()
@@ -25,36 +26,38 @@ export function followRequests(client: QueryClient): () => void {
   }
 
   const join = async () => {
+    let isOver = false
+    const lose = () => {
+      if (isOver || signal.aborted) return
+      isOver = true
+      leaveChannel()
+      joinTimer = window.setTimeout(() => void join(), rereadMs)
+    }
     try {
       const api = await backend()
       await api.realtime.setAuth()
       if (signal.aborted) return
-      leaveChannel()
-      let isOver = false
-      const lose = () => {
-        if (isOver || signal.aborted) return
-        isOver = true
-        joinTimer = window.setTimeout(() => void join(), rereadMs)
-      }
       const channel = api
         // The topic is random for the reason that joinLedgerChannel gives.
         .channel(`requests:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
         .on('postgres_changes', { event: '*', schema: 'public', table: 'requests' }, refresh)
         .on('system', {}, ({ extension, status }) => {
-          if (extension !== 'postgres_changes') return
+          if (isOver || extension !== 'postgres_changes') return
           // Requests may have changed before the channel listened.
           if (status === 'ok') refresh()
           else lose()
         })
-        .subscribe((status) => {
-          if (status.toString() !== 'SUBSCRIBED') lose()
-        })
       leaveChannel = () => {
         isOver = true
+        leaveChannel = () => {}
         void api.removeChannel(channel)
       }
+      channel.subscribe((status) => {
+        if (status.toString() !== 'SUBSCRIBED') lose()
+      })
     } catch (error) {
       logQuietly(error, 'live queue')
+      lose()
     }
   }
 
