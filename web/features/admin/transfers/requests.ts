@@ -58,6 +58,9 @@ export const rereadMs = 30_000
 /** Prefix of the keys of all queries about requested transfers. */
 export const queueKey = ['transfer-queue'] as const
 
+/** Prefix of the keys of the queries about transfers that no longer wait. */
+export const decidedKey = [...queueKey, 'decided'] as const
+
 /** Reads the riskiest waiting transfers, and among transfers of equal risk the oldest. */
 export const waitingQuery = queryOptions({
   queryKey: [...queueKey, 'waiting'],
@@ -82,7 +85,7 @@ export const waitingQuery = queryOptions({
 /** Reads the transfers that no longer wait, page by page, with the newest transfer first. */
 export function decidedQuery(status: Decided | null) {
   return infiniteQueryOptions({
-    queryKey: [...queueKey, 'decided', status],
+    queryKey: [...decidedKey, status],
     initialPageParam: '',
     queryFn: async ({ pageParam, signal }): Promise<Transfer[]> => {
       const client = await backend()
