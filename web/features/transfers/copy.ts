@@ -141,6 +141,10 @@ export const transfersCopy = {
     scheduledText: (name: string) => `Reservamos el dinero. Ese día se lo enviaremos a ${name}.`,
     sentText: (money: string, name: string) => `Enviaste ${money} a ${name}.`,
     failedTitle: 'No se pudo hacer la transferencia',
+    unknownTitle: 'No sabemos si se hizo la transferencia',
+    unknownText: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
+    closeUnknown:
+      'Aún no sabemos si la transferencia se hizo. Si cierras, podrás reintentarla desde «Nueva transferencia», y no se hará dos veces. ¿Quieres cerrar?',
     earlierSent:
       'Tu intento anterior sí llegó al banco, con otros datos. Cierra esta ventana y búscalo entre tus transferencias.',
   },

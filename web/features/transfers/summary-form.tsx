@@ -12,6 +12,7 @@ import type { Draft } from './draft.ts'
 import { dayInWords, stateInWords } from './states.ts'
 import { requestTransfer, SentBeforeError } from './transfer-calls.ts'
 import type { Transfer, TransferAccount } from './transfers.ts'
+import { isOutcomeUnknown, untilAnswered } from './unanswered.ts'
 
 const copy = transfersCopy.dialog
 
@@ -21,22 +22,29 @@ type Props = {
   userId: string
   draft: Draft
   account: TransferAccount
+  /** Whether the answer to an earlier attempt is missing. */
+  isUnanswered: boolean
   onBack: () => void
   onClose: () => void
 }
 
 /** Shows the recipient, the amount and the day of a transfer, and sends it when the customer confirms. */
-export function SummaryForm({ id, userId, draft, account, onBack, onClose }: Props) {
+export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, onClose }: Props) {
   const client = useQueryClient()
   const { payee, amountMinor, description, dueOn } = draft
   const mustWait = amountMinor > account.automaticMaxMinor
   const { errors, isRetry, isSending, onSubmit } = useSubmission<Draft, never, Transfer>({
     read: () => ({ ok: true, value: draft }),
     send: () =>
-      requestTransfer(client, userId, { id, beneficiaryId: payee.id, amountMinor, description, dueOn }),
+      untilAnswered(client, userId, {
+        sent: { id, draft },
+        send: () =>
+          requestTransfer(client, userId, { id, beneficiaryId: payee.id, amountMinor, description, dueOn }),
+      }),
     success: (_, transfer) => newsOf(transfer, payee.name),
     failure: (error) => {
       logQuietly(error, 'transfer')
+      if (isOutcomeUnknown(error)) return { title: copy.unknownTitle, description: copy.unknownText }
       const sentence = refusalMessage(error, transfersCopy.tryAgain)
       return {
         title: copy.failedTitle,
@@ -67,7 +75,11 @@ export function SummaryForm({ id, userId, draft, account, onBack, onClose }: Pro
             </Line>
           </dl>
         </div>
-        <FormEnd error={errors.form} isRetry={isRetry} isBusy={isSending}>
+        <FormEnd
+          error={errors.form ?? (isUnanswered && !isSending ? copy.unknownText : undefined)}
+          isRetry={isRetry}
+          isBusy={isSending}
+        >
           <MoneyText isTyped within={copy.submit}>
             {displayedMinor(amountMinor)}
           </MoneyText>

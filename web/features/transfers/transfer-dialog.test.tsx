@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
+import type { QueryClient } from '@tanstack/react-query'
 import { cleanup, configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
 import { clearPage, serve } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { dayInWords } from './states.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
@@ -125,6 +126,69 @@ test('a retry after a lost answer sends the same id', async () => {
   expect(calls[1]).toEqual(calls[0])
 })
 
+test.each([
+  ['the server fails', () => Response.json({}, { status: 503 })],
+  ['the connection breaks', () => Response.error()],
+] as const)('if %s, the page does not say that the transfer failed', async (_, lost) => {
+  answer = lost
+  await fill({ amount: '100' })
+  await press('Transferir $100.00')
+
+  expect(await screen.findAllByText('No sabemos si se hizo la transferencia')).not.toEqual([])
+  expect(screen.getAllByText(/no se hará dos veces/)).not.toEqual([])
+  expect(screen.queryByText('No se pudo hacer la transferencia')).toBeNull()
+})
+
+test('a dialog that is opened again after a lost answer sends the same transfer', async () => {
+  const client = createQueryClient()
+  answer = () => Response.json({}, { status: 503 })
+  await fill({ amount: '100' }, client)
+  await press('Transferir $100.00')
+  await screen.findByRole('button', { name: /^Reintentar/ })
+  cleanup()
+
+  answer = (_, body) => Response.json(transferRow({ ...body, status: 'done' }))
+  render(client)
+  await press('Transferir $100.00')
+  await screen.findAllByText('Transferencia hecha')
+  expect(calls).toHaveLength(2)
+  expect(calls[1]).toEqual(calls[0])
+  cleanup()
+
+  await fill({ amount: '100' }, client)
+  await press('Transferir $100.00')
+  await waitFor(() => expect(calls).toHaveLength(3))
+  expect(calls[2]?.[1]['id']).not.toBe(calls[0]?.[1]['id'])
+})
+
+test('a dialog that is opened again after a refusal starts a new transfer', async () => {
+  const client = createQueryClient()
+  answer = () => Response.json({ code: 'PT409', message: 'No te alcanza.' }, { status: 409 })
+  await fill({ amount: '100' }, client)
+  await press('Transferir $100.00')
+  await screen.findAllByText('No te alcanza.')
+  cleanup()
+
+  await open(client)
+  expect(screen.getByLabelText<HTMLInputElement>('Monto').value).toBe('')
+})
+
+test('the summary asks before it closes', async () => {
+  const confirm = vi.fn().mockReturnValue(false)
+  vi.stubGlobal('confirm', confirm)
+  await fill({ amount: '100' })
+  await summary()
+  await press('Cerrar')
+  expect(confirm).toHaveBeenLastCalledWith('¿Quieres descartar lo que escribiste?')
+
+  answer = () => Response.json({}, { status: 503 })
+  await press('Transferir $100.00')
+  await screen.findByRole('button', { name: /^Reintentar/ })
+  await press('Cerrar')
+  expect(confirm).toHaveBeenLastCalledWith(expect.stringMatching(/^Aún no sabemos/))
+  expect(close).not.toHaveBeenCalled()
+})
+
 test('other values after a lost answer are not sent as a second transfer', async () => {
   answer = () => Response.json({}, { status: 503 })
   await fill({ amount: '100' })
@@ -218,18 +282,23 @@ test('the customer’s own address and an invalid address are refused', async ()
   expect(calls).toEqual([])
 })
 
-async function open(): Promise<void> {
+function render(client?: QueryClient): void {
   renderPart(
     <>
       <TransferDialog userId="u" ownAddress="yo@ejemplo.co" onClose={close} />
       <Toaster />
     </>,
+    client,
   )
+}
+
+async function open(client?: QueryClient): Promise<void> {
+  render(client)
   await screen.findByLabelText('Monto')
 }
 
-async function fill({ amount }: { amount: string }): Promise<void> {
-  await open()
+async function fill({ amount }: { amount: string }, client?: QueryClient): Promise<void> {
+  await open(client)
   await userEvent.selectOptions(screen.getByLabelText('Para'), 'Laura')
   await type('Monto', amount)
   await type('Concepto', 'Cena')

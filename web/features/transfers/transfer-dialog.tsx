@@ -9,6 +9,7 @@ import type { Draft } from './draft.ts'
 import { DraftForm } from './draft-form.tsx'
 import { SummaryForm } from './summary-form.tsx'
 import { transfersQuery } from './transfers.ts'
+import { unansweredQuery } from './unanswered.ts'
 import { useConfirmation } from './use-confirmation.tsx'
 
 type Props = { userId: string; ownAddress: string | undefined; onClose: () => void }
@@ -17,15 +18,22 @@ type Props = { userId: string; ownAddress: string | undefined; onClose: () => vo
 export function TransferDialog({ userId, ownAddress, onClose }: Props) {
   const transfers = useQuery(transfersQuery(userId))
   const { confirmed, dialog: proof } = useConfirmation(userId)
-  const [draft, setDraft] = useState<Draft | null>(null)
-  const [isReady, setIsReady] = useState(false)
-  // All attempts have the same id. If an answer was lost and the customer then changes the amount, the bank refuses the
-  // second transfer instead of sending both.
-  const [id] = useState(newIdempotencyKey)
+  const { data: unanswered = null } = useQuery(unansweredQuery(userId))
+  const [draft, setDraft] = useState<Draft | null>(unanswered?.draft ?? null)
+  const [isReady, setIsReady] = useState(unanswered !== null)
+  // All attempts have the same id, even if the dialog is closed between them. If an answer was lost and the customer then
+  // changes the amount, the bank refuses the second transfer instead of sending both.
+  const [id] = useState(() => unanswered?.id ?? newIdempotencyKey())
+  const isUnanswered = unanswered?.id === id
   const part = transfers.data === undefined ? 'loading' : isReady ? 'summary' : 'form'
   return (
     <>
-      <Dialog title={part === 'summary' ? copy.dialog.summaryTitle : copy.add} part={part} onClose={onClose}>
+      <Dialog
+        title={part === 'summary' ? copy.dialog.summaryTitle : copy.add}
+        part={part}
+        unsaved={isUnanswered ? copy.dialog.closeUnknown : draft !== null}
+        onClose={onClose}
+      >
         {transfers.data === undefined ? (
           transfers.isError ? (
             <RetryLine message={copy.unread} onRetry={() => void transfers.refetch()} />
@@ -38,6 +46,7 @@ export function TransferDialog({ userId, ownAddress, onClose }: Props) {
             userId={userId}
             draft={draft}
             account={transfers.data.account}
+            isUnanswered={isUnanswered}
             onBack={() => setIsReady(false)}
             onClose={onClose}
           />

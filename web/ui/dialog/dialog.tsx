@@ -17,6 +17,11 @@ type Props = {
    * unchanged.
    */
   part?: string
+  /**
+   * Whether the dialog has input that its fields do not show, such as an earlier step of a form. A string is the
+   * question to ask before the dialog closes.
+   */
+  unsaved?: boolean | string
   onClose: () => void
   children: ReactNode
 }
@@ -27,11 +32,19 @@ type Props = {
  * screen readers. If text has been typed, the dialog asks for confirmation before it closes. The content closes the
  * dialog with `onClose`. If several dialogs are open, the last dialog receives keyboard input.
  */
-export function Dialog({ title, description, isHeld = false, part = '', onClose, children }: Props) {
+export function Dialog({
+  title,
+  description,
+  isHeld = false,
+  part = '',
+  unsaved = false,
+  onClose,
+  children,
+}: Props) {
   const titleId = useId()
   const panel = useRef<HTMLDivElement>(null)
   useModal(panel, part)
-  const close = useSafeClose({ panel, part, isHeld, onClose })
+  const close = useSafeClose({ panel, part, isHeld, unsaved, onClose })
   useKeyDown(({ key }) => {
     if (key === 'Escape' && isOnTop(panel.current)) close()
   })

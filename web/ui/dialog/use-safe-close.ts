@@ -13,6 +13,8 @@ type Options = {
   part: string
   /** Whether the panel is held open. This hook never closes a panel that is held open. */
   isHeld: boolean
+  /** Whether there is input that the panel does not show, or the question to ask about it. */
+  unsaved: boolean | string
   onClose: () => void
 }
 
@@ -21,7 +23,7 @@ type Options = {
  * a form is being sent. The browser's back button closes the panel in the same way, instead of leaving the page. In
  * these cases, and while the panel is held open, the browser asks before the user leaves the site.
  */
-export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => void {
+export function useSafeClose({ panel, part, isHeld, unsaved, onClose }: Options): () => void {
   const initial = useRef<string>('')
   useLayoutEffect(() => {
     initial.current = contentOf(panel.current)
@@ -29,7 +31,8 @@ export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => v
 
   const question = () => {
     if (panel.current?.querySelector('form > fieldset:disabled')) return questions.sent
-    return contentOf(panel.current) === initial.current ? null : questions.discard
+    if (typeof unsaved === 'string') return unsaved
+    return unsaved || contentOf(panel.current) !== initial.current ? questions.discard : null
   }
   const close = () => {
     if (isHeld) return
