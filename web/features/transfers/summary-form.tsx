@@ -84,7 +84,8 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
             {displayedMinor(amountMinor)}
           </MoneyText>
         </FormEnd>
-        <Button variant="outline" onClick={onBack}>
+        {/* A double click on the previous step's button must not return to that step. */}
+        <Button variant="outline" onClick={({ detail }) => detail > 1 || onBack()}>
           {copy.back}
         </Button>
       </fieldset>

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { QueryClient } from '@tanstack/react-query'
-import { cleanup, configure, screen, waitFor } from '@testing-library/react'
+import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
@@ -83,6 +83,18 @@ test('the summary repeats the masked name and shows what stays available', async
       'Te quedará disponible$800.00',
   )
   expect(calls).toEqual([])
+})
+
+test('the second click of a double click does not answer the summary', async () => {
+  await fill({ amount: '100' })
+  await summary()
+  for (const name of ['Transferir $100.00', 'Cambiar'])
+    fireEvent.click(screen.getByRole('button', { name }), { detail: 2 })
+
+  expect(await summary()).not.toBeNull()
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Cambiar' }).matches(':disabled')).toBe(false)
+  await press('Transferir $100.00')
+  await waitFor(() => expect(calls).toHaveLength(1))
 })
 
 test('the values are kept if the customer goes back from the summary', async () => {

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react'
-import { useId, type ComponentProps, type ReactNode } from 'react'
+import { useId, type ComponentProps, type MouseEvent, type ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { textOf, type Reading } from './form.ts'
@@ -131,7 +131,7 @@ export function FormEnd({ error, isRetry, children, ...button }: EndProps) {
   return (
     <>
       <FormError>{error}</FormError>
-      <Button type="submit" {...button}>
+      <Button type="submit" onClick={refuseSecondClick} {...button}>
         {isRetry ? (
           <span>
             {`${uiCopy.retry}: `}
@@ -143,6 +143,11 @@ export function FormEnd({ error, isRetry, children, ...button }: EndProps) {
       </Button>
     </>
   )
+}
+
+/** Prevents the second click of a double click from confirming a question that the first click raised. */
+function refuseSecondClick(event: MouseEvent): void {
+  if (event.detail > 1) event.preventDefault()
 }
 
 type FieldProps = Labelled & {

@@ -54,8 +54,6 @@ export function FormDialog<Value, Name extends string, Answer = void>({
             variant={submitVariant}
             isBusy={isSending}
             data-first={isSubmitFirst || undefined}
-            // The second click of a double click must not confirm a question that the first click raised.
-            onClick={(event) => event.detail > 1 && event.preventDefault()}
           >
             {submitLabel}
           </FormEnd>
