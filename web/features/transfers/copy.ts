@@ -113,6 +113,9 @@ export const transfersCopy = {
     unsavableConcept: 'Tiene caracteres que no se pueden guardar.',
     date: 'Fecha',
     today: 'Se envía hoy.',
+    todayApproved: 'Se envía cuando el banco lo apruebe. Reservamos el dinero desde hoy.',
+    laterApproved: (day: string) =>
+      `Se envía el ${day}, si el banco lo aprueba. Reservamos el dinero desde hoy.`,
     later: (day: string) => `Se envía el ${day}. Reservamos el dinero desde hoy.`,
     missingDate: 'Elige una fecha.',
     farDate: 'Elige una fecha entre hoy y dentro de un año.',

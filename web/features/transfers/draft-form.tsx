@@ -109,7 +109,7 @@ export function DraftForm({ transfers, ownAddress, draft, confirmed, onReady }: 
           max={lastDayOf(today)}
           value={dueOn}
           onChange={({ target }) => setDueOn(target.value)}
-          hint={dueOn === today ? copy.today : dueOn > today ? copy.later(dayInWords(dueOn)) : undefined}
+          hint={dueOn < today ? undefined : whenInWords(dueOn === today ? null : dueOn, mustWait)}
           error={errors.date}
         />
         <FormEnd error={errors.form} isRetry={isRetry} isBusy={isSending} className="mt-1">
@@ -118,6 +118,12 @@ export function DraftForm({ transfers, ownAddress, draft, confirmed, onReady }: 
       </fieldset>
     </form>
   )
+}
+
+function whenInWords(dueOn: string | null, mustWait: boolean): string {
+  if (dueOn === null) return mustWait ? copy.todayApproved : copy.today
+  const day = dayInWords(dueOn)
+  return mustWait ? copy.laterApproved(day) : copy.later(day)
 }
 
 /** The available amount, and the largest amount of a transfer if a limit is lower. */

@@ -218,6 +218,21 @@ test('other values after a lost answer are not sent as a second transfer', async
   expect(second).toEqual({ ...first, amount: 150 })
 })
 
+test.each([
+  ['500', 'Se envía hoy.', `Se envía el ${dayInWords(nextWeek)}. Reservamos`],
+  [
+    '501',
+    'Se envía cuando el banco lo apruebe.',
+    `Se envía el ${dayInWords(nextWeek)}, si el banco lo aprueba.`,
+  ],
+] as const)('the form says when a transfer of %s is sent', async (amount, now, later) => {
+  await open()
+  await type('Monto', amount)
+  expect(screen.getByText(now, { exact: false })).not.toBeNull()
+  await type('Fecha', nextWeek)
+  expect(screen.getByText(later, { exact: false })).not.toBeNull()
+})
+
 test('a transfer on a later day names the day', async () => {
   await open()
   await userEvent.selectOptions(screen.getByLabelText('Para'), 'Laura')
