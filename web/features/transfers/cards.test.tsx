@@ -36,7 +36,7 @@ test.each([
   answer = () => Response.json({ ...transfer, status, ended_at })
   renderPart(
     <>
-      <OpenCard userId="u" transfers={[transfer]} />
+      <OpenCard userId="u" transfers={[transfer]} onOpen={() => undefined} />
       <Toaster />
     </>,
   )

@@ -1,13 +1,13 @@
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { transfersCopy as copy } from './copy.ts'
-import { detailsDialog } from './open-card.tsx'
 import { TransferRow } from './transfer-row.tsx'
 import type { Transfer } from './transfers.ts'
 
 type Props = {
   transfers: readonly Transfer[]
+  /** Shows the details of a transfer. */
+  onOpen: (transfer: Transfer) => void
   /** Whether earlier transfers are being read. */
   isReading: boolean
   /** Shows earlier transfers. `null` if the list is complete. */
@@ -15,8 +15,7 @@ type Props = {
 }
 
 /** The transfers that have ended, newest first. The details of a completed transfer contain its receipt. */
-export function EndedCard({ transfers, isReading, onEarlier }: Props) {
-  const { open, dialog } = useLazyDialog(detailsDialog)
+export function EndedCard({ transfers, onOpen, isReading, onEarlier }: Props) {
   return (
     <Card title={copy.endedTitle}>
       {transfers.length === 0 ? (
@@ -24,7 +23,7 @@ export function EndedCard({ transfers, isReading, onEarlier }: Props) {
       ) : (
         <ul aria-label={copy.endedTitle} className="divide-y divide-line">
           {transfers.map((transfer) => (
-            <TransferRow key={transfer.id} transfer={transfer} onOpen={() => open({ transfer })} />
+            <TransferRow key={transfer.id} transfer={transfer} onOpen={() => onOpen(transfer)} />
           ))}
         </ul>
       )}
@@ -33,7 +32,6 @@ export function EndedCard({ transfers, isReading, onEarlier }: Props) {
           {copy.earlier}
         </Button>
       )}
-      {dialog}
     </Card>
   )
 }

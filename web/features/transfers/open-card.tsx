@@ -1,9 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
-import { lazyCode } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { transfersCopy as copy } from './copy.ts'
@@ -12,14 +10,15 @@ import { cancelTransfer } from './transfer-calls.ts'
 import { nameOf, TransferRow } from './transfer-row.tsx'
 import type { Transfer } from './transfers.ts'
 
-/** Dialog with the details of a transfer. Both lists of transfers open it. */
-export const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'TransferDetails')
-
-type Props = { userId: string; transfers: readonly Transfer[] }
+type Props = {
+  userId: string
+  transfers: readonly Transfer[]
+  /** Shows the details of a transfer. */
+  onOpen: (transfer: Transfer) => void
+}
 
 /** The transfers that wait for an approval or a day. The customer can still cancel them. */
-export function OpenCard({ userId, transfers }: Props) {
-  const { open, dialog } = useLazyDialog(detailsDialog)
+export function OpenCard({ userId, transfers, onOpen }: Props) {
   return (
     <Card title={copy.openTitle}>
       {transfers.length === 0 ? (
@@ -27,13 +26,12 @@ export function OpenCard({ userId, transfers }: Props) {
       ) : (
         <ul aria-label={copy.openTitle} className="divide-y divide-line">
           {transfers.map((transfer) => (
-            <TransferRow key={transfer.id} transfer={transfer} onOpen={() => open({ transfer })}>
+            <TransferRow key={transfer.id} transfer={transfer} onOpen={() => onOpen(transfer)}>
               <CancelButton userId={userId} transfer={transfer} />
             </TransferRow>
           ))}
         </ul>
       )}
-      {dialog}
     </Card>
   )
 }

@@ -17,10 +17,11 @@ import { transfersCopy as copy } from './copy.ts'
 import { EndedCard } from './ended-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { OpenCard } from './open-card.tsx'
-import { endedStep, endedTransfersQuery, transfersQuery } from './transfers.ts'
+import { endedStep, endedTransfersQuery, transfersQuery, type Transfer } from './transfers.ts'
 import './transfers.css'
 
 const transferDialog = lazyCode(() => import('./transfer-dialog.tsx'), 'TransferDialog')
+const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'TransferDetails')
 
 /** The customer's transfers, beneficiaries and limits. The URL may ask for a new transfer with `?nueva=1`. */
 export function TransfersPage() {
@@ -30,6 +31,7 @@ export function TransfersPage() {
   const transfers = useQuery(transfersQuery(user.id))
   const ended = useQuery(endedTransfersQuery(user.id, endedMax))
   const { open, dialog } = useLazyDialog(transferDialog)
+  const details = useDetails([...(transfers.data?.open ?? []), ...(ended.data ?? [])])
   const openNew = useCallback(
     () => open({ userId: user.id, ownAddress: user.email }),
     [open, user.id, user.email],
@@ -63,9 +65,10 @@ export function TransfersPage() {
         <div ref={area} tabIndex={-1} className="transfers-parts">
           <AccountPlate account={transfers.data.account} />
           <div className="transfers-column">
-            <OpenCard userId={user.id} transfers={transfers.data.open} />
+            <OpenCard userId={user.id} transfers={transfers.data.open} onOpen={details.open} />
             <EndedCard
               transfers={ended.data}
+              onOpen={details.open}
               isReading={ended.isPlaceholderData}
               onEarlier={ended.data.length < endedMax ? null : () => setEndedMax(endedMax + endedStep)}
             />
@@ -77,6 +80,24 @@ export function TransfersPage() {
         </div>
       )}
       {dialog}
+      {details.dialog}
     </>
   )
+}
+
+/**
+ * Returns a function that opens the details of a transfer, and the dialog. An open dialog shows the present state of the
+ * transfer, which may move from one list to the other.
+ */
+function useDetails(transfers: readonly Transfer[]) {
+  const [shown, setShown] = useState('')
+  const transfer = transfers.find(({ id }) => id === shown)
+  const { open, dialog } = useLazyDialog(detailsDialog, transfer && { transfer })
+  return {
+    open: (opened: Transfer) => {
+      setShown(opened.id)
+      open({ transfer: opened })
+    },
+    dialog,
+  }
 }

@@ -1,0 +1,41 @@
+// @vitest-environment happy-dom
+import { configure, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { act } from 'react'
+import { afterEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
+import { accountRow, transferRow } from '#testing/transfer-rows.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { TransfersPage } from './transfers-page.tsx'
+
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
+afterEach(clearPage)
+
+test('open details show that the bank has decided the transfer in the meantime', async () => {
+  const waiting = transferRow()
+  let ended: object[] = []
+  await serve((path, _, { query }) => {
+    if (path.endsWith('transfer_account')) return Response.json(accountRow())
+    if (!path.endsWith('requests')) return Response.json([])
+    const open = ended.length === 0 ? [waiting] : []
+    return Response.json(query.includes('status=in') ? open : ended)
+  })
+  const client = createQueryClient()
+  renderPart(
+    <AddressProvider>
+      <TransfersPage />
+    </AddressProvider>,
+    client,
+  )
+  await userEvent.click(await screen.findByRole('button', { name: 'Laura' }))
+  const dialog = await screen.findByRole('dialog')
+  expect(within(dialog).getByText('Espera la aprobación del banco')).not.toBeNull()
+
+  ended = [{ ...waiting, status: 'declined', reason: 'Monto inusual', ended_at: '2026-11-21T15:00:00+00:00' }]
+  await act(() => client.invalidateQueries())
+  expect(await within(dialog).findByText('Monto inusual')).not.toBeNull()
+  expect(within(dialog).queryByText('Espera la aprobación del banco')).toBeNull()
+})
