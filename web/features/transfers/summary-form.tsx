@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { displayedMinor, displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
@@ -32,6 +32,8 @@ type Props = {
 export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, onClose }: Props) {
   const client = useQueryClient()
   const { payee, amountMinor, description, dueOn } = draft
+  // The request itself lowers the available amount, so an amount that is read later would be too low.
+  const [availableMinor] = useState(isUnanswered ? null : account.availableMinor)
   const mustWait = amountMinor > account.automaticMaxMinor
   const { errors, isRetry, isSending, onSubmit } = useSubmission<Draft, never, Transfer>({
     read: () => ({ ok: true, value: draft }),
@@ -70,9 +72,11 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
             </Line>
             <Line name={copy.when}>{whenInWords(dueOn, mustWait)}</Line>
             {description !== '' && <Line name={copy.concept}>{description}</Line>}
-            <Line name={copy.left}>
-              <MoneyText>{displayedMinor(Math.max(0, account.availableMinor - amountMinor))}</MoneyText>
-            </Line>
+            {availableMinor !== null && (
+              <Line name={copy.left}>
+                <MoneyText>{displayedMinor(Math.max(0, availableMinor - amountMinor))}</MoneyText>
+              </Line>
+            )}
           </dl>
         </div>
         <FormEnd

@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
 import { clearPage, serve } from '#testing/page.ts'
@@ -15,6 +16,7 @@ import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.
 configure({ asyncUtilTimeout: 15_000 })
 
 const laura = beneficiaryRow({ id: 'laura', name: 'Laura', payee_name: 'L••• G•••' })
+let account: object
 let beneficiaries: object[]
 /** The calls that change something, each as its name and its arguments. */
 let calls: [name: string, body: Record<string, unknown>][]
@@ -25,13 +27,14 @@ let known: object[]
 const close = vi.fn()
 
 beforeEach(async () => {
+  account = accountRow()
   beneficiaries = [laura]
   calls = []
   known = []
   answer = (_, body) => Response.json(transferRow({ ...body, status: 'done' }))
   await serve((path, body, { method, query }) => {
     const name = path.split('/').at(-1) ?? ''
-    if (name === 'transfer_account') return Response.json(accountRow())
+    if (name === 'transfer_account') return Response.json(account)
     if (name === 'beneficiaries') return Response.json(beneficiaries)
     if (name === 'requests') return Response.json(query.includes('id=eq.') ? known : [])
     if (method !== 'POST') return Response.json([])
@@ -95,6 +98,16 @@ test('the second click of a double click does not answer the summary', async () 
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Cambiar' }).matches(':disabled')).toBe(false)
   await press('Transferir $100.00')
   await waitFor(() => expect(calls).toHaveLength(1))
+})
+
+test('the amount that stays available does not change while the summary is open', async () => {
+  const client = createQueryClient()
+  await fill({ amount: '100' }, client)
+  await summary()
+  account = accountRow({ available: 800, reserved: 200 })
+  await act(() => client.invalidateQueries())
+
+  expect((await summary()).textContent).toContain('Te quedará disponible$800.00')
 })
 
 test('the values are kept if the customer goes back from the summary', async () => {
