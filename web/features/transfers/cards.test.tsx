@@ -47,6 +47,20 @@ test.each([
   expect(calls).toEqual([['cancel_transfer', { id: transfer.id }]])
 })
 
+test('after a lost answer, the page does not say that the transfer was not cancelled', async () => {
+  answer = () => Response.json({}, { status: 503 })
+  renderPart(
+    <>
+      <OpenCard userId="u" transfers={[transferRow()]} onOpen={() => undefined} />
+      <Toaster />
+    </>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Cancelar la transferencia a Laura' }))
+
+  expect(await screen.findAllByText('No sabemos si se canceló la transferencia')).not.toEqual([])
+  expect(screen.queryByText('No se pudo cancelar la transferencia')).toBeNull()
+})
+
 test('the list says which beneficiaries can receive money, and offers to confirm the others', () => {
   renderPart(
     <BeneficiariesCard

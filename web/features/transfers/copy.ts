@@ -23,6 +23,8 @@ export const transfersCopy = {
   cancelledTitle: 'Transferencia cancelada',
   cancelledText: (name: string) => `No enviaremos nada a ${name}.`,
   cancelFailedTitle: 'No se pudo cancelar la transferencia',
+  cancelUnknownTitle: 'No sabemos si se canceló la transferencia',
+  cancelUnknownText: 'No llegó la respuesta. Cancélala de nuevo para saber cómo quedó.',
   forgotten: 'Beneficiario eliminado',
 
   states: {

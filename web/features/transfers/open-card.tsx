@@ -5,6 +5,7 @@ import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { transfersCopy as copy } from './copy.ts'
+import { isOutcomeUnknown } from './refusal.ts'
 import { stateInWords } from './states.ts'
 import { cancelTransfer } from './transfer-calls.ts'
 import { nameOf, TransferRow } from './transfer-row.tsx'
@@ -41,7 +42,9 @@ function CancelButton({ userId, transfer }: { userId: string; transfer: Transfer
   const name = nameOf(transfer)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'transfer cancellation')
-    showFailure({ title: copy.cancelFailedTitle, description: refusalMessage(error, copy.tryAgain) })
+    if (isOutcomeUnknown(error))
+      showFailure({ title: copy.cancelUnknownTitle, description: copy.cancelUnknownText })
+    else showFailure({ title: copy.cancelFailedTitle, description: refusalMessage(error, copy.tryAgain) })
   })
   const cancel = () =>
     run(async () => {

@@ -1,5 +1,5 @@
 import { errorCode } from '@finanzas/contract/error-code.ts'
-import { logQuietly, refusalMessage } from '#backend/errors.ts'
+import { logQuietly, refusalMessage, TableRefusal } from '#backend/errors.ts'
 import { transfersCopy as copy } from './copy.ts'
 
 /** Code for a missing privilege (PostgreSQL). */
@@ -12,4 +12,9 @@ export function refusalOf(error: unknown, unproven: string): string {
   if (errorCode(error) === 'reauthentication_needed') return unproven
   // A hosted project accepts only a new sign-in as a proof, and its table API answers with PostgreSQL's code.
   return errorCode(error) === forbiddenCode ? copy.signInAgain : refusalMessage(error, copy.tryAgain)
+}
+
+/** Returns whether the call may have taken effect although it failed. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof TableRefusal && error.isOutcomeUnknown
 }

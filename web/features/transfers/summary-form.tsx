@@ -9,10 +9,11 @@ import { useSubmission } from '#ui/form/form.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { transfersCopy } from './copy.ts'
 import type { Draft } from './draft.ts'
+import { isOutcomeUnknown } from './refusal.ts'
 import { dayInWords, stateInWords } from './states.ts'
 import { requestTransfer, SentBeforeError } from './transfer-calls.ts'
 import type { Transfer, TransferAccount } from './transfers.ts'
-import { isOutcomeUnknown, untilAnswered } from './unanswered.ts'
+import { untilAnswered } from './unanswered.ts'
 
 const copy = transfersCopy.dialog
 

@@ -1,7 +1,8 @@
 /** Remembers a transfer whose answer is missing, so that a later attempt has the same id and does not send it twice. */
 import { queryOptions, skipToken, type QueryClient } from '@tanstack/react-query'
-import { refusalMessage, TableRefusal } from '#backend/errors.ts'
+import { refusalMessage } from '#backend/errors.ts'
 import type { Draft } from './draft.ts'
+import { isOutcomeUnknown } from './refusal.ts'
 import { SentBeforeError } from './transfer-calls.ts'
 
 /** A transfer that was sent and that the bank may have carried out. */
@@ -42,8 +43,4 @@ export async function untilAnswered<Answer>(
     if (isAnswered || (before?.id !== sent.id && !isOutcomeUnknown(error))) forget()
     throw error
   }
-}
-
-export function isOutcomeUnknown(error: unknown): boolean {
-  return error instanceof TableRefusal && error.isOutcomeUnknown
 }
