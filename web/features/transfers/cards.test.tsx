@@ -75,7 +75,7 @@ test('the list says which beneficiaries can receive money, and offers to confirm
 
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Analaura@ejemplo.coEn el banco: A••• R•••',
-    'Luislaura@ejemplo.coNo es cliente de este banco',
+    'Luislaura@ejemplo.coNo era cliente de este banco al confirmarlo. Si ya lo es, quítalo y añádelo de nuevo.',
     'Zoélaura@ejemplo.coSin confirmarConfirmar',
   ])
 })

@@ -287,7 +287,7 @@ test('an address of another bank’s customer is refused at the email field', as
     Response.json(name === 'add_beneficiary' ? added : { ...added, confirmed_at: '2026-11-26T12:00:00Z' })
   await fillNew('ana@ejemplo.co')
 
-  expect(await screen.findByText('No hay una cuenta de este banco con ese email.')).not.toBeNull()
+  expect(await screen.findByText(/quítalo de tus beneficiarios y añádelo de nuevo/)).not.toBeNull()
   expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true')
 })
 
