@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import type { QueryClient } from '@tanstack/react-query'
-import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -21,7 +21,7 @@ let beneficiaries: object[]
 /** The calls that change something, each as its name and its arguments. */
 let calls: [name: string, body: Record<string, unknown>][]
 /** Answers calls that change something. */
-let answer: (name: string, body: Record<string, unknown>) => Response
+let answer: (name: string, body: Record<string, unknown>) => Response | Promise<Response>
 /** The requests that the bank knows by id. */
 let known: object[]
 const close = vi.fn()
@@ -162,6 +162,22 @@ test.each([
   expect(await screen.findAllByText('No sabemos si se hizo la transferencia')).not.toEqual([])
   expect(screen.getAllByText(/no se hará dos veces/)).not.toEqual([])
   expect(screen.queryByText('No se pudo hacer la transferencia')).toBeNull()
+})
+
+test('a dialog that was closed while it was sending sends the same transfer again', async () => {
+  const client = createQueryClient()
+  answer = () => new Promise<Response>(() => undefined)
+  await fill({ amount: '100' }, client)
+  await press('Transferir $100.00')
+  await waitFor(() => expect(calls).toHaveLength(1))
+  // A toast of an earlier test may still be shown.
+  expect(within(screen.getByRole('dialog')).queryByText(/No llegó la respuesta/)).toBeNull()
+  cleanup()
+
+  render(client)
+  await press('Transferir $100.00')
+  await waitFor(() => expect(calls).toHaveLength(2))
+  expect(calls[1]).toEqual(calls[0])
 })
 
 test('a dialog that is opened again after a lost answer sends the same transfer', async () => {
