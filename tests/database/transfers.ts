@@ -47,10 +47,10 @@ export async function addHolder(bank: Bank, balance = '5000'): Promise<Person> {
 
 /** Runs a call that answers rows, and returns them. */
 export async function rows<R>(person: Person, call: SqlStatement): Promise<R[]> {
-  const answered = await run(person, {
+  const answered = await run<{ row: R }>(person, {
     text: `select to_jsonb(answered) as row from ${call.text} answered`,
     values: call.values,
-  } as SqlStatement<{ row: R }>)
+  })
   return answered.map(({ row }) => row)
 }
 
@@ -63,7 +63,7 @@ async function one<R>(person: Person, call: SqlStatement): Promise<R> {
 export const add = (
   person: Person,
   address: string,
-  { id = crypto.randomUUID() as string, name = 'Luis' } = {},
+  { id = crypto.randomUUID(), name = 'Luis' }: { id?: string; name?: string } = {},
 ) => one<Beneficiary>(person, sql`public.add_beneficiary(${id}, ${name}, ${address})`)
 
 export const confirm = (person: Person, id: string) =>

@@ -34,8 +34,7 @@ afterEach(() => {
 })
 
 test('a first join that fails is tried again', async () => {
-  const { realtime } = await backend()
-  vi.mocked(realtime.setAuth).mockRejectedValueOnce(new Error('offline'))
+  vi.spyOn((await backend()).realtime, 'setAuth').mockRejectedValueOnce(new Error('offline'))
   await follow()
   expect(channels).toHaveLength(0)
 

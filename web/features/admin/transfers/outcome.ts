@@ -53,7 +53,11 @@ function reasonOf({ status, decided_by_name, reason }: Request): [string, (count
       return ['expired', expired]
     case 'failed':
       return [`failed ${reason}`, (count) => failed(count, reason ?? '')]
-    default:
-      return [`approved ${name}`, (count) => approved(count, name)]
+    case 'waiting':
+    case 'scheduled':
+    case 'done':
+    case 'returned':
+      break
   }
+  return [`approved ${name}`, (count) => approved(count, name)]
 }
