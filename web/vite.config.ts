@@ -73,9 +73,11 @@ export default defineConfig({
               name: 'ledger',
               // Leaves out code that reads the journal or writes a file, because it is loaded on demand. Code in the
               // subfolders of transactions/ is loaded with the pages that use it.
-              test: /\/web\/(ledger\/(?!read-journal)|backend\/repeatable|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$)|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
+              test: /\/web\/(ledger\/(?!read-journal)|backend\/repeatable|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$|expense\/(copy|expense-button))|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
               minShareCount: 2,
             },
+            // The form for an expense, which the dashboard and a dialog show.
+            { name: 'expense', test: /\/web\/transactions\/expense\/expense(-days|-fields)?\./ },
             // Code that other pages share but the dashboard does not need.
             {
               name: 'later',

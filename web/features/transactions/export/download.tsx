@@ -3,28 +3,24 @@ import { Link } from '#ui/address/link.tsx'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
-import { byteOrderMark } from '@finanzas/contract/csv.ts'
 import { dayInBogota } from '#format/dates.ts'
-import { headingLine, transactionLine } from '#transactions/files/transaction-lines.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { useTask } from '#ui/use-task.ts'
+
+const file = lazyCode(() => import('#features/transactions/export/csv-file.ts'), 'csvFile')
 
 /** Buttons that save the transactions on screen as a file or print them. */
 export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transaction[] }) {
   const { isBusy, run } = useTask((error) => logQuietly(error, 'file of transactions'))
   const download = async () => {
-    const file = await csvFile(rowsShown())
-    saveFile(transactionsCopy.csvName(dayInBogota()), file)
+    const csvFile = await file.load()
+    saveFile(transactionsCopy.csvName(dayInBogota()), await csvFile(rowsShown()))
   }
   return (
     <>
-      <Button
-        variant="quiet"
-
-        isBusy={isBusy}
-        onClick={() => run(download)}
-      >
+      <Button variant="quiet" isBusy={isBusy} onClick={() => run(download)}>
         {!isBusy && <Download aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
         <span className="sr-only lg:not-sr-only">{transactionsCopy.download}</span>
       </Button>
@@ -38,21 +34,4 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
       </Link>
     </>
   )
-}
-
-/** Number of rows that are written before the page yields to other work. */
-const rowsAtOnce = 5000
-
-async function csvFile(rows: readonly Transaction[]): Promise<Blob> {
-  const parts = [byteOrderMark, headingLine]
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    parts.push(
-      rows
-        .slice(from, from + rowsAtOnce)
-        .map(transactionLine)
-        .join(''),
-    )
-    await new Promise((resolve) => window.setTimeout(resolve))
-  }
-  return new Blob(parts, { type: 'text/csv;charset=utf-8' })
 }
