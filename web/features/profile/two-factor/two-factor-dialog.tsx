@@ -100,7 +100,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
       <ul aria-label={copy.codesTitle} className="grid gap-x-6 gap-y-1.5 font-medium figures sm:grid-cols-2">
         {text.map((code) => (
           <li key={code}>
-            <code>{code}</code>
+            <code className="whitespace-normal">{code}</code>
           </li>
         ))}
       </ul>
