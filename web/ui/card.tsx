@@ -18,7 +18,7 @@ export function Card({ id, title, action, className, children }: Props) {
       aria-labelledby={titleId}
       className={`flex min-w-0 flex-col rounded-lg border border-line bg-surface ${className ?? ''}`}
     >
-      <header className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-0.5 has-[.border-control]:py-1.5 sm:min-h-15 sm:px-6 sm:py-2">
+      <header className="@container flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-0.5 has-[.border-control]:py-1.5 sm:min-h-15 sm:px-6 sm:py-2">
         <h2 id={titleId} className="flex-1 py-1 font-semibold">
           {title}
         </h2>
