@@ -2,9 +2,9 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { findDeno, findSupabaseCli } from '#testing/hosted/programs.ts'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 
-// The gate's projects test each rule once, on PostgreSQL if it is installed. vitest.nightly.config.ts runs the other
-// tests: all database and wire tests on the embedded engine, all function tests under Deno, and tests that take
-// minutes.
+// The projects of the normal run test each rule once, on PostgreSQL if it is installed. vitest.nightly.config.ts runs
+// the other tests: all database and wire tests on the embedded engine, all function tests under Deno, and tests that
+// take minutes.
 
 const isCi = process.env['CI'] === 'true'
 export const hasPostgres = findPostgresBinaries() !== undefined

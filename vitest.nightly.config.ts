@@ -7,8 +7,8 @@ import {
   wireProject,
 } from './vitest.config.ts'
 
-// The complete versions of the projects that the gate runs only in part, and tests that take minutes. `npm run nightly`
-// runs these projects before its suites.
+// The complete versions of the projects that the normal run executes only in part, and tests that take minutes.
+// `npm run nightly` runs these projects before its suites.
 export default defineConfig({
   test: {
     maxWorkers: 2,

@@ -41,7 +41,7 @@ export async function check(page: Page, { name, path, open }: State): Promise<vo
 
 // Legacy mode needs only one call, but does not check frames of other origins.
 const axe = (page: Page) =>
-  // Without this option, axe spends more time collecting the results of passed rules than checking them.
+  // Without `resultTypes`, axe spends more time on the results of passed rules than on the checks.
   new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true)
 export const everyRule = (page: Page) =>
   axe(page).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])

@@ -20,7 +20,7 @@ async function openAt(page: Page, email: string): Promise<void> {
 /** Opens the menu of further actions for the only user in the list. */
 const openMenu = (page: Page) => page.getByRole('button', { name: /^Más acciones de / }).click()
 
-/** Presses the button and returns the error message from the server's answer. */
+/** Presses the button and returns the error message in the server's response. */
 async function refusalOf(page: Page, { path, button }: { path: string; button: string }): Promise<string> {
   const answered = page.waitForResponse((response) => response.url().endsWith(path))
   await page.getByRole('dialog').getByRole('button', { name: button }).click()

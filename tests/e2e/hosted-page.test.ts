@@ -59,7 +59,7 @@ test(
       // The balance must come from a realtime event, because the form does not calculate the balance.
       await expect(bank.getByText('-$3.50', { exact: true })).toBeVisible()
     } finally {
-      // Closes the page first. Otherwise the page would report that it lost its server.
+      // Closes the page before the server, because an open page would report that it lost its server.
       await page.close()
       host.close()
       await project.remove()

@@ -8,8 +8,8 @@ const tries = 3
 /**
  * Makes changes and expects the page to show at least one of three changes within a second. A busy machine causes a
  * delay only occasionally, whereas a slow page is late every time. One extra change is made first and not measured.
- * After joining its channels, a page reads everything again, and this read may include that change. `change` makes a
- * change and returns the element that shows it.
+ * After joining its channels, a page reads everything again, and this read may include the extra change. `change` makes
+ * a change and returns the element that shows it.
  */
 export async function expectLive(change: (round: number) => Promise<Locator>): Promise<void> {
   const delays: number[] = []
@@ -27,7 +27,10 @@ function isInTime(ms: number): boolean {
   return ms <= liveWithinMs
 }
 
-/** Must be called before the page is opened. Returns a function that waits until the page's channels are joined. */
+/**
+ * Returns a function that waits until the page's channels are joined. Tests call `watchJoins` before they open the
+ * page.
+ */
 export function watchJoins(page: Page): () => Promise<void> {
   let asked = 0
   let joined = 0

@@ -67,7 +67,7 @@ test('a wrong password is refused and the e-mail address stays in its field', as
 })
 
 test('the page shows only a full-screen spinner while the auth state loads', async ({ customer, openAs }) => {
-  // If the session expired while the page was closed, the page must refresh it first.
+  // If the session expired while the page was closed, the page must refresh the session first.
   const page = await openAs({ ...customer, session: { ...customer.session, expires_at: 1 } })
   const held = await holdRequests(page, isRequest('POST', '/auth/v1/token'))
   await page.goto('/cuentas')

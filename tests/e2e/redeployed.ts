@@ -24,8 +24,8 @@ export async function startRedeployed() {
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/'
-    // Remembers which build was deployed when the request arrived. If a file of the old build were answered with
-    // renamed imports, it would start the page a second time.
+    // Remembers which build was deployed when the request arrived. With renamed imports, a file of the old build would
+    // start the page a second time.
     const build = isNew ? 'new' : 'old'
     const isAsset = path.startsWith('/assets/')
     if (build === 'new' && isAsset && !path.includes('-new.')) return response.writeHead(404).end()
@@ -40,7 +40,7 @@ export async function startRedeployed() {
     for (const [name, value] of answered.headers)
       if (!/^(?:content-length|content-encoding|transfer-encoding|connection|keep-alive|etag)$/.test(name))
         response.setHeader(name, value)
-    // Otherwise the browser's HTTP cache could hide the new build.
+    // Prevents the browser's HTTP cache from hiding the new build.
     response.setHeader('cache-control', 'no-store')
     response.writeHead(answered.status)
     return response.end(build === 'new' && texts.test(type) ? renamed(body.toString()) : body)

@@ -6,7 +6,7 @@ import { historyRow } from './screens.ts'
 
 const rowsCount = 10_000
 const pageRows = 1000
-/** Five times the product's own limit, because the test machine may be busy. */
+/** Longest response to a key. It is five times the product's own limit, because the test machine may be busy. */
 const keyMsMax = 250
 const drawnRowsMax = 60
 
@@ -113,7 +113,7 @@ test(
     ] as const) {
       await page.keyboard.press(key)
       await expect(main(page).getByText(`${count} movimientos`, { exact: true })).toBeVisible()
-      // The attribute is set in the next animation frame, possibly after the text appears.
+      // The page sets `data-shown-ms` in the next animation frame, possibly after the text appears.
       await expect(page.locator('html')).toHaveAttribute('data-shown-ms', /\d/)
       waits.push(Number(await page.locator('html').getAttribute('data-shown-ms')))
     }

@@ -390,8 +390,8 @@ test.describe('nightly', { tag: '@nightly' }, () => {
 
   test('after a refused read, the list shows no rows until a retry succeeds', async ({ page, person }) => {
     await recordExpenses(person, history)
-    // Closes the realtime connection. Otherwise the page might join late and read everything again before the button is
-    // pressed.
+    // Closes the realtime connection, because a page that joins its channels late reads everything again, perhaps
+    // before the button is pressed.
     await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => socket.close())
     await page.route('**/rest/v1/transactions?select=*&user_id=*', (route) =>
       route.fulfill({

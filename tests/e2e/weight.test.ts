@@ -11,8 +11,8 @@ const loginScriptsMax = 95 * kilobyte
 const dashboardScriptsMax = 172 * kilobyte
 const anyRouteScriptsMax = 182 * kilobyte
 /**
- * Shortest delay of a timer that the page uses for prefetching other pages. A slow machine may need longer until the
- * page is painted, and their code is not counted.
+ * Shortest delay of a timer that the page uses for prefetching other pages. A slow machine may need more time to paint
+ * the page. The code of prefetched pages is therefore not counted.
  */
 const prefetchDelayMs = 2500
 
@@ -43,7 +43,7 @@ async function weigh(page: Page, route: string, isPainted: (page: Page) => Promi
   }
 }
 
-/** Makes timers with at least this delay never fire. Runs in the page, before its scripts. */
+/** Prevents timers of `delayMs` or more from firing. The function runs in the page, before the page's scripts. */
 function dropLongTimers(delayMs: number): void {
   const start = window.setTimeout
   window.setTimeout = ((handler: () => void, ms = 0, ...values: unknown[]) =>
@@ -73,8 +73,7 @@ base.describe('nightly', { tag: '@nightly' }, () => {
   )
 
   administratorTest('the dashboard is painted with 172 kB of scripts', async ({ page }) => {
-    // Pictures, the market chart and the first steps have separate chunks, which load after the figures. The test
-    // blocks these chunks.
+    // The test blocks the chunks that load after the figures: pictures, the market chart and the first steps.
     await page.route(/\/assets\/(money-pictures|month-totals|geometry|market-chart|first-steps)-/, (route) =>
       route.abort(),
     )
