@@ -59,7 +59,9 @@ export type ApiKeyClaims = {
   exp: number
 }
 
-/** Declared here because every runtime has this function, but this package includes no runtime's types. */
+/**
+ * Every runtime has `atob`, but this package includes no runtime's types and therefore declares the function itself.
+ */
 declare const atob: (base64: string) => string
 
 /** Returns a token's claims without checking the signature. Throws if the claims are not base64url-encoded JSON. */

@@ -1,6 +1,6 @@
 /**
- * Returns a device name for a `User-Agent` header, for example `Chrome en Linux`. Clients can send any text in this
- * header.
+ * Returns a device name for a `User-Agent` header, for example `Chrome en Linux`. Clients can send any text as their
+ * `User-Agent`.
  */
 export function deviceName(userAgent: string): string {
   const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]

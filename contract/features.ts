@@ -1,6 +1,7 @@
 /**
- * Features that a bank may enable with the setting `FEATURES`. All are disabled by default, and the database refuses
- * the calls of a disabled feature. The names are Spanish, because an operator writes them.
+ * Features that a bank may enable with the setting `FEATURES`. All features are disabled by default, and the database
+ * refuses calls to a disabled feature's functions. The features have Spanish names, because an operator writes the
+ * names in the setting.
  */
 export const features = ['transferencias'] as const
 

@@ -124,7 +124,8 @@ export function parseDeleteAccount(body: unknown): Parsed<DeleteAccount> {
     return refuse('El cuerpo debe ser un objeto JSON con la contraseña.')
   const { password } = body
   if (typeof password !== 'string' || password === '') return refuse('Escribe tu contraseña.')
-  // A character has at most two UTF-16 code units. A longer text therefore cannot be a password and need not be hashed.
+  // A character has at most two UTF-16 code units. A text that exceeds this length cannot be a valid password, and is
+  // therefore not hashed.
   if (password.length > passwordLengthMax * 2) return refuse('La contraseña no es correcta.')
   return accept({ password })
 }

@@ -11,7 +11,9 @@ export const rowStaggerSeconds = 0.05
 
 /** Maximum number of rows in one answer of the table API. Hosted Supabase projects have the same default. */
 export const restRowsMax = 1000
-/** Maximum number of rows in one write through the table API. `import_transactions` and `create_batch` accept more. */
+/**
+ * Maximum number of rows in one write through the table API. `import_transactions` and `create_batch` accept more rows.
+ */
 export const restWriteRowsMax = 500
 
 /** Lowest balance, in whole units of the currency, that may remain after an expense recorded by the customer. */
@@ -21,7 +23,7 @@ export const ownBalanceMin = -1_000_000_000_000
 export const descriptionLengthMax = 200
 export const categoryLengthMax = 50
 export const fullNameLengthMax = 120
-/** Maximum number of characters in a name on a statement. A longer text could be a sentence instead of a name. */
+/** Maximum number of characters in a name on a statement. An overlong name could in fact be a sentence. */
 export const statementNameLengthMax = 60
 /** Maximum number of characters in a one-line setting, such as the bank's name. */
 export const settingLengthMax = 200
@@ -38,7 +40,7 @@ export const accessTokenLifeSeconds = 3600
 
 /**
  * Lifetime of an administrator's access token. An administrator's session ends after half an hour without a refresh
- * (security.md SE-06). An open page refreshes the session in time.
+ * (security.md SE-06). An open page refreshes the session before that half hour ends.
  */
 export const administratorTokenLifeSeconds = 900
 
@@ -49,16 +51,16 @@ export const clockSkewSeconds = 30
 export const bodyBytesMax = 64 * 1024
 export const authBodyBytesMax = 8 * 1024
 /**
- * Maximum number of expenses that a customer can import within 24 hours. The second limit applies in the first 24 hours
- * after the account was opened.
+ * Maximum number of expenses that a customer can import within 24 hours. `importedOfNewAccountMax` applies in the first
+ * 24 hours after the account was opened.
  */
 export const importedPerDayMax = 20_000
 export const importedOfNewAccountMax = 10_000
 /** Maximum number of expenses in an import, of deposits in a batch, and of rows in a file that the page reads. */
 export const fileRowsMax = 10_000
 /**
- * Maximum number of characters in the reference that another bank gave to an imported transaction. OFX allows 255, but
- * most references have about 20.
+ * Maximum number of characters in the reference that another bank gave to an imported transaction. OFX allows 255
+ * characters, but most references have about 20 characters.
  */
 export const importReferenceLengthMax = 100
 /**
@@ -85,9 +87,8 @@ export const restLargeBodyBytesPerSecondMin = 64 * 1024
  */
 export const restLargeBodyKeptSeconds = 2
 /**
- * Maximum number of characters in the rows of an issued statement. The other two limits are the numbers of statements
- * that a server issues at the same time: in total, and for one network. For each user, a server issues only one
- * statement at a time.
+ * Maximum number of characters in the rows of an issued statement, and maximum numbers of statements that a server
+ * issues at the same time: in total, and for one network. For each user, a server issues only one statement at a time.
  */
 export const statementCharactersMax = 4 * 1024 * 1024
 export const statementsAtOnceMax = 4
@@ -97,7 +98,7 @@ export const headersBytesMax = 16 * 1024
 
 /**
  * Maximum size of an answer from the database, which also limits the answers of all surfaces (docs/overload.md). The
- * longest legitimate answer, a statement page with 5,000 entries and the longest descriptions, is smaller.
+ * longest legitimate answer, a statement page with 5,000 entries and the longest descriptions, is below this limit.
  */
 export const answerBytesMax = 8 * 1024 * 1024
 
@@ -149,8 +150,8 @@ export const jsonKeysMax = 200
 export const realtimeHeartbeatMs = 25_000
 export const realtimeFrameBytesMax = 64 * 1024
 /**
- * The server closes a socket that sends a message longer than this. A message between `realtimeFrameBytesMax` and this
- * length is only refused, and the socket stays open.
+ * The server refuses a message that is longer than `realtimeFrameBytesMax`, and closes the socket if the message is
+ * also longer than `realtimeRefusedFrameBytesMax`.
  */
 export const realtimeRefusedFrameBytesMax = 256 * 1024
 export const realtimeChannelsPerSocketMax = 20
@@ -180,8 +181,8 @@ export const realtimeInListMax = 100
 /** Maximum number of messages that a socket may send per second. The server refuses further messages. */
 export const realtimeMessagesPerSecondMax = 50
 /**
- * Rates above which the server closes a socket: ten times the allowed number of messages, and the bytes of fifty full
- * frames.
+ * Rates above which the server closes a socket: ten times the allowed number of messages per second, or more bytes per
+ * second than fifty frames of the maximum length.
  */
 export const realtimeFloodMessagesPerSecond = 10 * realtimeMessagesPerSecondMax
 export const realtimeFloodBytesPerSecond = realtimeMessagesPerSecondMax * realtimeFrameBytesMax

@@ -6,7 +6,7 @@ import { type Statement, type StatementAnswer, type StatementRow, statementOf } 
 export type LedgerVerdict =
   | {
       holds: true
-      /** True when no later journal entry is dated in this month or an earlier one. */
+      /** True when every journal entry after the statement's last entry is dated in a later month. */
       isWhole: boolean
       /**
        * Numbers of the rows whose description is not the one in the current transaction list. Either the transaction

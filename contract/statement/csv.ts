@@ -101,7 +101,7 @@ export function readStatementCsv(text: string): Statement | null {
   }
 }
 
-/** Returns whether every field has an allowed format and length. A longer field could contain a forged paragraph. */
+/** Returns whether every field has an allowed format and length. An overlong field could contain a forged paragraph. */
 function isWellFormed(statement: Statement): boolean {
   const { month, rows } = statement
   return (

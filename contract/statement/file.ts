@@ -4,7 +4,7 @@ import { type Receipt, readReceiptCsv } from './receipt.ts'
 import { readReceiptPdf } from './receipt-pdf.ts'
 import type { Statement } from './statement.ts'
 
-/** Declared here because the page's and the server's type definitions of the decoder differ. */
+/** The page and the server have different type definitions for `TextDecoder`, so this file declares it. */
 declare const TextDecoder: new (
   encoding: 'utf-8',
   options: { readonly ignoreBOM: true; readonly fatal: true },

@@ -147,7 +147,7 @@ test('a receipt that matches the journal is confirmed, and a later state change 
   expect(checkReceipt(given, corrected, issued)).toMatchObject({ holds: false, fault: 'row' })
 })
 
-test('a receipt issued before an amendment is confirmed, and the amendment is reported', () => {
+test('the check confirms a receipt that was issued before an amendment, and reports the amendment', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
   const own = { ...answer, type: 'expense', recorded_by: 'customer' }
   const amended = { ...own, state: 'amended' }

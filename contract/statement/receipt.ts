@@ -33,7 +33,7 @@ export function isReceipt(document: Statement | Receipt): document is Receipt {
 
 /**
  * Builds an unsigned receipt from the database's answer. Throws if the account is closed, because the answer then lacks
- * facts and can only be used to check existing receipts.
+ * facts that a new receipt needs.
  */
 export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'>): Receipt {
   const { type, state, recorded_by: recordedBy } = answer
@@ -153,7 +153,7 @@ export function checkReceipt(
   if (signature === null && receipt.bankName !== bank.bankName) return { holds: false, fault: 'bank' }
   if (signature === null && receipt.currency !== bank.currency) return { holds: false, fault: 'currency' }
   if (answer.hash !== receipt.hash) return { holds: false, fault: 'head' }
-  // For a closed account, the answer contains neither the recorder nor the state.
+  // For a closed account, the answer contains neither the transaction's state nor the party that recorded it.
   const { recordedBy, state, reason } = receipt
   const known = { ...answer, recorded_by: answer.recorded_by ?? recordedBy, state: answer.state ?? state }
   const booked = receiptOf(known, receipt)

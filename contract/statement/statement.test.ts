@@ -220,8 +220,8 @@ test('a PDF yields the exact statement, but an altered PDF does not', () => {
   for (let at = 0; at < bytes.length; at += 41) {
     const changed = bytes.slice()
     changed[at] = (changed[at] ?? 0) ^ 1
-    // If the change affects data that the PDF does not show, such as the year of a posting's time, the result is a
-    // different statement.
+    // A change in the attached CSV can still produce a valid PDF, because the PDF omits some data, such as the year of
+    // a posting's time. The reader then returns a statement that differs from the original.
     const read = readStatementPdf(changed)
     if (read !== null && statementCsv(read) === csv) missed.push(at)
   }

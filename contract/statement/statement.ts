@@ -11,11 +11,11 @@ export type StatementAnswer = {
   month: string
   opening: number
   closing: number
-  /** Number of the chain's last entry that is included in the answer. */
+  /** Number of the last journal entry that the answer includes. */
   last_seq: number
   /** Hash of the entry with the number `last_seq`, in hex. */
   hash: string
-  /** True when no later journal entry is dated in this month or an earlier one. */
+  /** True when every journal entry after `last_seq` is dated in a later month. */
   is_whole: boolean
   /** The row after which the next page begins, or `null` on the last page. */
   next_after_row: number | null
@@ -59,7 +59,7 @@ export type Statement = {
   currency: 'USD' | 'COP'
   month: string
   issuedAt: string
-  /** Rows sorted by date, with late rows at the end. */
+  /** Rows sorted by date. Rows that were recorded after the month ended come last. */
   rows: readonly StatementRow[]
   openingMinor: MinorUnits
   closingMinor: MinorUnits
@@ -67,8 +67,8 @@ export type Statement = {
   lastSeq: number
   hash: string
   /**
-   * The bank's signature on the rest of the statement, and the id of the signing key. Both are in hex. `null` if the
-   * statement is unsigned.
+   * The bank's signature on the rest of the statement, and the id of the signing key. The signature and the id are in
+   * hex. `null` if the statement is unsigned.
    */
   signature: { readonly kid: string; readonly value: string } | null
 }
