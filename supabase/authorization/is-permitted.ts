@@ -70,7 +70,7 @@ const whose: Record<string, readonly Target[]> = {
   'of their own': ['own'],
   'of other users': ['other'],
   'of any user': ['own', 'other', 'none'],
-  // The same for calls of functions.
+  // Sentences about function calls use these phrases.
   'for themselves': ['own'],
   'for other users': ['other'],
   'for any user': ['own', 'other', 'none'],

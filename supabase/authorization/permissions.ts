@@ -139,7 +139,7 @@ export const permissions = [
   'the service may receive imports of any user',
   'the service may call record_audit for any user',
   'the service may call erase_account for any user',
-  // These functions act on behalf of an administrator with a live session.
+  // The following functions act on behalf of an administrator with a live session.
   'the service may call register_transaction for any user',
   'the service may call delete_user for other users',
   'the service may call begin_email_change for other users',
@@ -147,7 +147,7 @@ export const permissions = [
   'the service may call begin_user_creation for any user',
   'the service may call abort_user_creation for any user',
 
-  // Clients cannot reach these objects over the network.
+  // Clients cannot reach the following objects over the network.
   'people may call private.is_admin',
   'people may call private.explain_balance_of for themselves',
   'people may call private.is_word',

@@ -17,8 +17,8 @@ begin
     where u.id = (select auth.uid())
       and s.id = ((select auth.jwt()) ->> 'session_id')::uuid
       and u.raw_app_meta_data ->> 'role' = 'admin'
-      -- Needed on a hosted project, which also serves sessions that have not passed their second factor. Our own server
-      -- refuses such sessions earlier.
+      -- A hosted project also serves sessions that have not passed their second factor, so this condition excludes
+      -- them. Our own server refuses these sessions before they reach the database.
       and (
         s.aal = 'aal2'
         or not exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')
@@ -45,8 +45,8 @@ comment on function private.require_admin() is
   'Returns true for an administrator and raises 42501 for every other caller. Policies use this function where private.is_admin would only hide the rows.';
 grant execute on function private.require_admin() to authenticated, service_role;
 
--- Profiles, and the part of auth.users that administrators may see. Customers cannot read either table: their session
--- already contains their name and role.
+-- Profiles, and the part of auth.users that administrators may see. Customers need no access to these tables, because
+-- their session already contains their name and role.
 
 create table public.profiles (
   id uuid primary key references auth.users (id) on delete cascade,
@@ -66,9 +66,9 @@ revoke all on public.profiles from anon, authenticated, service_role;
 grant select, update (role) on public.profiles to authenticated;
 grant select on public.profiles to service_role;
 
--- A customer who lists the profiles gets 42501 instead of an empty list, because the list would include their own row.
--- The page can then explain the refusal. A customer who requests only another user's row gets an empty result, as if
--- that row did not exist.
+-- If a customer's query includes their own profile, the policy raises 42501 instead of returning an empty list. The
+-- page can then explain the refusal. A query for only another user's profile returns an empty list, as if that profile
+-- did not exist.
 create policy "administrators read every profile" on public.profiles
   for select to authenticated
   using ((select private.is_admin()) or (id = (select auth.uid()) and private.require_admin()));
@@ -135,7 +135,7 @@ begin
   insert into public.profiles as p (id, full_name, role)
   values (
     new.id,
-    -- Users set this field themselves, and an invalid value must not make the sign-up fail.
+    -- Users set `full_name` themselves, and an invalid name must not make the sign-up fail.
     private.sanitize_name(new.raw_user_meta_data ->> 'full_name'),
     case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
   )

@@ -4,7 +4,8 @@ create table public.budgets (
   user_id uuid primary key references auth.users (id) on delete cascade,
   balance numeric not null default 0,
   monthly_limit numeric,
-  -- A JavaScript number is exact only up to 2^53 hundredths. A browser would show a larger balance incorrectly.
+  -- A JavaScript number is exact only up to 2^53 hundredths. A browser would show a balance above 2^53 hundredths
+  -- incorrectly.
   constraint budgets_balance_exact check (
     balance between -90071992547409.91 and 90071992547409.91 and scale(trim_scale(balance)) <= 2
   ),
@@ -18,7 +19,7 @@ comment on column public.budgets.user_id is 'The customer. The row is deleted to
 comment on column public.budgets.balance is 'The balance in units of the account''s currency, with at most two decimals; may be negative. Only postings to the ledger change it.';
 comment on column public.budgets.monthly_limit is 'The limit for each calendar month in Bogotá, in units of currency with at most two decimals; null until the customer sets a limit.';
 
--- The table API answers with these messages when a row violates the constraint.
+-- If a row violates a constraint, the table API answers with the comment on that constraint.
 comment on constraint budgets_balance_exact on public.budgets is 'El saldo quedaría fuera de lo que el banco puede registrar.';
 comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El límite mensual debe ser mayor que cero, con dos decimales como máximo.';
 

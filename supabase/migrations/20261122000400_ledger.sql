@@ -134,7 +134,7 @@ begin
   if exists (
     select from unnest(postings) p
     where p.kind in ('deposit', 'expense')
-      -- The limit makes the planner look up each posting in the index. A join could read the customer's whole chain.
+      -- `limit 1` makes the planner look up each posting in the index. A join could read the customer's whole chain.
       and (
         select true from ledger.journal j
         where j.user_id = customer and j.transaction_id = p.transaction_id and j.kind in ('deposit', 'expense')
@@ -203,9 +203,9 @@ begin
     if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
       perform ledger.post_all(old.id, array[row('closing', null, -remaining, null)::ledger.posting]);
     end if;
-    -- The transactions are deleted with the user. By then the budget no longer exists, so deleting the transactions
-    -- posts nothing. The deletions are not announced either: announcing them took longer than the rest of the work, and
-    -- every session that could receive the announcements ends together with the account.
+    -- The user's transactions are deleted after the budget, and deleting a transaction without a budget posts nothing.
+    -- The server does not announce these deletions, because every session that could receive the announcements ends
+    -- together with the account. Announcing the deletions took longer than all other steps of closing an account.
     perform set_config('realtime.skip_table', 'transactions', true);
     delete from public.budgets b where b.user_id = old.id;
   end if;

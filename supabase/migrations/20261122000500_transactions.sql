@@ -18,10 +18,10 @@ create table public.transactions (
   constraint transactions_amount_is_money check (
     amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
   ),
-  -- The two character classes are the same as in contract/plain-line.ts. Characters of the first class are not
-  -- allowed: controls, line separators and changes of text direction. At least one character must be outside the second class,
-  -- which lists invisible characters: blanks, joiners, fillers, selectors and tags. Both classes are literals, because
-  -- PostgreSQL would inline a function again for each INSERT.
+  -- The two character classes are the same as in contract/plain-line.ts. Characters of the first class are not allowed:
+  -- controls, line separators and changes of text direction. At least one character must be outside the second class,
+  -- which lists invisible characters: blanks, joiners, fillers, selectors and tags. The two character classes are
+  -- literals, because PostgreSQL would inline a function again for each INSERT.
   constraint transactions_description_is_a_line check (
     char_length(description) <= 200
     and description is nfc normalized
@@ -65,7 +65,7 @@ comment on column public.transactions.category is 'One of the product''s categor
 comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
 comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only private.post_reversal changes this column; clients cannot write it.';
 
--- The table API answers with these messages when a constraint is violated.
+-- If a row violates a constraint, the table API answers with the comment on that constraint.
 comment on constraint transactions_user_id_fkey on public.transactions is 'El cliente no tiene una cuenta abierta.';
 comment on constraint transactions_type_known on public.transactions is 'El tipo debe ser depósito o gasto.';
 comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
@@ -186,7 +186,7 @@ create index deleted_transactions_oldest_first on ledger.deleted_transactions (d
 
 comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. Deleted with the account.';
 comment on column ledger.deleted_transactions.user_id is 'The customer. The row is deleted together with the account.';
-comment on column ledger.deleted_transactions.id is 'Id of the transaction. A restored transaction has the same id.';
+comment on column ledger.deleted_transactions.id is 'Id of the transaction. The transaction keeps this id when it is restored.';
 comment on column ledger.deleted_transactions.type is '"deposit" or "expense".';
 comment on column ledger.deleted_transactions.description is 'The description at the time of the deletion, including all edits.';
 comment on column ledger.deleted_transactions.amount is 'Amount in units of currency: positive, with at most two decimals.';
@@ -195,7 +195,7 @@ comment on column ledger.deleted_transactions.category is 'The category at the t
 comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". Deleting a bank transaction does not change the balance.';
 comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction also updates this column.';
 comment on column ledger.deleted_transactions.delta is 'Signed change in the balance caused by the deletion, in units of currency; the restoration reverses it. 0 for a bank transaction.';
-comment on column ledger.deleted_transactions.deleted_at is 'When the transaction was deleted. It can be restored for 24 hours.';
+comment on column ledger.deleted_transactions.deleted_at is 'When the transaction was deleted. The transaction can be restored for 24 hours.';
 comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, so that triggers can recognize the restoration. Always false in committed rows.';
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
@@ -337,11 +337,11 @@ begin
           case when a.is_void then nullif(current_setting('ledger.mistake_dated_at', true), '')::timestamptz end, a.date
         ) as dated_at,
         a.recorded_by = 'customer' or d.id is not null as is_own,
-        -- This is not a CHECK constraint, because a row that is valid today must still be restorable from a backup in
-        -- ten years.
+        -- The range of dates is not a CHECK constraint, because a backup must remain restorable when its rows are more
+        -- than ten years old.
         d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day' as has_impossible_date
       from added a
-      -- Only restore_transaction can set is_being_restored; clients cannot. The limit makes the planner look up the
+      -- Only restore_transaction can set is_being_restored; clients cannot. `limit 1` makes the planner look up the
       -- key, even if the table has grown since the plan was made.
       left join lateral (
         select kept.id, kept.delta from ledger.deleted_transactions kept
@@ -393,8 +393,8 @@ begin
         order by r.date, r.id
       )
     from removed r
-    -- If the budget no longer exists, the account has been closed. Its transactions are deleted with it, and nothing is
-    -- posted.
+    -- If the budget no longer exists, the account has been closed. The account's transactions are deleted with the
+    -- account, and nothing is posted.
     join public.budgets b on b.user_id = r.user_id
     group by r.user_id
     order by r.user_id
@@ -482,7 +482,7 @@ begin
 end
 $$;
 comment on function public.restore_transaction(uuid) is
-  'Restores a transaction that the caller deleted in the last 24 hours, exactly as it was, and returns the row. Also returns the row if it has already been restored. Raises PT404 otherwise.';
+  'Restores a transaction that the caller deleted in the last 24 hours, exactly as it was, and returns the row. Also returns the row if it has already been restored. Raises PT404 for every other id.';
 revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;
 

@@ -3,7 +3,7 @@
 -- and therefore must not contain free text. A change of amount or date appears in the journal itself, as a reversal and an amendment.
 
 create table ledger.transaction_edits (
-  -- References the budget, not the user, for the same reason as ledger.deleted_transactions.
+  -- References the budget and not the user, because closing an account deletes the budget before the user.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   seq bigint not null,
   transaction_id uuid not null,
@@ -53,7 +53,7 @@ begin
 end
 $$;
 comment on function ledger.refuse_to_forget_edits() is
-  'While the account is open, refuses to delete the edits of a transaction that exists or can be restored. This also applies to the table''s owner.';
+  'While the account is open, refuses to delete the edits of a transaction that exists or can be restored. The refusal also applies to the table''s owner.';
 
 -- A statement trigger, because closing an account can delete years of edits at once.
 create trigger transaction_edits_stay after delete on ledger.transaction_edits
@@ -83,7 +83,8 @@ create function ledger.edits_max() returns integer
   return 20000;
 comment on function ledger.edits_max() is 'Maximum number of edits that a customer may make in 24 hours: enough for one bulk categorization and its undo.';
 
--- Used by a statement trigger, because public.apply_category_rule categorizes many transactions under one lock.
+-- A statement trigger calls this function, because public.apply_category_rule changes many transactions in one
+-- statement.
 create function private.post_edits() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -239,7 +240,7 @@ begin
 end
 $$;
 comment on function public.amend_expense(uuid, numeric, timestamptz, text, text) is
-  'Sets the given values of an expense that the caller recorded, and returns its row. A missing value stays as it is, and an empty category removes the category. The id does not change. A new amount or date adds a reversal and an amendment to the journal, and a new description or category adds an edit. A call with the current values changes nothing. Raises PT404 for an unknown transaction, PT403 for a bank transaction and 23514 for an invalid value. Raises PT429 and FZ402 for the same reasons as a new expense.';
+  'Sets the given values of an expense that the caller recorded, and returns its row. A field whose argument is null does not change, and an empty category removes the category. The id does not change. A new amount or date adds a reversal and an amendment to the journal, and a new description or category adds an edit. A call with the current values changes nothing. Raises PT404 for an unknown transaction, PT403 for a bank transaction and 23514 for an invalid value. Raises PT429 and FZ402 for the same reasons as a new expense.';
 revoke execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) from public, anon, service_role;
 grant execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) to authenticated;
 

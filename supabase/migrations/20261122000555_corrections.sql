@@ -18,7 +18,7 @@ create index corrections_by_mistake on public.corrections (user_id, mistake_id);
 
 comment on table public.corrections is 'One row for each bank transaction that reverses an earlier bank transaction, with the reason and the administrator''s name. Append-only while the account is open. The customer may have removed the correction, the corrected transaction or both from their list.';
 comment on column public.corrections.user_id is 'Owner of the correction and of the corrected transaction.';
-comment on column public.corrections.id is 'Id of the correcting transaction. A later correction may reverse it in turn.';
+comment on column public.corrections.id is 'Id of the correcting transaction. A later correction may reverse this transaction in turn.';
 comment on column public.corrections.corrected_id is 'Id of the transaction that was a mistake. A transaction can be corrected only once.';
 comment on column public.corrections.mistake_id is 'Id of the original mistake: corrected_id, or the mistake_id of corrected_id if corrected_id is itself a correction. The mistake is void while it has an odd number of corrections.';
 comment on column public.corrections.replacement_id is 'Id of the transaction with the right amount, which the same call recorded; null if the correction only cancels the mistake.';

@@ -57,7 +57,6 @@ comment on column public.balance_explanation.last_seq is 'Number of the latest e
 comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null if the chain is empty.';
 comment on column public.balance_explanation.last_recorded_at is 'When the latest entry was written; null if the chain is empty.';
 
--- In PL/pgSQL, because a later migration creates public.corrections.
 create function private.explain_balance_of(customer uuid) returns setof public.balance_explanation
   language plpgsql stable
   set search_path = ''

@@ -75,8 +75,8 @@ begin
   if proven_until > now() then
     return;
   end if;
-  -- Concurrent orders of one session wait for each other here. Otherwise, the sum for each order would leave out the
-  -- other order.
+  -- If a session orders two amounts concurrently, the second call waits here for the first. Otherwise, neither sum
+  -- would include the amount of the concurrent call.
   perform pg_advisory_xact_lock(hashtext('finanzas.orders'), hashtext(session::text));
   select coalesce(sum((a.after ->> 'amount')::numeric), 0) into ordered
   from ledger.audit a
@@ -133,7 +133,7 @@ create function private.limit_acts() returns void
   set search_path = ''
 as $$
 begin
-  -- The same limit as the server's functionCallsPerUser.
+  -- Equals the server's limit functionCallsPerUser.
   if (
     select count(*) >= 600
     from ledger.audit a

@@ -46,7 +46,8 @@ begin
   if kept.body_hash <> decode(body_hash, 'hex') then
     raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
   end if;
-  -- Raises an error, because only an error can stop a batch of statements before the change is made.
+  -- Raises an error, because the caller sends all statements of the action at once, and only an error prevents the
+  -- later statements from making the change again.
   raise exception 'This call took effect before.'
     using errcode = 'FZ208', detail = jsonb_build_object('status', kept.status, 'response', kept.response)::text;
 end
@@ -155,12 +156,12 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. Each idempotency key takes effect once. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'Deletes a user. Each idempotency key takes effect once. Only administrators with a recent proof (private.require_proof) may call this function. Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
--- On a hosted project the functions reach the database through the table API, with the service key. They name the
--- administrator whose token they have verified, and the database makes the same checks as for that administrator's own
--- request.
+-- On a hosted project the functions reach the database through the table API, with the service key. The functions pass
+-- the id of the administrator whose token they have verified. The database then makes the same checks as in that
+-- administrator's own request.
 
 create function private.act_for(actor uuid, session_id uuid) returns void
   language sql
@@ -171,7 +172,7 @@ as $$
   )
 $$;
 comment on function private.act_for(uuid, uuid) is
-  'For the rest of this database transaction, treats the given person and session as the caller, instead of the service key. This grants no rights: an unknown or ended session is refused, exactly as in the person''s own request.';
+  'For the rest of this database transaction, treats the given person and session as the caller, instead of the service key. The function grants no rights: an unknown or ended session is refused, exactly as in the person''s own request.';
 
 create function public.register_transaction(
   actor uuid, session_id uuid,
@@ -243,12 +244,12 @@ begin
   perform private.require_admin();
   delete from ledger.idempotency_keys k
   where k.actor = abort_user_creation.actor and k.route = 'manage-users' and k.key = idempotency_key
-    -- Keeps the key if its user was created.
+    -- Keeps the key if the user with the claimed id was created.
     and not exists (select from auth.users u where u.id = (k.response::jsonb ->> 'id')::uuid);
 end
 $$;
 comment on function public.abort_user_creation(uuid, uuid, text) is
-  'Frees an administrator''s key if the creation of a user failed, because refusals are not stored. Keeps the key if the user exists. On a hosted project, the server function manage-users calls this SQL function with the service key.';
+  'Frees an administrator''s idempotency key if the creation of a user failed, so that the administrator can use the key again. Keeps the key if the user exists. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.abort_user_creation(uuid, uuid, text) from public, anon, authenticated;
 grant execute on function public.abort_user_creation(uuid, uuid, text) to service_role;
 

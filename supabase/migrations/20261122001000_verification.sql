@@ -1,6 +1,6 @@
 -- Verification: checks that the ledger is consistent in itself, and that it agrees with the balances and with the
--- customers' lists. It runs in SQL, close to the data. It checks a limited number of rows at a time, because a long
--- check would block all other requests.
+-- customers' lists. The verification runs in SQL, close to the data. Each call checks a limited number of rows, because
+-- a long check would block all other requests.
 
 create function ledger.check_entries(
   after_customer uuid, after_seq bigint, entries_max integer,
@@ -115,7 +115,7 @@ begin
       p.seq,
       case
         when p.user_id is null then 'unposted'
-        -- If the transaction is in the list, its postings must add up to its amount, whatever happened in between.
+        -- If the transaction is in the list, its postings must add up to its amount.
         when t.id is not null and (p.net <> t.signed or p.seq = p.removed_at) then 'transaction'
         -- If the transaction is not in the list, its postings must add up to zero, unless the bank recorded it or the
         -- account is closed.

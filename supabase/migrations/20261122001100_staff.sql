@@ -97,8 +97,7 @@ begin
   if mistake.recorded_by <> 'bank' then
     raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'PT409';
   end if;
-  -- The correction of one side alone would change the sum of the bank, and so
-  -- would the correction of one side of a return.
+  -- If only one side of a transfer or of its return were corrected, the sum of all balances would change.
   if exists (
     select from public.requests r
     where r.id = coalesce((

@@ -22,7 +22,8 @@ comment on column public.own_session.network is 'IP address of the sign-in; null
 create function public.own_sessions() returns setof public.own_session
   language sql stable security definer
   set search_path = ''
-  -- A hosted project stores the time of the last refresh in UTC without a time zone. It stores the IP address as inet.
+  -- A hosted project stores the time of the last refresh in UTC without a time zone. A hosted project stores the IP
+  -- address as inet.
   set timezone = 'UTC'
 as $$
   select s.id, s.id = ((select auth.jwt()) ->> 'session_id')::uuid, s.created_at,
@@ -99,7 +100,7 @@ begin
   update auth.users u set banned_until = null, updated_at = now() where u.id = person;
 end
 $$;
-comment on function private.unblock_user(uuid) is 'Unblocks a person. The trigger on auth.users records this in the audit.';
+comment on function private.unblock_user(uuid) is 'Unblocks a person. The trigger on auth.users records the end of the block in the audit.';
 grant execute on function private.unblock_user(uuid) to supabase_auth_admin;
 
 create function private.reset_factor(person uuid) returns void
@@ -154,7 +155,7 @@ begin
 end
 $$;
 comment on function private.record_email_change(uuid, text) is
-  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. The holder of the key can therefore still check whether the new address was a particular one.';
+  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. With the key, its holder can still check whether the change was to a given address.';
 grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
 
 create function private.cancel_email_change(person uuid) returns boolean
@@ -164,8 +165,8 @@ as $$
 declare
   was_waiting boolean := false;
 begin
-  -- A hosted project changes an address at once. It does not give access to a change that the person requested
-  -- themselves (docs/hosted.md).
+  -- A hosted project changes an address at once. A hosted project does not give access to a change that the person
+  -- requested themselves (docs/hosted.md).
   if to_regprocedure('auth.cancel_address_change(uuid)') is not null then
     execute 'select auth.cancel_address_change($1)' into was_waiting using person;
   end if;
@@ -225,7 +226,7 @@ begin
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the administrator role, whichever program writes to auth.users. A request that grants or removes the role requires a proof (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, and within 72 hours after staff changed the person''s factor or address. In these cases, only the operator may grant the role.';
+  'Guards the administrator role, whichever program writes to auth.users. A request that grants or removes the role requires a proof (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role.';
 
 create trigger guard_role before update of raw_app_meta_data on auth.users
   for each row when (
@@ -479,7 +480,7 @@ begin
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Removes all of a customer''s second factors and ends their sessions. For administrators with a recent proof (private.require_power_over).';
+  'Removes all of a customer''s second factors and ends their sessions. Only administrators with a recent proof (private.require_power_over) may call this function.';
 revoke execute on function public.reset_factor(uuid, text) from public, anon, service_role;
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
@@ -623,8 +624,8 @@ end
 $$;
 comment on function private.audit_user() is 'Records changes of users in the audit, whichever actor or program made them.';
 
--- These triggers run at commit. They lock the audit chain after all other locks, so that administrators cannot deadlock
--- with each other, and they hold that lock only during the commit.
+-- The following triggers run at commit. The triggers lock the audit chain after all other locks, so that administrators
+-- cannot deadlock with each other. The lock of the audit chain therefore lasts only during the commit.
 create constraint trigger audit_user_changes
   after insert or delete on auth.users
   deferrable initially deferred

@@ -1,5 +1,5 @@
 -- Uploads: the common part of imports (20261122001300) and batches (20261122001500). An upload is one call that sends
--- many lines under one id. It is refused or stored as a whole, and its lines count toward a 24-hour quota.
+-- many lines under one id. An upload is refused or stored as a whole, and its lines count toward a 24-hour quota.
 
 create function private.require_lines(body json, lines_max integer, size_message text, shape_message text) returns bytea
   language plpgsql immutable

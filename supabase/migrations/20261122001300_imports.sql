@@ -53,7 +53,8 @@ $$;
 comment on function private.take_words_of_imports() is
   'Deletes the description of an imported transaction when the customer deletes the transaction. The date and amount stay because the journal also has them, and the reference stays because it is not free text.';
 
--- The name makes this trigger run after post_removed_transactions, which locks the account first.
+-- PostgreSQL runs triggers in alphabetical order. This trigger must run after post_removed_transactions, which locks
+-- the account first.
 create trigger take_words_of_imports after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.take_words_of_imports();
@@ -100,7 +101,8 @@ as $$
     l.line,
     l.description,
     case jsonb_typeof(l.amount) when 'number' then l.amount::numeric end,
-    -- Null if the day does not exist, because the calculation of `day` above turns 31 April into 1 May.
+    -- The calculation of `day` above turns 31 April into 1 May. If the result differs from the text, the day does not
+    -- exist, and the date is null.
     case
       when to_char(l.day, 'YYYY-MM-DD') = l.date and l.day <= (now() at time zone 'America/Bogota')::date
         then least((l.day + time '12:00') at time zone 'America/Bogota', now())
@@ -230,7 +232,7 @@ begin
 end
 $$;
 comment on function public.undo_import(uuid) is
-  'Deletes the remaining transactions of one of the caller''s imports and returns the import. A repeated call changes nothing. This has no time limit, because a customer may delete individual expenses at any time. Raises PT404 for an unknown import.';
+  'Deletes the remaining transactions of one of the caller''s imports and returns the import. A repeated call changes nothing. The undo has no time limit, because a customer may delete individual expenses at any time. Raises PT404 for an unknown import.';
 revoke execute on function public.undo_import(uuid) from public, anon, service_role;
 grant execute on function public.undo_import(uuid) to authenticated;
 

@@ -1,6 +1,6 @@
--- Monthly statements list the transactions dated in a month in Bogotá, with the balance after each transaction. They
--- show the customer's journal as it was up to a particular entry. With the number and hash of that entry, a printed
--- statement can be verified later.
+-- Monthly statements list the transactions dated in a month in Bogotá, with the balance after each transaction. A
+-- statement shows the customer's journal up to a particular entry. The statement contains the number and hash of this
+-- entry, so that a printed statement can be verified later.
 
 create index journal_by_date on ledger.journal (user_id, dated_at, seq) include (delta);
 comment on index ledger.journal_by_date is 'Finds the entries of a month, and sums the entries before that month (public.statement). With 100,000 entries, a statement took 120 ms without this index and 45 ms with it.';
@@ -50,7 +50,8 @@ begin
       -- Leaves out deleted expenses.
       having sum(j.delta) <> 0
     ),
-    -- The same condition as for transactions.is_void, evaluated as of that entry.
+    -- Reads the corrections up to the statement's last entry. A mistake is void while it has an odd number of
+    -- corrections.
     corrections as (
       select c.id, c.mistake_id from public.corrections c
       where c.user_id = me and exists (
@@ -98,7 +99,7 @@ begin
           'category', case when t.recorded_by = 'customer' then t.category end
         ) order by l.line), '[]')
         from lines l
-        -- The limit makes the plan use the key, however large the table was when the plan was made.
+        -- `limit 1` makes the plan use the key, however large the table was when the plan was made.
         left join lateral (
           select w.description, w.category, w.recorded_by
           from public.transactions w where w.user_id = me and w.id = l.transaction_id limit 1
@@ -111,7 +112,7 @@ begin
 end
 $$;
 comment on function public.statement(date, bigint, integer) is
-  'Returns the caller''s own statement for a month in Bogotá, ordered by transaction date. The opening balance plus all amounts equals the closing balance, and each row has the balance after it. Rows that were recorded after the month ended come last. Deleted expenses are omitted. A correction has the same date as its mistake. Descriptions and categories are read from the customer''s list at the time of the call. Both are null for a transaction that is no longer in the list. The category is also null for a bank transaction. Kinds: `deposit` and `expense`; `corrected` and `correction`, which cancel each other out and are excluded from totals; `unlisted` for a transaction that the customer removed from their list. A page has 5,000 rows. To read the next page, pass next_after_row as after_row and last_seq as until_seq; on the last page, next_after_row is null. last_seq and hash describe the last entry that the statement takes into account. If until_seq is given, the statement is the same as it was when that entry was the last one, except for descriptions and categories. In this case, is_whole is false if a later entry changes the statement. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
+  'Returns the caller''s own statement for a month in Bogotá, ordered by transaction date. The opening balance plus all amounts equals the closing balance, and each row has the balance after its transaction. Rows that were recorded after the month ended come last. Deleted expenses are omitted. A correction has the same date as its mistake. Descriptions and categories are read from the customer''s list at the time of the call. The description and category are null for a transaction that is no longer in the list. The category is also null for a bank transaction. Kinds: `deposit` and `expense`; `corrected` and `correction`, which cancel each other out and are excluded from totals; `unlisted` for a transaction that the customer removed from their list. A page has 5,000 rows. To read the next page, pass next_after_row as after_row and last_seq as until_seq; on the last page, next_after_row is null. last_seq and hash describe the last entry that the statement takes into account. If until_seq is given, the statement ignores all later entries, but the descriptions and categories are current. In this case, is_whole is false if a later entry changes the statement. Raises PT422 for an invalid month. Runs with the caller''s own rights.';
 revoke execute on function public.statement(date, bigint, integer) from public, anon, service_role;
 grant execute on function public.statement(date, bigint, integer) to authenticated;
 
@@ -146,7 +147,7 @@ comment on column public.receipt.recorded_at is 'When the entry was written.';
 comment on column public.receipt.recorded_by is '"bank" or "customer"; null for a closed account.';
 comment on column public.receipt.description is 'The current description; null if the transaction is no longer in the customer''s list.';
 comment on column public.receipt.state is '`valid`: the entry stands. `corrected` and `correction`: the bank reversed a transaction, and the two cancel each other out. `cancelled`: a correction that the bank itself corrected, so that the transaction is valid again. `unlisted`: the customer removed the bank transaction from their list. `deleted`: the customer deleted the expense. `amended`: a later amendment replaced the entry. The state is null for a closed account.';
-comment on column public.receipt.reason is 'Reason for the correction, or for the correction that cancelled it; null if the transaction was not corrected.';
+comment on column public.receipt.reason is 'Reason for the correction; for a cancelled correction, the reason for its cancellation; null if the transaction was not corrected.';
 comment on column public.receipt.hash is 'The hash of the entry in hex.';
 
 create function public.receipt(
@@ -201,7 +202,7 @@ begin
     when exists (
       select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
     ) then case
-      -- The next correction of the same mistake cancels this one, and the correction after that makes it valid again.
+      -- A correction is cancelled while an odd number of later corrections concern the same mistake.
       when (
         select count(*) % 2 = 1
         from public.corrections c
@@ -212,7 +213,7 @@ begin
       ) then 'cancelled'
       else 'correction'
     end
-    -- The same condition as for transactions.is_void.
+    -- A mistake is void while it has an odd number of corrections.
     when (
       select count(*) % 2 = 1 from public.corrections c where c.user_id = customer and c.mistake_id = posted.transaction_id
     ) then 'corrected'

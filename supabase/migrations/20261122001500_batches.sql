@@ -43,7 +43,7 @@ comment on column public.batches.title is 'The title that the administrator ente
 comment on constraint batches_title_is_a_line on public.batches is 'Escribe un nombre de 200 caracteres como máximo.';
 comment on column public.batches.created_at is 'When the batch was ordered.';
 comment on column public.batches.sent_by is 'The administrator who ordered the batch, who may have been deleted since.';
-comment on column public.batches.sent_by_name is 'That administrator''s name at the time of the order; null if they had no name.';
+comment on column public.batches.sent_by_name is 'Name of the administrator who ordered the batch, at the time of the order; null if they had no name.';
 comment on column public.batches.posted_by is 'The administrator on whose behalf the batch is posted or reversed: the last administrator who ordered, continued or reversed it. The batch stops if this person is no longer an administrator.';
 comment on constraint batches_reason_is_a_line on public.batches is 'Escribe un motivo de 200 caracteres como máximo.';
 comment on column public.batches.lines is 'Number of ordered deposits.';
@@ -53,7 +53,7 @@ comment on column public.batches.posted_amount is 'Sum of the posted lines in un
 comment on column public.batches.failed is 'Number of lines that could not be posted. Each of these lines has a fault.';
 comment on column public.batches.reversed_at is 'When the reversal was ordered; null if the batch was not reversed.';
 comment on column public.batches.reversed_by is 'The administrator who ordered the reversal, who may have been deleted since; null if the batch was not reversed.';
-comment on column public.batches.reversed_by_name is 'That administrator''s name at the time of the reversal; null if they had no name or the batch was not reversed.';
+comment on column public.batches.reversed_by_name is 'Name of the administrator who ordered the reversal, at the time of the reversal; null if they had no name or the batch was not reversed.';
 comment on column public.batches.reason is 'Reason for the reversal, in one line of up to 200 characters that the customers can read; null if the batch was not reversed.';
 comment on column public.batches.reversed is 'Number of posted lines that have been reversed so far.';
 comment on column public.batches.reversed_amount is 'Sum of the reversed lines in units of currency.';
@@ -101,7 +101,7 @@ comment on policy "administrators read every batch" on public.batches is 'Custom
 create policy "administrators read every line of a batch" on public.batch_lines
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read every line of a batch" on public.batch_lines is
-  'The lines are orders of the bank, like the individual deposits in the audit. They contain no data that the customer entered.';
+  'The lines are orders of the bank, like the individual deposits in the audit. The lines contain no data that the customer entered.';
 
 create function private.forget_batch_line() returns trigger
   language plpgsql
@@ -117,7 +117,7 @@ comment on function private.forget_batch_line() is 'Deletes a line''s descriptio
 create trigger forget_batch_line before update of user_id on public.batch_lines
   for each row when (new.user_id is null) execute function private.forget_batch_line();
 
--- The customers of each batch, because a batch has only one audit entry ------------------------------------------
+-- A batch has only one audit entry, so this table lists its customers ------------------------------------------
 
 create table ledger.audit_targets (
   entry bigint not null,
@@ -192,7 +192,7 @@ begin
 end
 $$;
 comment on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) is
-  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. The entries about a person are the entries with that person as the target, the order and the reversal of every batch that contains deposits for them, and every search that found their transactions. A batch entry is reduced to this person''s deposits. For administrators only.';
+  'Returns up to 1,000 audit entries that are older than before_entry, newest first. Entries can be filtered by person, actor, action and time. An entry written at exactly the time `since` is included, and an entry written at exactly the time `until` is not. A filter that is null matches every entry. An entry is about a person if the person is its target, if it orders or reverses a batch with deposits for the person, or if it records a search that found the person''s transactions. If the entries are filtered by person, the entry of a batch shows only this person''s deposits. For administrators only.';
 revoke execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) from public, anon, service_role;
 grant execute on function public.audit_of(uuid, uuid, text, timestamptz, timestamptz, bigint, integer) to authenticated;
 
@@ -382,7 +382,7 @@ as $$
     from (
       select case
         when l.user_id is null then 'El cliente ya no tiene una cuenta.'
-        -- The bank may have set this rule after the batch was ordered.
+        -- The bank may have forbidden self-dealing after the batch was ordered.
         when l.user_id = b.sent_by and private.refuses_self_dealing()
           then 'El banco no permite registrar movimientos en la propia cuenta.'
       end as fault
@@ -410,12 +410,12 @@ begin
   select l.* into taken from public.batch_lines l where l.batch_id = batch and l.line = chosen;
   if taken.user_id is null then
     reason_kept := 'El cliente ya no tiene una cuenta.';
-  -- The bank may have set this rule after the batch was ordered.
+  -- The bank may have forbidden self-dealing after the batch was ordered.
   elsif taken.user_id = ordered.reversed_by and private.refuses_self_dealing() then
     reason_kept := 'El banco no permite registrar movimientos en la propia cuenta.';
   else
-    -- A deposit whose correction was itself corrected is valid again. A transaction can be corrected only once, so that
-    -- the last of these corrections is corrected in place of the deposit.
+    -- A deposit whose correction was itself corrected is valid again. A transaction can be corrected only once, so the
+    -- reversal corrects the last of these corrections instead of the deposit.
     select case when count(*) % 2 = 0 then coalesce(
       (array_agg(c.id) filter (where not exists (
         select from public.corrections n where n.user_id = c.user_id and n.corrected_id = c.id
@@ -525,7 +525,7 @@ begin
     end;
   end if;
   if not is_posted then
-    -- Sorted by customer, because every piece locks its customers in this order.
+    -- The lines are sorted by customer, because every piece locks its customers in this order.
     for each in
       select l.line from public.batch_lines l
       where l.batch_id = ordered.id and l.line between first_line and last_line and l.status in ('waiting', 'reversing')
@@ -649,7 +649,7 @@ begin
   get diagnostics unposted = row_count;
   update public.batch_lines l set fault = 'Este abono ya se había corregido.'
   where l.batch_id = ordered.id and l.status = 'posted' and (
-    -- The same condition as for transactions.is_void.
+    -- A deposit is void while it has an odd number of corrections.
     select count(*) % 2 = 1 from public.corrections c
     where c.user_id = l.user_id and c.mistake_id = l.transaction_id
   );

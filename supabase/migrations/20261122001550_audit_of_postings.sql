@@ -20,8 +20,8 @@ begin
     return null;
   end if;
   -- The reversal of a batch also has a single audit entry. The batch's lines are marked in the same database
-  -- transaction that reverses them. The server reverses them without a user, whereas an individual correction of the
-  -- same deposit is an administrator's request.
+  -- transaction that reverses them. The server reverses the lines without a user, whereas an administrator requests an
+  -- individual correction of a deposit.
   if (select auth.uid()) is null and exists (
     select from public.corrections c
     join public.batch_lines l on l.user_id = c.user_id and l.transaction_id = c.mistake_id
@@ -29,7 +29,8 @@ begin
   ) then
     return null;
   end if;
-  -- A transfer is the payer's own act, and an administrator's decision about it has its own audit entry.
+  -- The audit does not record a transfer, because the payer ordered it. An administrator's decision about a transfer
+  -- has a separate audit entry.
   if exists (
     select from public.requests r
     where r.id = coalesce(
@@ -39,7 +40,8 @@ begin
   ) then
     return null;
   end if;
-  -- A customer who restores a bank transaction changes only their own list. The audit does not record that.
+  -- The audit does not record that a customer restores a bank transaction, because the customer changes only their own
+  -- list.
   if (
     select j.kind from ledger.journal j
     where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1

@@ -39,8 +39,8 @@ create table public.category_rules (
   first_seq bigint,
   entries integer,
   undone_at timestamptz,
-  -- This is not a generated column. From PostgreSQL 18 on, a publication of deletions refuses a table whose replica
-  -- identity includes a generated column.
+  -- The column `folded` is not a generated column: from PostgreSQL 18 on, a publication of deletions refuses a table
+  -- whose replica identity includes a generated column.
   folded text not null,
   primary key (user_id, id),
   constraint category_rules_text_is_a_word check (private.is_word(contains, 100) and char_length(contains) >= 2),
@@ -62,7 +62,7 @@ comment on column public.category_rules.category is 'The category that the rule 
 comment on column public.category_rules.position is 'Rules are tried in ascending order of position. Among equal positions, the newest rule is tried first.';
 comment on column public.category_rules.created_at is 'When the rule was created.';
 comment on column public.category_rules.first_seq is 'Number (seq) of the journal entry of the first edit that the rule''s last application made; null if the rule was never applied.';
-comment on column public.category_rules.entries is 'Number of edits that the last application made. Their journal entries are consecutive and start at first_seq.';
+comment on column public.category_rules.entries is 'Number of edits that the last application made. The journal entries of these edits are consecutive and start at first_seq.';
 comment on column public.category_rules.undone_at is 'When the customer undid the last application; null if it was not undone.';
 comment on column public.category_rules.folded is 'The text of the column `contains` in lower case and without accents (private.folded), for comparison with descriptions.';
 comment on constraint category_rules_text_is_a_word on public.category_rules is 'Escribe entre 2 y 100 caracteres de la descripción.';
@@ -88,7 +88,7 @@ comment on policy "customers keep categories of their own" on public.categories 
 create policy "customers keep rules of their own" on public.category_rules
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep rules of their own" on public.category_rules is 'A rule does nothing that customers could not also do by editing their transactions one by one.';
+comment on policy "customers keep rules of their own" on public.category_rules is 'Customers could make every change of a rule by editing their transactions one by one.';
 
 alter publication supabase_realtime add table public.categories, public.category_rules;
 
@@ -234,9 +234,9 @@ begin
   update public.transactions t set category = rule.category where t.user_id = me and t.id = any (chosen);
   get diagnostics changed = row_count;
   perform set_config('realtime.skip_table', '', true);
-  -- If nothing changed, the previous application remains the one that can be undone.
+  -- If no transaction changed, the customer can still undo the rule's previous application.
   if changed > 0 then
-    -- Because the account is locked, these entries are the latest.
+    -- The account is locked, so the rule's edits are the latest entries in the journal.
     select j.seq into last_seq from public.journal_entries j where j.user_id = me order by j.seq desc limit 1;
     update public.category_rules r
     set first_seq = last_seq - changed + 1, entries = changed, undone_at = null

@@ -119,8 +119,8 @@ begin
       group by s.category
       having max(s.monthly_limit) filter (where s.until is null) is not null
     ),
-    -- The periods between the first months of the limits. The last period ends with the current month. With these
-    -- periods, each transaction is read only once, and not once for each limit.
+    -- Divides the months into periods. A period begins with each first month of a limit, and the last period ends with
+    -- the current month. With these periods, each transaction is read only once, and not once for each limit.
     stretches as (
       select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
       from (select begins_at as starts_at union select p.since::timestamp at time zone 'America/Bogota' from present p) b
@@ -170,6 +170,6 @@ begin
 end
 $$;
 comment on function public.sum_category_budgets() is
-  'Returns the caller''s limits in the current month in Bogotá, each with the spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the limits of the earlier months minus the spending dated in those months. It is negative after overspending. Runs with the caller''s own rights.';
+  'Returns the caller''s limits in the current month in Bogotá, each with the spending and the amount carried over. Also returns the spending in other categories. The amount carried over is the sum of the limits of the earlier months minus the spending dated in those months. The amount carried over is negative after overspending. Runs with the caller''s own rights.';
 revoke execute on function public.sum_category_budgets() from public, anon, service_role;
 grant execute on function public.sum_category_budgets() to authenticated;

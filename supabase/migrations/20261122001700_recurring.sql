@@ -33,7 +33,7 @@ create index recurring_expenses_due on public.recurring_expenses (next_due_on, u
 comment on table public.recurring_expenses is 'One row for each recurring expense of a customer, including ended expenses and dismissed proposals.';
 comment on column public.recurring_expenses.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.recurring_expenses.id is 'Unique for each customer. The client chooses the id, so that a retry cannot add the expense twice.';
-comment on column public.recurring_expenses.description is 'The description of the transactions that settle the payments. It is compared ignoring case, accents, digits and punctuation (private.normalize_payee).';
+comment on column public.recurring_expenses.description is 'The description of the transactions that settle the payments. Descriptions are compared ignoring case, accents, digits and punctuation (private.normalize_payee).';
 comment on column public.recurring_expenses.amount is 'Amount of each payment in units of currency: positive, with at most two decimals. The amount of a transaction that settles the payment may differ by up to 10 %.';
 comment on column public.recurring_expenses.category is 'The category of the payments that the database records; may be null.';
 comment on column public.recurring_expenses.rhythm is 'weekly, biweekly (every 14 days), monthly or yearly.';
@@ -280,7 +280,7 @@ begin
       case
         when s.transaction_id is not null then s.due_on >= first_day
         -- A due day in the last three days before the month may still be settled during the month. An earlier due day
-        -- is overdue until the next one takes its place.
+        -- stays in the list until the expense is due again.
         else s.due_on >= r.expected_from
           and (
             s.due_on >= first_day - 3
@@ -291,7 +291,7 @@ begin
 end
 $$;
 comment on function public.expected_payments() is
-  'Returns the due days of the caller''s active recurring expenses in the current month in Bogotá, with the transactions that settle them (private.settle_due_days). Includes unsettled due days in the three days before the month, and earlier ones in the 31 days before the month until the expense is due again. Omits unsettled due days before expected_from. Runs with the caller''s own rights.';
+  'Returns the due days of the caller''s active recurring expenses in the current month in Bogotá, with the transactions that settle them (private.settle_due_days). Includes unsettled due days in the three days before the month. Also includes an unsettled due day in the 31 days before the month until the expense is due again. Omits unsettled due days before expected_from. Runs with the caller''s own rights.';
 revoke execute on function public.expected_payments() from public, anon, service_role;
 grant execute on function public.expected_payments() to authenticated;
 
@@ -302,7 +302,7 @@ create function private.record_due_days(
   set search_path = ''
 as $$
 declare
-  -- The same limit as in ledger.require_own_balance, which is not called for postings without an actor.
+  -- Equals the limit of ledger.require_own_balance, which does not check postings without an actor.
   own_balance_min constant numeric := -1000000000000.00;
   today constant date := (at at time zone 'America/Bogota')::date;
   movement uuid;
@@ -374,7 +374,7 @@ begin
     join auth.users u on u.id = r.user_id
     join public.budgets b on b.user_id = r.user_id
     where r.status = 'active' and r.next_due_on <= today
-      -- A blocked customer could not see or delete the transaction. It is therefore recorded only after the block ends.
+      -- A blocked customer could not see or delete the transaction, so it is recorded after the block ends.
       and (u.banned_until is null or u.banned_until <= at) and u.deleted_at is null
     order by r.next_due_on, r.user_id, r.id
     limit days_max
@@ -435,7 +435,7 @@ begin
   then
     raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
   end if;
-  -- Checked before the loop below, which would never end if due_day were outside this range.
+  -- Checks the range before the loop below, which would never end with a due_day outside this range.
   if due_day not between 1 and 31 then
     raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
   end if;
@@ -538,7 +538,7 @@ begin
         private.normalize_payee(r.description) as name,
         (r.date at time zone 'America/Bogota')::date as day
       from (select e.*, sum(octet_length(e.description)) over (order by e.date desc, e.id desc rows unbounded preceding) as octets from recent e) r
-      -- The same limit as in private.rule_matches.
+      -- Limits the length of the descriptions, as private.rule_matches does.
       where r.octets <= 1000000
     ),
     numbered as (

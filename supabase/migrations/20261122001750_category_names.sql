@@ -5,8 +5,8 @@ create function private.rename_category() returns trigger
   set search_path = ''
 as $$
 declare
-  -- The same limit as in public.apply_category_rule. Twice this number would delay all other customers of an embedded
-  -- engine for seconds.
+  -- Equals the limit of public.apply_category_rule. Twice as many transactions would delay all other customers of an
+  -- embedded engine for seconds.
   rows_max constant integer := 10000;
   renamed constant integer := (
     select count(*) from (

@@ -16,7 +16,7 @@ declare
   me constant uuid := (select auth.uid());
   last_day constant date := '9999-12-31';
 begin
-  -- Replaces days that cannot be converted to a timestamp, such as infinity, with the last day that can.
+  -- Replaces days that cannot be converted to a timestamp, such as infinity, with the last day that can be converted.
   if since > last_day then
     since := last_day;
   end if;
@@ -72,7 +72,8 @@ begin
           select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
         )
       )
-        -- The same condition as for transactions.is_void, which cannot be read because the row was deleted.
+        -- A transaction is void if it is a correction or has an odd number of corrections. The row with its column
+        -- is_void was deleted.
         and not exists (select from public.corrections c where c.user_id = me and c.id = j.transaction_id)
         and (select count(*) from public.corrections c where c.user_id = me and c.mistake_id = j.transaction_id) % 2 = 0
     ),
@@ -140,6 +141,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If one of the two is null, the period is open at that end. For each month, returns the sums by type, category and recorder, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Runs with the caller''s own rights.';
+  'Sums the transactions in the caller''s list for a period of days in Bogotá, whose first day is `since` and whose last day is `until`. If `since` or `until` is null, the period is open at that end. For each month, returns the sums by type, category and recorded_by, and the balance at the end of the month or period. For each day from daily_since on, returns the sum of the expenses. Void transactions are excluded from all sums. Balances are computed by the dates of the transactions. Separately returns the number and sum of the unsettled payments in public.expected_payments that are due by the end of the period, and whether the caller has recurring expenses. Runs with the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

@@ -1,11 +1,11 @@
--- The customer list and the bank-wide search, both for staff only. They show balances and transactions of many
--- customers. Reading them therefore requires an audit entry (docs/decisions/0056).
+-- The customer list and the bank-wide search, both for staff only. The list and the search show balances and
+-- transactions of many customers. Each use therefore requires an audit entry (docs/decisions/0056).
 
 create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'search_transactions');
 comment on index ledger.audit_listings is 'Finds out whether a session has listed customers (private.record_listing), and finds the session''s searches in the last ten minutes (public.search_bank).';
 
--- This index is on an expression, so that the planner does not choose it for a customer's own list. That list should
--- use transactions_newest_first.
+-- This index is on an expression, so that the planner does not choose it for a customer's own list. A customer's own
+-- list should use the index transactions_newest_first.
 create index transactions_by_amount on public.transactions (trunc(amount * 100), date desc);
 comment on index public.transactions_by_amount is 'Finds the newest transactions with a given amount, in hundredths, in the whole bank (public.search_bank).';
 -- Uses only built-in functions, because they run for every posting and every imported line. private.folded takes 1.3
@@ -179,13 +179,13 @@ comment on column public.found_transaction.date is 'Date of the transaction.';
 
 create type public.search_results as (customers public.listed_customer[], transactions public.found_transaction[]);
 comment on type public.search_results is 'The results of the bank-wide search.';
-comment on column public.search_results.customers is 'Up to 8 users, sorted by name. Their newest transactions are not filled in.';
+comment on column public.search_results.customers is 'Up to 8 users, sorted by name. The users'' newest transactions are not filled in.';
 comment on column public.search_results.transactions is 'Up to 8 transactions, newest first.';
 
 create function public.search_bank(search text, amount numeric default null) returns public.search_results
   language plpgsql security definer
   set search_path = ''
-  -- Otherwise, the planner would scan every transaction while the table has no statistics.
+  -- Without this setting, the planner would scan every transaction while the table has no statistics.
   set enable_seqscan = off
 as $$
 declare

@@ -67,7 +67,7 @@ begin
     'public.categories', private.rows_about('public.categories', 'user_id', me),
     'public.category_budgets', private.rows_about('public.category_budgets', 'user_id', me),
     'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),
-    -- The payee of a transfer reads it among their own transactions.
+    -- Exports a transfer request only to its payer. The payee reads the resulting transaction in their own list.
     'public.requests', private.rows_about('public.requests', 'payer', me, array['payee', 'decided_by', 'body_hash']),
     'public.beneficiaries', private.rows_about('public.beneficiaries', 'user_id', me),
     'private.transfer_limits', private.rows_about('private.transfer_limits', 'user_id', me),
@@ -104,8 +104,8 @@ begin
   if (select auth.uid()) is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
-  -- This also deletes all rows that reference the user. Triggers refuse to delete the last administrator, and close the
-  -- account's journal.
+  -- Deleting the user also deletes all rows that reference the user. Triggers refuse to delete the last administrator,
+  -- and close the account's journal.
   delete from auth.users u where u.id = (select auth.uid());
 end
 $$;

@@ -1,6 +1,6 @@
 /**
- * Changes a person's access on a hosted project, for the staff actions that send a mail. The authentication
- * service makes each change in its own database transaction.
+ * Changes a person's access on a hosted project, for the staff actions that send a mail. The authentication service
+ * makes each change in a separate database transaction.
  */
 import type { ChangeEmail } from '@finanzas/contract/functions.ts'
 import type { PostgrestSingleResponse } from '@supabase/supabase-js'
@@ -14,10 +14,7 @@ import {
 import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 import { ApiError, type Clients, actorArguments, callSql } from './clients.ts'
 
-/**
- * Time to wait after the authentication service refuses to send a mail, because the service itself does not
- * state one.
- */
+/** Time to wait after the authentication service refuses to send a mail. The service does not say how long to wait. */
 const mailRetrySeconds = 60
 
 /**
@@ -62,8 +59,9 @@ export async function changeEmail(
 }
 
 /**
- * Calls the SQL function of the first step. Does not fail if the call is a repetition, because the earlier
- * call may have stopped before the second step, and the second step can safely run twice.
+ * Calls the SQL function that authorizes the change before the authentication service makes it. Does not fail if the
+ * call is a repetition: the earlier call may have stopped before the authentication service made the change, and the
+ * service can safely make the change twice.
  */
 async function begin(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
   try {

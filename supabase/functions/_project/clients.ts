@@ -82,7 +82,9 @@ export class ApiError extends Error implements DatabaseError {
   readonly sqlState: string
   readonly detail: string | null
   readonly hint: string | null
-  /** Parsed from PostgreSQL's message, because the table API has no field for it. */
+  /**
+   * Name of the violated constraint, parsed from PostgreSQL's message because the table API has no field for the name.
+   */
   readonly constraint: string | null
 
   constructor(

@@ -1,8 +1,8 @@
 /**
- * Creates a user on a hosted project. This takes three steps, because the authentication service uses its own
- * database transaction. First, the audit records the administrator's intent, and the idempotency key is
- * claimed for a new user id. Then the service creates the user under that id, which can succeed only once.
- * Last, the audit records the result.
+ * Creates a user on a hosted project. The creation takes three steps, because the authentication service uses a
+ * separate database transaction. First, the audit records the administrator's intent, and the idempotency key is
+ * claimed for a new user id. Then the service creates the user under that id, which can succeed only once. Last, the
+ * audit records the result.
  */
 import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
@@ -41,7 +41,7 @@ export async function createUser(
   if (error !== null) {
     // A concurrent call with the same key created the user.
     if (key !== null && (await exists(clients, id))) return id
-    // The outcome is unknown. A repeated call continues with the same id.
+    // The outcome is unknown. A repeated call continues with the id that the first call claimed.
     if (isAuthRetryableFetchError(error)) throw unavailable(error)
     if (key !== null) {
       const { body_hash: _, ...aborted } = actorArguments(clients, key)

@@ -1,6 +1,6 @@
 /**
- * The functions' runtime on a hosted project. It calls SQL functions through the table API, using the service
- * key on behalf of the caller. For users and passwords it calls the authentication service.
+ * The functions' runtime on a hosted project. The runtime uses the service key to call SQL functions through the table
+ * API on behalf of the caller. For users and passwords, the runtime calls the authentication service.
  */
 import { openSigningKey } from '@finanzas/contract/statement/signature.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
@@ -20,7 +20,7 @@ import {
 import { changeEmail, resendLink } from './change-access.ts'
 import { createUser } from './create-user.ts'
 
-/** Time to wait after a refused sign-in, because the authentication service does not state one. */
+/** Time to wait after a refused sign-in. The authentication service does not say how long to wait. */
 const passwordRetrySeconds = 60
 
 /** Returns the runtime for one call; `authorization` is the value of the request's `Authorization` header. */
