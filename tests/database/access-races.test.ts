@@ -1,5 +1,5 @@
-// When a user loses access, concurrent requests must not restore it. These are requests that sign in, follow a
-// link, or verify or add a factor.
+// When a user loses access, a concurrent request must not restore the access. The tests use requests that sign in,
+// follow a link, or verify or add a factor.
 import { createHash } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -80,7 +80,7 @@ describe('the last administrator', () => {
   const ban = (person: Person, until: string | null) =>
     bank.owner.query(sql`update auth.users set banned_until = ${until} where id = ${person.id}`)
 
-  test('cannot be demoted or deleted or banned by anyone', async () => {
+  test('an administrator cannot demote or delete or ban the last administrator', async () => {
     const refusal = { sqlState: 'PT403', message: 'El banco necesita al menos un administrador.' }
     const second = await addAdministrator()
     await ban(second, '2999-01-01Z')
@@ -102,7 +102,7 @@ describe('the last administrator', () => {
     await ban(bank.administrator, null)
   })
 
-  test('keeps the role when two administrators demote each other simultaneously', async () => {
+  test('two administrators who demote each other simultaneously cannot both lose the role', async () => {
     let one = bank.administrator
     for (let round = 0; round < 30; round += 1) {
       const other = await addAdministrator()

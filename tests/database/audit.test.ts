@@ -22,7 +22,7 @@ const inRequest = () => ({
 })
 
 describe('the audit log', () => {
-  test('records a transaction that an administrator registers', async () => {
+  test('the audit log records a transaction that an administrator registers', async () => {
     const customer = await bank.addCustomer()
 
     const id = await record(bank.administrator, deposit(customer, '100.5'))
@@ -33,7 +33,7 @@ describe('the audit log', () => {
     ])
   })
 
-  test('records a promotion and a demotion by an administrator', async () => {
+  test('the audit log records a promotion and a demotion by an administrator', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, setRole(customer, 'admin'))
@@ -45,7 +45,7 @@ describe('the audit log', () => {
     ])
   })
 
-  test('records that an administrator created and deleted a user', async () => {
+  test('the audit log records that an administrator created and deleted a user', async () => {
     const person = { ...(await bank.addCustomer()), id: crypto.randomUUID() }
     await bank.database.transaction(bank.administrator.as('write'), [
       sql`select set_config('role', 'supabase_auth_admin', true)`,
@@ -59,7 +59,7 @@ describe('the audit log', () => {
     ])
   })
 
-  test('records a ban or a new administrator that was written directly with SQL', async () => {
+  test('the audit log records a ban or a new administrator that was written directly with SQL', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(
       sql`update auth.users set banned_until = '2999-01-01Z', raw_app_meta_data = '{"role": "admin"}' where id = ${customer.id}`,
@@ -78,7 +78,7 @@ describe('the audit log', () => {
     ])
   })
 
-  test('does not record refused actions', async () => {
+  test('the audit log does not record refused actions', async () => {
     const customer = await bank.addCustomer()
 
     await expect(run(bank.administrator, deposit(customer, '0.005'))).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     expect(await entriesAbout(customer)).toEqual([])
   })
 
-  test('does not record changes that customers make to their own data', async () => {
+  test('the audit log does not record changes that customers make to their own data', async () => {
     const before = await countEntries()
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '1'))
@@ -101,7 +101,7 @@ describe('the audit log', () => {
     expect(await entriesAbout(customer)).toMatchObject([{ action: 'register_transaction' }])
   })
 
-  test('does not delay a customer’s expense while the audit chain is locked', async () => {
+  test('the audit log does not delay a customer’s expense while the audit chain is locked', async () => {
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`select pg_advisory_lock(hashtext('finanzas.audit'))`)
 
@@ -116,7 +116,7 @@ describe('the audit log', () => {
 })
 
 describe('the author of an audit entry', () => {
-  test('is the operator for every change that an operator’s command makes, even if a trigger writes the entry', async () => {
+  test('the operator is the author of every change that a command makes, even if a trigger writes the entry', async () => {
     const customer = await bank.addCustomer()
 
     await bank.asService(
@@ -131,7 +131,7 @@ describe('the author of an audit entry', () => {
     ])
   })
 
-  test('is the user named by the calling service', async () => {
+  test('the author of an entry by a service is the user that the service names', async () => {
     const customer = await bank.addCustomer()
 
     await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
@@ -141,7 +141,7 @@ describe('the author of an audit entry', () => {
     expect(await entriesAbout(customer)).toMatchObject([{ origin: 'service', actor: bank.administrator.id }])
   })
 
-  test('cannot be forged by a signed-in person', async () => {
+  test('a signed-in person cannot forge the author of an audit entry', async () => {
     const customer = await bank.addCustomer()
 
     await bank.database.transaction(bank.administrator.as('write'), [
@@ -154,7 +154,7 @@ describe('the author of an audit entry', () => {
 })
 
 describe('the audit chain', () => {
-  test('verifies after simultaneous writes by several administrators', async () => {
+  test('the audit chain verifies after simultaneous writes by several administrators', async () => {
     const [one, two] = [await bank.addCustomer(), await bank.addCustomer()]
     const others = await Promise.all(Array.from({ length: 3 }, () => addPerson(bank.database, 'admin')))
     await Promise.all(
@@ -167,7 +167,7 @@ describe('the audit chain', () => {
     expect([...(await entriesAbout(one)), ...(await entriesAbout(two))]).toHaveLength(30)
   })
 
-  test('does not deadlock when two administrators change the same customers in opposite order', async () => {
+  test('the audit chain does not deadlock when two administrators change the same customers in opposite order', async () => {
     const other = await addPerson(bank.database, 'admin')
     for (let round = 0; round < 10; round += 1) {
       const [one, two] = [await bank.addCustomer(), await bank.addCustomer()]
@@ -185,7 +185,7 @@ describe('the audit chain', () => {
     }
   })
 
-  test('does not store names, but its view shows administrators the names of existing users', async () => {
+  test('the audit chain stores no names, but its view shows administrators the names of existing users', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '1'))
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
@@ -218,7 +218,7 @@ describe('the audit register', () => {
       ${filter.until ?? 'infinity'}, ${filter.before ?? 1e15}, 50)`
   const read = (filter: Filter) => run(bank.administrator, call(filter))
 
-  test('shows only the entries that match every given filter', async () => {
+  test('the audit register shows only the entries that match every given filter', async () => {
     const [customer, colleague] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
     await record(bank.administrator, deposit(customer, '1'))
     await record(colleague, deposit(customer, '2'))
@@ -244,7 +244,7 @@ describe('the audit register', () => {
     expect(await actions({ person: customer.id, before: newest?.id ?? 0 })).toHaveLength(2)
   })
 
-  test('reads only a few entries of a large audit log, whichever filter is used', async () => {
+  test('the audit register reads only a few entries of a large audit log, whichever filter is used', async () => {
     const [busy, rare] = [await addPerson(bank.database, 'admin'), await addPerson(bank.database, 'admin')]
     const customer = await bank.addCustomer()
     await bank.owner.query(sql`

@@ -147,8 +147,8 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
             ),
           ]),
       ...changes(filter),
-      // Statements without a filter do not read any column. Therefore neither a missing select right nor a select
-      // policy can refuse these statements.
+      // A statement without a filter reads no column, so neither a missing select right nor a select policy can refuse
+      // the statement.
       ...(target === 'own' || actor.own === null ? changes('') : []),
     ]
   })
@@ -174,7 +174,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
   const object = routine.schema === 'public' ? routine.name : name
   const isAboutSomebody =
     routine.name === 'decide_requests' || routine.arguments.some(({ type }) => type === 'uuid')
-  // True for functions that a service calls on behalf of a user and one of their sessions.
+  // True for functions that a service calls with the ids of a user and of one of the user's sessions.
   const isInName = ['actor', 'session_id'].every((each) =>
     routine.arguments.some(({ name: argument }) => argument === each),
   )

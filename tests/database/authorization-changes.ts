@@ -131,21 +131,22 @@ const lostTriggers = sql<Change>`
  * The test then removes the defences one at a time, and makes the change again.
  */
 export const defences: readonly string[] = [
-  // Normally, the roles lack rights on these tables.
+  // In the real schema, these roles have no direct rights on the ledger's tables and only some rights on the tables in
+  // `public`.
   `grant usage on schema ledger to anon, authenticated, service_role;
     grant all on all tables in schema public, ledger to anon, authenticated, service_role`,
-  // Normally, the roles lack rights on the private functions that public functions call.
+  // In the real schema, these roles have no rights on many of the private functions that public functions call.
   `grant usage on schema private, ledger to anon, authenticated, service_role;
     grant execute on all functions in schema private, ledger to anon, authenticated, service_role`,
-  // Normally, this function refuses all callers except administrators.
+  // In the real schema, `private.require_admin` refuses all callers except administrators.
   `grant usage on schema ledger to authenticated;
     create or replace function private.require_admin() returns boolean language sql stable as 'select true'`,
-  // Normally, the service role bypasses row-level security. On PostgreSQL 15 only a superuser can grant this right.
-  // There, the service role needs policies to read rows.
+  // In the real schema, the service role bypasses row-level security. On PostgreSQL 15, only a superuser can grant this
+  // right, and the service role needs policies to read rows if the right is missing.
   `alter role service_role nobypassrls`,
-  // This trigger refuses role changes by customers.
+  // The trigger `refuse_customers_request` refuses role changes by customers.
   `drop trigger refuse_customers_request on public.profiles`,
-  // Drops the same trigger, and loosens the policies that limit access to profiles.
+  // Drops the trigger `refuse_customers_request`, and loosens the policies that limit access to profiles.
   `drop trigger refuse_customers_request on public.profiles;
     alter policy "administrators read every profile" on public.profiles using (true);
     alter policy "administrators change roles" on public.profiles using (true)`,

@@ -12,8 +12,8 @@ create table probe.cells (
 
 -- Makes an attempt and returns its verdict. If the attempt is refused, the verdict is the SQLSTATE and the object that
 -- refused it. Otherwise the verdict is the number of affected rows and the observed effect. `sql` runs with the role,
--- the claims and the live session of `cell`. `prepare` runs before `sql`, and `observe` runs after it. Both run as the
--- owner.
+-- the claims and the live session of `cell`. `prepare` runs before `sql`, and `observe` runs after it. `prepare` and
+-- `observe` run as the owner.
 create function probe.attempt(cell jsonb) returns text language plpgsql as $$
 declare
   affected bigint;

@@ -239,7 +239,8 @@ test(
 )
 
 test('a restore is refused if the stored rows differ from the backup, and the bank cannot be served', async () => {
-  // The changed row has a valid format, hash and signature, but the database formats the same JSON differently.
+  // The backup is valid and signed, but its JSON has an extra space. The restored row therefore differs from the
+  // backup, because the database formats JSON without this space.
   const odd = await rewrite(file, 'odd', (body) =>
     body.replace(String.raw`"{\"full_name\": `, String.raw`"{\"full_name\":  `),
   )

@@ -200,9 +200,9 @@ const damages: readonly ((bytes: Buffer, at: number, other: number) => Buffer)[]
 ]
 
 /**
- * Tries to restore `count` damaged copies of a backup to one target, and returns the seeds of the copies that were
- * not refused. Then restores the undamaged backup to the same target. This throws an error if a refused restore has
- * written anything.
+ * Tries to restore `count` damaged copies of a backup to one target, and returns the seeds of the copies that were not
+ * refused. Then restores the undamaged backup to the same target. The last restore throws an error if a refused restore
+ * has written anything.
  */
 export async function restoreDamaged(
   banks: Banks,

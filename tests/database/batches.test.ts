@@ -116,7 +116,7 @@ const refused = { sqlState: '42501' }
 afterEach(postAll)
 
 describe('a new batch', () => {
-  test('is stored as a whole and does not change any balance', async () => {
+  test('a new batch is stored as a whole and does not change any balance', async () => {
     const people = await customers(3)
 
     const ordered = await order(linesFor(people))
@@ -131,7 +131,7 @@ describe('a new batch', () => {
     expect(await balanceOf(people[0] as Person)).toBe('0')
   })
 
-  test('adds one audit entry that does not identify customers', async () => {
+  test('a new batch adds one audit entry that does not identify customers', async () => {
     const { id } = await order(linesFor(await customers(3)))
     await post(id)
 
@@ -145,7 +145,7 @@ describe('a new batch', () => {
     ])
   })
 
-  test('is stored only once if it is sent twice at the same time', async () => {
+  test('a batch that is sent twice at the same time is stored only once', async () => {
     const lines = linesFor(await customers(2))
     const id = crypto.randomUUID()
 
@@ -155,7 +155,7 @@ describe('a new batch', () => {
     expect(await statuses(id)).toHaveLength(2)
   })
 
-  test('cannot reuse the id of another administrator’s batch or of a batch with different lines', async () => {
+  test('a new batch cannot reuse the id of another administrator’s batch or of a batch with different lines', async () => {
     const lines = linesFor(await customers(2))
     const { id } = await order(lines)
     const colleague = await addPerson(bank.database, 'admin')
@@ -164,7 +164,7 @@ describe('a new batch', () => {
     await expect(order(lines, { id, by: colleague })).rejects.toMatchObject({ sqlState: 'PT409' })
   })
 
-  test('is refused as a whole if lines are invalid, and the refusal lists their numbers', async () => {
+  test('a batch with invalid lines is refused as a whole, and the refusal lists the line numbers', async () => {
     const [ana] = (await customers(1)) as [Person]
     const good = linesFor([ana])[0]
     const wrong = (line: number, fault: Line) => ({ ...good, line, ...fault })
@@ -195,7 +195,7 @@ describe('a new batch', () => {
     expect(faults.every(({ message }) => message.endsWith('.'))).toBe(true)
   })
 
-  test('is refused if it has no lines or too many lines', async () => {
+  test('a batch with no lines or too many lines is refused', async () => {
     const [ana] = (await customers(1)) as [Person]
 
     await expect(order([])).rejects.toMatchObject({ sqlState: 'PT413' })
@@ -205,7 +205,7 @@ describe('a new batch', () => {
     await expect(order(tooMany)).rejects.toMatchObject({ sqlState: 'PT413' })
   })
 
-  test('is refused once the administrator has reached the daily limit of lines', async () => {
+  test('a new batch is refused once the administrator has reached the daily limit of lines', async () => {
     const [ana] = (await customers(1)) as [Person]
     const busy = await addPerson(bank.database, 'admin')
     const ordered = (id: string, lines: number, hoursAgo: number) =>
@@ -226,7 +226,7 @@ describe('a new batch', () => {
 })
 
 describe('posting', () => {
-  test('posts a limited number of lines at a time, each as a bank deposit that the customer sees', async () => {
+  test('the server posts a limited number of lines at a time, each as a bank deposit that the customer sees', async () => {
     const people = await customers(5)
     const { id } = await order(linesFor(people))
 
@@ -254,7 +254,7 @@ describe('posting', () => {
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
-  test('does not post a line twice when two servers post at once', async () => {
+  test('the server does not post a line twice when two servers post at once', async () => {
     const people = await customers(6)
     const { id } = await order(linesFor(people))
 
@@ -264,7 +264,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('starts after an administrator’s write and does not depend on further requests', async () => {
+  test('posting starts after an administrator’s write and does not depend on further requests', async () => {
     const people = await customers(3)
     const server = serve()
     const begin = vi.fn(server.begin)
@@ -283,7 +283,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('continues on another server after one of its database transactions was rolled back', async () => {
+  test('posting continues on another server after a database transaction was rolled back', async () => {
     const people = await customers(4)
     const { id } = await order(linesFor(people))
     await post(id, 2)
@@ -301,7 +301,7 @@ describe('posting', () => {
     for (const person of people) expect(await balanceOf(person)).toBe('12.5')
   })
 
-  test('lets a customer write between two of its database transactions', async () => {
+  test('a customer can write between two database transactions that post a batch', async () => {
     const [ana, bystander] = (await customers(2)) as [Person, Person]
     const { database } = withAdmission(bank.database, bank.database.engine === 'pglite' ? null : 4)
     const lines = Array.from({ length: 3000 }, (_, index) => ({
@@ -319,7 +319,7 @@ describe('posting', () => {
     await hold('stop', id)
   })
 
-  test('alternates between two waiting batches', async () => {
+  test('the server alternates between two waiting batches', async () => {
     const people = await customers(2)
     const [first, second] = [await order(linesFor(people)), await order(linesFor(people))]
 
@@ -329,7 +329,7 @@ describe('posting', () => {
     expect([(await read(first.id)).posted, (await read(second.id)).posted]).toEqual([1, 1])
   })
 
-  test('posts a line only once even if the line’s stored status is still waiting', async () => {
+  test('the server posts a line only once even if the line’s stored status is still waiting', async () => {
     const people = await customers(1)
     const { id } = await order(linesFor(people))
     await post(id)
@@ -341,7 +341,7 @@ describe('posting', () => {
     expect(await balanceOf(people[0] as Person)).toBe('12.5')
   })
 
-  test('stores the reason on a line that cannot be posted, and posts the other lines', async () => {
+  test('the server stores the reason on a line that cannot be posted, and posts the other lines', async () => {
     const people = (await customers(4)) as [Person, Person, Person, Person]
     const [rich, gone, closed, well] = people
     const { id } = await order(linesFor(people, 999_999_999_999.99))
@@ -363,7 +363,7 @@ describe('posting', () => {
     await bank.owner.query(sql`update public.budgets set balance = 0 where user_id = ${rich.id}`)
   })
 
-  test('can be stopped by one administrator and continued by another, with an audit entry for each action', async () => {
+  test('one administrator can stop a batch and another can continue it, with an audit entry for each action', async () => {
     const colleague = await addPerson(bank.database, 'admin')
     const { id } = await order(linesFor(await customers(3)))
     await post(id, 1)
@@ -415,7 +415,7 @@ describe('posting', () => {
     },
   )
 
-  test('adds an audit entry for a separate deposit even if a waiting line has the same id', async () => {
+  test('a separate deposit gets an audit entry even if a waiting line has the same id', async () => {
     const customer = await bank.addCustomer()
     const { id } = await order(linesFor([customer], 0.01))
     const [line] = await run(
@@ -437,7 +437,7 @@ describe('posting', () => {
     expect(await balanceOf(customer)).toBe('1000000')
   })
 
-  test('cannot be stopped or continued if the batch does not exist', async () => {
+  test('a batch that does not exist cannot be stopped or continued', async () => {
     await expect(hold('stop', crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
     await expect(hold('continue', crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
   })
@@ -451,7 +451,7 @@ describe('the reversal of a batch', () => {
     return { people, id }
   }
 
-  test('corrects each deposit and shows the customer the correction with its reason', async () => {
+  test('the reversal of a batch corrects each deposit and shows the customer the correction with its reason', async () => {
     const { people, id } = await posted(3)
 
     expect(await reverse(id)).toMatchObject({ reversed: 0, finished_at: null })
@@ -483,7 +483,7 @@ describe('the reversal of a batch', () => {
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
-  test('adds one audit entry, which appears in the register of each affected customer', async () => {
+  test('the reversal of a batch adds one audit entry, which appears in the register of each affected customer', async () => {
     const { people, id } = await posted(2)
     await reverse(id)
     await postAll()
@@ -499,7 +499,7 @@ describe('the reversal of a batch', () => {
     })
   })
 
-  test('skips deposits that were corrected separately before or during the reversal', async () => {
+  test('the reversal of a batch skips deposits that were corrected separately before or during the reversal', async () => {
     const { people, id } = await posted(3)
     const correct = async (person: Person) =>
       run(
@@ -520,7 +520,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('corrects a deposit that is valid again because its correction was corrected', async () => {
+  test('the reversal of a batch corrects a deposit that is valid again because its correction was corrected', async () => {
     const { people, id } = await posted(2)
     const [before, during] = people as [Person, Person]
     const correctTwice = async (person: Person) => {
@@ -557,7 +557,7 @@ describe('the reversal of a batch', () => {
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
-  test('leaves an audit entry for each individual correction that follows it', async () => {
+  test('each individual correction after the reversal of a batch gets an audit entry', async () => {
     const { people, id } = await posted(1)
     const [person] = people as [Person]
     await reverse(id)
@@ -571,7 +571,7 @@ describe('the reversal of a batch', () => {
     ])
   })
 
-  test('stops posting the lines that are still waiting', async () => {
+  test('the reversal of a batch stops posting the lines that are still waiting', async () => {
     const people = await customers(2)
     const { id } = await order(linesFor(people))
     await post(id, 1)
@@ -583,7 +583,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('also corrects deposits that customers have removed from their list', async () => {
+  test('the reversal of a batch also corrects deposits that customers have removed from their list', async () => {
     const { people, id } = await posted(1)
     await run(people[0] as Person, sql`delete from public.transactions`)
 
@@ -596,7 +596,7 @@ describe('the reversal of a batch', () => {
     ])
   })
 
-  test('skips the lines of a deleted customer', async () => {
+  test('the reversal of a batch skips the lines of a deleted customer', async () => {
     const { people, id } = await posted(2)
     await run(people[0] as Person, sql`select private.delete_own_account()`)
 
@@ -610,7 +610,7 @@ describe('the reversal of a batch', () => {
     ])
   })
 
-  test('continues on another server after one of its database transactions was rolled back', async () => {
+  test('the reversal of a batch continues on another server after a database transaction was rolled back', async () => {
     const { people, id } = await posted(4)
     await reverse(id)
     await post(id, 4)
@@ -628,7 +628,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('does not reverse a line twice when two servers post at once', async () => {
+  test('the reversal of a batch does not reverse a line twice when two servers post at once', async () => {
     const { people, id } = await posted(6)
     await reverse(id)
 
@@ -638,7 +638,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('starts only once even if the request is repeated or sent by two administrators', async () => {
+  test('the reversal of a batch starts only once even if the request is repeated or sent by two administrators', async () => {
     const { people, id } = await posted(2)
     const colleague = await addPerson(bank.database, 'admin')
 
@@ -657,7 +657,7 @@ describe('the reversal of a batch', () => {
     expect(await bank.owner.query(orders)).toEqual([{ count: 1 }])
   })
 
-  test('stops when its administrator is blocked, and another administrator can continue it', async () => {
+  test('the reversal of a batch stops when its administrator is blocked, and another administrator can continue the reversal', async () => {
     const former = await addPerson(bank.database, 'admin')
     const { people, id } = await posted(2)
     await reverse(id, { by: former })
@@ -672,7 +672,7 @@ describe('the reversal of a batch', () => {
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
-  test('is refused if the reason is not a single line or the batch does not exist', async () => {
+  test('the reversal of a batch is refused if the reason is not a single line or the batch does not exist', async () => {
     const { id } = await posted(1)
 
     for (const reason of ['', ' ', 'dos\nlíneas', 'x'.repeat(201)])

@@ -58,7 +58,8 @@ test('a security definer function does not use the caller’s search path', asyn
       select p.oid::regprocedure::text as name from pg_proc p
       where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
         and not coalesce(p.proconfig, '{}') @> array['search_path=""']`),
-    // This function writes every name with its schema, which session-life.test.ts tests.
+    // `auth.require_session` qualifies every name with its schema. session-life.test.ts tests that the function ignores
+    // the caller's search path.
   ).toEqual(['auth.require_session(uuid,uuid)'])
 })
 

@@ -57,7 +57,7 @@ const entries = async ({ id }: Person, kind: string) =>
   (await bank.owner.query(sql`select from ledger.journal where user_id = ${id} and kind = ${kind}`)).length
 
 describe('a customer’s own category', () => {
-  test('is unique for its customer, regardless of case and accents', async () => {
+  test('a category’s name is unique for its customer, regardless of case and accents', async () => {
     const customer = await bank.addCustomer()
     await keep(customer, 'Jardín')
 
@@ -72,7 +72,7 @@ describe('a customer’s own category', () => {
     await expect(add(customer, 'Café', name)).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('is also renamed in transactions, rules and recurring expenses', async () => {
+  test('renaming a category also changes transactions and rules and recurring expenses', async () => {
     const customer = await bank.addCustomer()
     const other = await bank.addCustomer()
     await keep(customer, 'Mascotas')
@@ -100,7 +100,7 @@ describe('a customer’s own category', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('cannot take the name of another category that the customer has added', async () => {
+  test('a category cannot take the name of another category that the customer has added', async () => {
     const customer = await bank.addCustomer()
     for (const name of ['Mascotas', 'Jardín']) await keep(customer, name)
     await add(customer, 'Veterinaria', 'Mascotas')
@@ -110,7 +110,7 @@ describe('a customer’s own category', () => {
     expect(await filed(customer)).toEqual(['Veterinaria: Mascotas'])
   })
 
-  test('remains in its transactions after it is deleted, but its rules are deleted', async () => {
+  test('a deleted category remains in transactions, but its rules are deleted', async () => {
     const customer = await bank.addCustomer()
     await keep(customer, 'Mascotas')
     await rule(customer, 'Gabrica', 'Mascotas')
@@ -125,7 +125,7 @@ describe('a customer’s own category', () => {
     ])
   })
 
-  test('cannot be added if the customer already has a hundred categories', async () => {
+  test('a customer cannot add more than a hundred categories', async () => {
     const customer = await bank.addCustomer()
     const many = sql`insert into public.categories (name) select 'Número ' || n from generate_series(1, 100) n`
     await run(customer, many)
@@ -154,7 +154,7 @@ test('a category that is renamed to a default category gets that category’s li
 })
 
 describe('a rule', () => {
-  test('is placed before all rules except rules whose text contains the text of the new rule, until the customer moves it', async () => {
+  test('a new rule precedes all rules except rules whose text contains the new text, until the customer moves the rule', async () => {
     const customer = await bank.addCustomer()
     const first = await rule(customer, 'Éxito gas', 'Transporte')
     await rule(customer, 'Uber', 'Transporte')
@@ -177,7 +177,7 @@ describe('a rule', () => {
     expect((await rules(customer))[0]).toBe('Éxito gas → Transporte')
   })
 
-  test('cannot store a number of changed transactions that is outside the limits', async () => {
+  test('a customer cannot store a count of changed transactions outside the limits in a rule', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Taxi', 'Transporte')
 
@@ -199,7 +199,7 @@ describe('a rule', () => {
     },
   )
 
-  test('must have a unique text of at least two characters', async () => {
+  test('a rule must have a unique text of at least two characters', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Éxito', 'Comida')
 
@@ -207,7 +207,7 @@ describe('a rule', () => {
     await expect(rule(customer, 'e', 'Compras')).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('categorizes existing expenses that no earlier rule matches', async () => {
+  test('a rule categorizes existing expenses that no earlier rule matches', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Éxito gas', 'Transporte')
     const id = await rule(customer, 'éxito', 'Comida')
@@ -241,7 +241,7 @@ describe('a rule', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('can be undone once for all transactions whose category was not changed later', async () => {
+  test('a customer can undo a rule once, but not for transactions whose category was changed later', async () => {
     const customer = await bank.addCustomer()
     const id = await rule(customer, 'café', 'Comida')
     const moved = await add(customer, 'Café 1', 'Otro')
@@ -258,7 +258,7 @@ describe('a rule', () => {
     expect(await filed(customer)).toEqual(['Café 1: Viajes', 'Café 2: Comida', 'Café 3: Compras'])
   })
 
-  test('can report how many expenses it would change, without the expenses that earlier rules change', async () => {
+  test('the count for a new rule leaves out expenses that earlier rules change', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'éxito gas', 'Transporte')
     for (const category of ['Comida', 'Otro', null]) await add(customer, 'ÉXITO 80', category)
@@ -272,7 +272,7 @@ describe('a rule', () => {
     expect(await count(customer, await rule(customer, 'Éxito', 'Comida'))).toBe(2)
   })
 
-  test('cannot be applied or undone by another customer', async () => {
+  test('a customer cannot apply or undo another customer’s rule', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const id = await rule(customer, 'café', 'Comida')
     for (const person of [customer, other]) await add(person, 'Café', 'Otro')

@@ -72,11 +72,11 @@ describe('the list of customers', () => {
     expect(names(await searched(text))).toEqual(found)
   })
 
-  test('finds a user by the beginning of their id', async () => {
+  test('the customer list finds a user by the beginning of their id', async () => {
     expect(names(await searched(people.laura.id.slice(0, 13)))).toEqual(['Laura Restrepo'])
   })
 
-  test('shows the balance and the newest transaction of each user', async () => {
+  test('the customer list shows the balance and the newest transaction of each user', async () => {
     const { customers } = await searched('laura')
 
     expect(customers).toMatchObject([{ balance: 1449987.5, last_description: 'Café' }])
@@ -98,7 +98,7 @@ describe('the list of customers', () => {
     expect(names(all)).toEqual(sorted)
   })
 
-  test('can show only customers in one state, and counts the customers in each state', async () => {
+  test('the customer list can show only customers in one state, and counts the customers in each state', async () => {
     await bank.asService(
       sql`update auth.users set banned_until = now() + interval '1 day' where id = ${people.angela.id}`,
     )
@@ -112,7 +112,7 @@ describe('the list of customers', () => {
     expect((await only('')).total).toBe(4)
   })
 
-  test('shows each user on exactly one page', async () => {
+  test('the customer list shows each user on exactly one page', async () => {
     const page = (first: number) =>
       list(
         sql<{ list: List }>`
@@ -128,7 +128,7 @@ describe('the list of customers', () => {
     ])
   })
 
-  test('adds one audit entry per session and hour', async () => {
+  test('the customer list adds one audit entry per session and hour', async () => {
     const entries = () =>
       bank.owner.query(sql`select from ledger.audit where action = 'list_customers' and target is null`)
     await searched('laura')
@@ -141,7 +141,7 @@ describe('the list of customers', () => {
 })
 
 describe('the search of the whole bank', () => {
-  test('finds users and finds transactions by the beginning of their description', async () => {
+  test('the search of the whole bank finds users, and finds transactions by the beginning of their description', async () => {
     expect(await search('laura')).toMatchObject({
       customers: [{ full_name: 'Laura Restrepo' }],
       transactions: [],
@@ -153,12 +153,12 @@ describe('the search of the whole bank', () => {
     expect((await search('no'))?.transactions).toEqual([])
   })
 
-  test('finds transactions by their exact amount', async () => {
+  test('the search of the whole bank finds transactions by their exact amount', async () => {
     expect((await search('', '12.5'))?.transactions).toMatchObject([{ description: 'Café' }])
     expect((await search('', '12.51'))?.transactions).toEqual([])
   })
 
-  test('adds an audit entry with the customers whose transactions were found', async () => {
+  test('the search of the whole bank adds an audit entry with the customers whose transactions were found', async () => {
     await search('Cuota')
 
     const entry = await lastEntry()
@@ -174,7 +174,7 @@ describe('the search of the whole bank', () => {
     expect(await lastEntry()).toEqual(entry)
   })
 
-  test('is refused after a session has caused 600 audit entries in ten minutes', async () => {
+  test('the search of the whole bank is refused after a session has caused 600 audit entries in ten minutes', async () => {
     const administrator = await administratorInNewSession()
     await bank.owner.query(sql`
       insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, previous_hash, hash)

@@ -55,7 +55,7 @@ async function customerWith(kind: 'own expense' | 'bank deposit') {
 }
 
 describe('an edit of a category or description', () => {
-  test('adds a journal entry with amount zero and the values before and after the edit', async () => {
+  test('an edit adds a journal entry with amount zero and the values before and after the edit', async () => {
     const { customer, id } = await customerWith('own expense')
 
     await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
@@ -84,7 +84,7 @@ describe('an edit of a category or description', () => {
     ])
   })
 
-  test('adds one entry for each edited transaction, ordered by date', async () => {
+  test('an edit of several transactions adds one entry for each transaction, ordered by date', async () => {
     const customer = await bank.addCustomer()
     const ids: string[] = []
     for (const days of [1, 3, 2])
@@ -106,7 +106,7 @@ describe('an edit of a category or description', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('writes nothing when no value changes', async () => {
+  test('an edit that changes no value writes nothing', async () => {
     const { customer, id } = await customerWith('own expense')
 
     const answered = await run(customer, edit(id, { description: 'Café', category: 'Comida' }))
@@ -115,7 +115,7 @@ describe('an edit of a category or description', () => {
     expect([await postingsOf(customer), await editsOf(customer)]).toEqual([['expense -40.25'], []])
   })
 
-  test('cannot be made or seen by other users', async () => {
+  test('a person cannot make or see an edit of another person’s transaction', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { category: 'Otro' }))
 
@@ -127,7 +127,7 @@ describe('an edit of a category or description', () => {
     expect(await wordsOf(customer)).toEqual([{ description: 'Café', category: 'Otro' }])
   })
 
-  test('can change the category of a bank transaction but not its description', async () => {
+  test('an edit can change the category of a bank transaction but not its description', async () => {
     const { customer, id } = await customerWith('bank deposit')
 
     await run(customer, edit(id, { category: 'Salud' }))
@@ -153,7 +153,7 @@ describe('an edit of a category or description', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25'])
   })
 
-  test('does not count towards the daily limit of postings', async () => {
+  test('an edit does not count towards the daily limit of postings', async () => {
     const { customer, id } = await customerWith('own expense')
     for (let count = 1; count <= 100; count += 1)
       await run(customer, edit(id, { description: `Café ${count}` }))
@@ -177,7 +177,7 @@ describe('a correction of an amount or date', () => {
     return { customer, id }
   }
 
-  test('reverses the old posting and adds a new posting, and the row keeps its id', async () => {
+  test('a correction of an amount or date reverses the old posting and adds a new one, and the row keeps its id', async () => {
     const { customer, id } = await customerOnDay()
 
     const answered = await run(customer, amend(id, { amount: '4.025', date: '2026-10-31 12:00+00' })).catch(
@@ -200,7 +200,7 @@ describe('a correction of an amount or date', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('can change the description too, in the same database transaction', async () => {
+  test('a correction of an amount or date can change the description in the same database transaction', async () => {
     const { customer, id } = await customerOnDay()
 
     await run(customer, amend(id, { amount: '4', description: 'Café con Ana', category: '' }))
@@ -209,7 +209,7 @@ describe('a correction of an amount or date', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
   })
 
-  test('takes effect only once even if it is sent again', async () => {
+  test('a correction of an amount or date takes effect only once even if the customer sends it again', async () => {
     const { customer, id } = await customerOnDay()
 
     const [first, again] = await Promise.all([1, 2].map(() => run(customer, amend(id, { amount: '4' }))))
@@ -218,7 +218,7 @@ describe('a correction of an amount or date', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4'])
   })
 
-  test('can be undone by another correction, even if the old date is now too old', async () => {
+  test('a customer can change a date back to its first value, even if a new expense could not have that date', async () => {
     const { customer, id } = await customerOnDay()
     await run(customer, amend(id, { amount: '4', date: '2026-10-31 12:00+00' }))
     await bank.owner.query(sql`
@@ -234,7 +234,7 @@ describe('a correction of an amount or date', () => {
     })
   })
 
-  test('is refused for bank transactions and for unknown rows', async () => {
+  test('a correction of an amount or date is refused for bank transactions and for unknown rows', async () => {
     const { customer, id } = await customerWith('bank deposit')
 
     await expect(run(customer, amend(id, { amount: '1' }))).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe('a correction of an amount or date', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25'])
   })
 
-  test('is refused without a write if the balance would fall below the minimum', async () => {
+  test('a correction of an amount or date is refused without a write if the balance would fall below the minimum', async () => {
     const { customer, id } = await customerOnDay()
     await run(customer, expense(customer, '999999999959.75'))
 
@@ -271,7 +271,7 @@ describe('a correction of an amount or date', () => {
     await run(customer, amend(id, { amount: '40.24' }))
   })
 
-  test('counts towards the daily limit of postings', async () => {
+  test('a correction of an amount or date counts towards the daily limit of postings', async () => {
     const { customer, id } = await customerOnDay()
     for (let count = 1; count <= 199; count += 1) await run(customer, amend(id, { amount: String(count) }))
 
@@ -279,7 +279,7 @@ describe('a correction of an amount or date', () => {
     await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: 'PT429' })
   })
 
-  test('keeps the values that the call does not give', async () => {
+  test('a correction of an amount or date does not change values that the call omits', async () => {
     const { customer, id } = await customerOnDay()
     const values = (call: SqlStatement<Amended>) => run(customer, call)
 
@@ -295,7 +295,7 @@ describe('a correction of an amount or date', () => {
     expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
   })
 
-  test('is still in effect after the expense was deleted and restored', async () => {
+  test('a correction of an amount or date is still in effect after the expense was deleted and restored', async () => {
     const { customer, id } = await customerOnDay()
     await run(customer, amend(id, { amount: '4' }))
     await run(customer, remove(id))
@@ -306,7 +306,7 @@ describe('a correction of an amount or date', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('is undone together with the import if the expense was imported', async () => {
+  test('undoing an import also undoes corrections of its expenses', async () => {
     const customer = await bank.addCustomer()
     const [imported, rows] = [
       randomUUID(),
@@ -359,7 +359,7 @@ test.for([
 })
 
 describe('an edited transaction', () => {
-  test('can be deleted and restored with its last description and its edits', async () => {
+  test('a customer can delete and restore an edited transaction with its last description and its edits', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
     await run(customer, remove(id))
@@ -378,7 +378,7 @@ describe('an edited transaction', () => {
     expect(await editsOf(customer)).toHaveLength(2)
   })
 
-  test('can be removed from the list and restored if it is the bank’s, and the ledger still verifies', async () => {
+  test('a customer can remove and restore an edited bank transaction, and the ledger still verifies', async () => {
     const { customer, id } = await customerWith('bank deposit')
     await run(customer, edit(id, { category: 'Salud' }))
     await run(customer, remove(id))
@@ -391,7 +391,7 @@ describe('an edited transaction', () => {
     expect(await balanceOf(customer)).toBe('100')
   })
 
-  test('keeps its last description when it is edited and deleted at the same moment', async () => {
+  test('a transaction that is edited and deleted at the same moment keeps its last description', async () => {
     const customer = await bank.addCustomer()
     for (let round = 0; round < 10; round += 1) {
       const id = await record(customer, expense(customer, '1'))
@@ -411,7 +411,7 @@ describe('an edited transaction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('loses its descriptions when it can no longer be restored, but the journal keeps the edit', async () => {
+  test('a deleted transaction loses its descriptions when it can no longer be restored, but the journal keeps the edit', async () => {
     const { customer, id } = await customerWith('own expense')
     await run(customer, edit(id, { description: 'Terapia' }))
     await run(customer, remove(id))
@@ -426,7 +426,7 @@ describe('an edited transaction', () => {
     expect(await postingsOf(customer)).toContain('edit 0')
   })
 
-  test('loses its descriptions when the account is deleted', async () => {
+  test('an edited transaction loses its descriptions when the account is deleted', async () => {
     const person = await addPerson(bank.database, 'user')
     const id = await record(person, expense(person, '1'))
     await run(person, edit(id, { description: 'Terapia' }))

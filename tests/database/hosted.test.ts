@@ -78,7 +78,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
 
   // Requires the CLI (npm ci --prefix testing/hosted/packages). Without the CLI, `migrateAsCli` has applied the
   // migrations.
-  test.runIf(hasCli)('has every migration, so that a second push finds it up to date', async () => {
+  test.runIf(hasCli)('a second push to a hosted project finds no missing migration', async () => {
     expect(await runSupabaseCli(push)).toMatchObject({
       code: 0,
       output: expect.stringMatching(/up to date/i),
@@ -89,7 +89,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(rows.map(({ version }) => version)).toEqual(product.map(({ version }) => version))
   })
 
-  test('creates a profile and a budget at sign-up, and lets only an administrator register a deposit', async () => {
+  test('a hosted project creates a profile and a budget at sign-up, and lets only an administrator register a deposit', async () => {
     const { rows } = await superuser.query(
       'select p.full_name, p.role, b.balance from public.profiles p join public.budgets b on b.user_id = p.id where p.id = $1',
       [customer],
@@ -104,7 +104,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ])
   })
 
-  test('lets a customer record, delete and restore an expense', async () => {
+  test('a hosted project lets a customer record, delete and restore an expense', async () => {
     const [row] = await as(
       customer,
       "insert into public.transactions (type, description, amount) values ('expense', 'Café', 3) returning id",
@@ -122,7 +122,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     )
   })
 
-  test('lets a customer transfer to a beneficiary whom they confirm after a recent sign-in', async () => {
+  test('a customer of a hosted project can transfer to a beneficiary that they confirm after a recent sign-in', async () => {
     const [beneficiary, planned] = [crypto.randomUUID(), crypto.randomUUID()]
     await expect(as(customer, 'select public.transfer_account()')).rejects.toMatchObject({ code: 'PT404' })
     await asAuthService(`update auth.users set email_confirmed_at = now() where id = '${admin}'`)
@@ -151,7 +151,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await superuser.query('update public.requests set due_on = due_on - 1 where id = $1', [planned])
   })
 
-  test('records due expenses, posts batches and carries out transfers with pg_cron jobs', async () => {
+  test('a hosted project records due expenses, posts batches and carries out transfers with pg_cron jobs', async () => {
     const { rows: jobs } = await superuser.query<{ name: string; command: string }>(
       'select name, command from cron.scheduled order by name',
     )
@@ -190,7 +190,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ])
   })
 
-  test('refuses an administrator’s requests until they verify their second factor', async () => {
+  test('a hosted project refuses an administrator’s requests until they verify their second factor', async () => {
     await asAuthService(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
        values (gen_random_uuid(), '${admin}', 'totp', 'verified', now(), now())`,
@@ -206,7 +206,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await asAuthService(`delete from auth.mfa_factors where user_id = '${admin}'`)
   })
 
-  test('lets customers end their own sessions, and lets staff block customers and reset factors', async () => {
+  test('a hosted project lets customers end their own sessions, and lets staff block customers and reset factors', async () => {
     const other = crypto.randomUUID()
     await asAuthService(
       `insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent, ip)
@@ -237,7 +237,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await as(admin, `select public.unblock_user('${customer}')`)
   })
 
-  test('keeps only the journal of a deleted user, without their name', async () => {
+  test('a hosted project keeps only the journal of a deleted user, without the user’s name', async () => {
     await asFunctionOf(admin, (by) => `select public.delete_user(${by}, '${customer}')`)
 
     const { rows } = await superuser.query(

@@ -17,7 +17,7 @@ const keptKeys = (key: string) =>
   bank.owner.query(sql`select response from ledger.idempotency_keys where key = ${key}`)
 
 describe('an idempotency key', () => {
-  test('returns the first answer without posting anything if it is reused with the same body', async () => {
+  test('a reused key with the same body returns the first answer without posting anything', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const [first] = await register(customer, key)
 
@@ -29,7 +29,7 @@ describe('an idempotency key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('is refused if it is reused with a different body', async () => {
+  test('a reused key with a different body is refused', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     await register(customer, key)
 
@@ -38,7 +38,7 @@ describe('an idempotency key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('can also be used by another administrator and for another function', async () => {
+  test('another administrator can use the same key, and a key can be used for several functions', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const other = await addPerson(bank.database, 'admin')
 
@@ -49,7 +49,7 @@ describe('an idempotency key', () => {
     expect(await keptKeys(key)).toHaveLength(3)
   })
 
-  test('takes effect once even if it is used 100 times simultaneously', async () => {
+  test('a key takes effect once even if it is used 100 times simultaneously', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
 
     const calls = await Promise.allSettled(Array.from({ length: 100 }, () => register(customer, key)))
@@ -60,7 +60,7 @@ describe('an idempotency key', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  test('can be reused after 48 hours, and any later call with a key deletes expired keys', async () => {
+  test('a key can be reused after 48 hours, and any later call with a key deletes expired keys', async () => {
     const customer = await bank.addCustomer()
     const [key, forgotten] = [newKey(), newKey()]
     await register(customer, key)
@@ -75,7 +75,7 @@ describe('an idempotency key', () => {
     expect(await keptKeys(forgotten)).toEqual([])
   })
 
-  test('does not return its stored answer to a demoted administrator', async () => {
+  test('a demoted administrator cannot read the stored answer of a key', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const other = await addPerson(bank.database, 'admin')
     await run(other, depositWith(customer, key))
@@ -152,7 +152,7 @@ describe('a table API call with an idempotency key', () => {
     },
   )
 
-  test('returns the id of the first correction when the call is repeated', async () => {
+  test('a repeated call returns the id of the first correction', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const corrected = () =>
@@ -173,7 +173,7 @@ describe('a table API call with an idempotency key', () => {
     ).rejects.toMatchObject({ sqlState: 'FZ422' })
   })
 
-  test('does not consume its key when it is refused', async () => {
+  test('a refused table API call does not consume its key', async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
     const block = (reason: string) =>
       run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason}, 24, ${key})`)
@@ -186,7 +186,7 @@ describe('a table API call with an idempotency key', () => {
 
   // The embedded engine has only one connection, so two calls never run at the same time.
   test.skipIf(process.env['ENGINE'] !== 'postgres')(
-    'is refused while the first call is still running',
+    'a second table API call with the same key is refused while the first is still running',
     async () => {
       const [customer, key] = [await bank.addCustomer(), newKey()]
       const end = sql`select public.end_sessions(${customer.id}, ${key})`

@@ -197,7 +197,7 @@ test('an import cannot take the balance below the minimum', async () => {
 
 test('imported expenses do not count towards the limit for expenses that a customer records individually', async () => {
   const customer = await bank.addCustomer()
-  // Adds more journal entries than the quota for expenses allows. None of these entries counts towards this quota.
+  // Adds journal entries that do not count towards the quota for expenses, and adds more of them than the quota allows.
   for (let count = 0; count < 5; count += 1) await run(bank.administrator, deposit(customer, '1'))
   const { id } = await importLines(customer, lines(300))
   await undo(customer, id)
@@ -226,7 +226,7 @@ test('a customer cannot import more lines than the 24-hour limit', async () => {
   await importLines(customer, lines(1))
 })
 
-test('an import can be undone only once, and this deletes only the remaining transactions of the import', async () => {
+test('an import can be undone only once, and the undo deletes only the remaining transactions of the import', async () => {
   const customer = await bank.addCustomer()
   await run(customer, expense(customer, '5'))
   const { id } = await importLines(customer, [

@@ -104,7 +104,7 @@ describe('a deleted customer', () => {
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
   })
 
-  test('leaves only their journal, whose last entry closes the account', async () => {
+  test('a deleted customer leaves only a journal, whose last entry closes the account', async () => {
     const postings = await bank.owner.query(sql`
       select kind, balance_after from ledger.journal where user_id = ${customer.id} order by seq`)
     expect(postings).toEqual([
@@ -120,7 +120,7 @@ describe('a deleted customer', () => {
     expect(left).toEqual({ rows: 0 })
   })
 
-  test('does not cause realtime events for their deleted transactions', async () => {
+  test('the deletion of a customer causes no realtime events for the deleted transactions', async () => {
     expect(
       await bank.owner.query(sql`
         select operation from realtime.outbox
@@ -128,7 +128,7 @@ describe('a deleted customer', () => {
     ).toEqual([])
   })
 
-  test('cannot be created again with the same id', async () => {
+  test('a deleted customer cannot be created again with the same id', async () => {
     const cameAgain = bank.asService(
       sql`insert into auth.users (id, email) values (${customer.id}, ${`${crypto.randomUUID()}@banco.example`})`,
     )
@@ -179,7 +179,7 @@ describe('the explanation of the balance', () => {
     return row?.why
   }
 
-  test('adds up to the balance exactly', async () => {
+  test('the explanation of the balance adds up to the balance exactly', async () => {
     for (let history = 0; history < 5; history += 1) {
       const customer = await bank.addCustomer()
 
@@ -198,7 +198,7 @@ describe('the explanation of the balance', () => {
     }
   })
 
-  test('shows the balance 0 and no last entry for an unused account', async () => {
+  test('the explanation of an unused account shows the balance 0 and no last entry', async () => {
     const none = { balance: 0, opening: 0, deposits: 0, expenses: 0, corrections: 0, entries: 0 }
     const explanation = { ...none, void_ids: [], last_seq: null, last_kind: null, last_recorded_at: null }
 

@@ -163,8 +163,8 @@ async function live(person: Person, random: () => number) {
 }
 
 /**
- * Sets the posting times of some entries to the dates of their transactions, with triggers disabled. This
- * invalidates the chain's hashes, which this file does not test.
+ * Sets the posting times of some entries to the dates of their transactions, with triggers disabled. The new times
+ * invalidate the chain's hashes, which this file does not test.
  */
 async function recordInTime({ id }: Person, random: () => number): Promise<void> {
   const superuser = await bank.connectSuperuser()
@@ -272,7 +272,10 @@ test.for(seeds)('every screen has the same figures for each month (%i)', async (
 
 const issuer = { bankName: 'Banco', customer: 'Ana', currency: 'USD', issuedAt: '2026-12-01 09:00' } as const
 
-/** Returns a statement's figures. Omits the descriptions, and the posting times, which the test has changed. */
+/**
+ * Returns a statement's figures without the descriptions. Also omits the posting times, because the test has changed
+ * them.
+ */
 function figuresOf(paper: ReturnType<typeof statementOf> | undefined) {
   const rows = paper?.rows.map(({ seq, kind, amountMinor, day }) => ({ seq, kind, amountMinor, day }))
   return { ...paper, rows: rows?.toSorted((one, other) => one.seq - other.seq) }

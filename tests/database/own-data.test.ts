@@ -15,7 +15,9 @@ const readByPages = [
   'public.import_lines',
   'ledger.journal',
 ]
-/** Tables that contain no personal data except derived secrets, or only the ids of other people. */
+/**
+ * Tables that contain no personal data except derived secrets, and tables that contain only the ids of other people.
+ */
 const notExported = ['auth.mfa_challenges', 'auth.mfa_recovery_codes', 'private.payees']
 /**
  * Tables whose rows may remain after an erasure (docs/privacy.md), because they contain only ids without names or

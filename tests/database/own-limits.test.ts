@@ -29,7 +29,8 @@ const ageAccount = ({ id }: Person) =>
   bank.owner.query(sql`update auth.users set created_at = now() - interval '25 hours' where id = ${id}`)
 
 /**
- * Moves all of a user's postings back in time. This invalidates the chain's hashes, which this file does not test.
+ * Moves all of a user's postings back in time. The new times invalidate the chain's hashes, which this file does not
+ * test.
  */
 async function letTimePass(person: Person, hours: number): Promise<void> {
   const superuser = await bank.connectSuperuser()

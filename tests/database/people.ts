@@ -30,7 +30,7 @@ export async function addPerson(database: Database, role: Role): Promise<Person>
   return inSession({ id, database }, sessionId)
 }
 
-/** Returns the same user in another of their sessions. */
+/** Returns the user with a different session. */
 export function inSession({ id, database }: Pick<Person, 'id' | 'database'>, sessionId: string): Person {
   return { id, sessionId, database, as: (access) => asUser({ id: sessionId, userId: id }, access) }
 }

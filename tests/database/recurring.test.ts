@@ -61,7 +61,7 @@ test('recording many due expenses with long descriptions does not occupy the dat
   const begun = performance.now()
   expect(await recordDue()).toBe(20)
 
-  // With a slow query, reading these expenses would take more than a second for each due expense.
+  // If the query were slow, the database would need more than a second for each of the twenty due expenses.
   expect(performance.now() - begun).toBeLessThan(5000)
 }, 60_000)
 
@@ -570,7 +570,7 @@ test.for<[string, Parameters<typeof pay>[1], boolean]>([
   ])
 })
 
-test('imported expenses and bank expenses count as the payments due on their days', async () => {
+test('an imported expense or a bank expense can be the payment of a recurring expense', async () => {
   const customer = await bank.addCustomer()
   await saveExpected(customer)
   await run(
@@ -605,7 +605,7 @@ test('deposits and corrected bank expenses do not count as payments', async () =
   expect(await settledDays(customer, '2026-03-01', '2026-03-31')).toMatchObject([{ paid_on: null }])
 })
 
-test('another customer’s payment does not count as the payment due on that day', async () => {
+test('another customer’s expense does not count as the payment of a recurring expense', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   await saveExpected(customer)
   await pay(other)
@@ -837,7 +837,7 @@ test('the forecast counts each missing payment of the month once', async () => {
     recurs: true,
   })
 
-  // The database records an automatic payment as soon as it is due. Therefore this payment is not missing.
+  // The database records an automatic payment as soon as it is due, so an automatic payment is never missing.
   await save(customer, { description: 'Luz', rhythm: 'weekly', next_due_on: await day() })
   expect(await coming(customer, await day())).toEqual({ payments: 0, amount: 0, recurs: true })
 })

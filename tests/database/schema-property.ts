@@ -8,8 +8,8 @@ import { type Made, ownTypes, randomSchemas } from './random-schema.ts'
 import { type TableApi, fieldName, identifier, openTableApi } from './table-api.ts'
 
 /**
- * Tries `runs` random schemas. Returns `null` if the API served every object correctly. Otherwise, shrinks the first
- * failing schema and returns the remaining differences.
+ * Tries `runs` random schemas. Returns `null` if the API served every object correctly. If a schema fails, shrinks the
+ * schema and returns the remaining differences.
  */
 export async function findMisserved(
   bank: TestDatabase,

@@ -176,7 +176,7 @@ test('a refresh token that was replaced long ago counts as stolen, even after a 
 })
 
 describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
-  test('cannot be confirmed with the password alone if another factor was confirmed meanwhile', async () => {
+  test('a session cannot confirm a factor with the password alone if another factor was confirmed meanwhile', async () => {
     const person = await bank.addCustomer()
     await addFactor(person, type === 'totp' ? 'webauthn' : 'totp', 'verified')
     const begun = await addFactor(person, type, 'unverified')
@@ -187,7 +187,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     })
   })
 
-  test('raises the session to aal2 when it is confirmed, even if the session has already added another factor', async () => {
+  test('confirming a factor raises the session to aal2, even if the session has already added another factor', async () => {
     const person = await bank.addCustomer()
 
     for (let count = 0; count < 2; count += 1)
@@ -197,7 +197,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
       })
   })
 
-  test('can only be confirmed within ten minutes in the session that added it and after a recent proof', async () => {
+  test('a factor can be confirmed only by the session that added it, within ten minutes and after a recent proof', async () => {
     const person = await bank.addCustomer()
     const thief = { ...person, sessionId: crypto.randomUUID() }
     await bank.asService(
@@ -219,7 +219,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
     expect(await confirm(person, type, factor)).toEqual({ outcome: 'added', aal: 'aal2' })
   })
 
-  test('keeps its first undo link and has no open challenge after it is confirmed', async () => {
+  test('a confirmed factor keeps its first undo link and has no open challenge', async () => {
     const person = await bank.addCustomer()
     const factor = await addFactor(person, type, 'unverified')
     await bank.asService(sql`
@@ -239,7 +239,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
 })
 
 describe('a passkey', () => {
-  test('can be registered only once and for only one account', async () => {
+  test('a passkey can be registered only once and for only one account', async () => {
     const [person, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const factor = await addFactor(person, 'webauthn', 'unverified')
     await confirm(person, 'webauthn', factor)

@@ -113,7 +113,7 @@ describe('an administrator whose proof is eleven minutes old', () => {
     await run(stale, act(other))
   })
 
-  test('cannot create an administrator', async () => {
+  test('an administrator without a recent proof cannot create an administrator', async () => {
     const stale = await staleAdministrator()
     const id = crypto.randomUUID()
     const creation = [
@@ -140,7 +140,7 @@ describe('an administrator whose proof is eleven minutes old', () => {
     expect(await rolesOf(id)).toEqual([{ role: 'admin' }])
   })
 
-  test('can block a customer', async () => {
+  test('an administrator without a recent proof can block a customer', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     await run(stale, sql`select public.block_user(${customer.id}, 'suspected_fraud')`)
@@ -155,7 +155,7 @@ describe('a call with the service key on a hosted project', () => {
       select public.register_transaction(
         ${by.id}, ${by.sessionId}, ${customer.id}, 'deposit', 5, 'Nómina', now(), 'Deposito')`)
 
-  test('has the rights of the named administrator and is audited as their action', async () => {
+  test('a call on behalf of an administrator has that administrator’s rights and is audited as their action', async () => {
     const customer = await bank.addCustomer()
     const { id, sessionId } = bank.administrator
 
@@ -168,7 +168,7 @@ describe('a call with the service key on a hosted project', () => {
     ).toEqual([{ origin: 'request', actor: id, session_id: sessionId, action: 'register_transaction' }])
   })
 
-  test('has no rights if it does not name an administrator', async () => {
+  test('a call that does not name an administrator has no rights', async () => {
     const [customer, other] = [await bank.addCustomer(), await addAdministrator()]
     const { id, sessionId } = bank.administrator
     const ended = await addAdministrator()
@@ -186,7 +186,7 @@ describe('a call with the service key on a hosted project', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('requires a recent proof in the named session for a deletion', async () => {
+  test('a deletion on behalf of an administrator requires a recent proof in the named session', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const erase = () =>
       asHostedFunction(sql`select public.delete_user(${stale.id}, ${stale.sessionId}, ${customer.id})`)
@@ -218,7 +218,7 @@ test('an administrator cannot change the access of users more than 600 times in 
 })
 
 describe('an amount above the bank’s limit', () => {
-  test('requires a proof for a deposit and for a charge', async () => {
+  test('a deposit or charge above the bank’s limit requires a proof', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     for (const statement of [deposit, charge])
@@ -230,7 +230,7 @@ describe('an amount above the bank’s limit', () => {
     expect(await balanceOf(customer)).toBe('10000000.01')
   })
 
-  test('requires a proof even if it is split into several amounts', async () => {
+  test('an amount above the limit requires a proof even if the session splits it into several amounts', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     await run(stale, deposit(customer, '6000000'))
     await run(stale, charge(customer, '4000000'))
@@ -239,7 +239,7 @@ describe('an amount above the bank’s limit', () => {
     await expect(order(stale, [line(1, customer, 0.01)])).rejects.toMatchObject(unproven)
   })
 
-  test('requires a proof even if one session sends parts of it at the same time', async () => {
+  test('an amount above the limit requires a proof even if one session sends its parts at the same time', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
     const attempts = await Promise.allSettled(
@@ -255,7 +255,7 @@ describe('an amount above the bank’s limit', () => {
     [3, 'after the proof expired', false],
   ] as const)('ignores a transaction of %i minutes ago, %s: %s', async ([minutes, , isFree]) => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
-    // This proof expired four minutes ago.
+    // A proof that is fourteen minutes old expired four minutes ago.
     await ageProof(stale, 14)
     await bank.owner.query(sql`
       insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, after, previous_hash, hash)
@@ -268,7 +268,7 @@ describe('an amount above the bank’s limit', () => {
     await (isFree ? attempt : expect(attempt).rejects.toMatchObject(unproven))
   })
 
-  test('requires a proof for a correction and for a batch', async () => {
+  test('a correction or batch above the bank’s limit requires a proof', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const mistake = await record(bank.administrator, deposit(customer, '10000000.01'))
 
@@ -285,7 +285,7 @@ describe('an amount above the bank’s limit', () => {
     await order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
   })
 
-  test('requires a proof for a batch reversal if its total and the session’s other amounts exceed the limit', async () => {
+  test('a batch reversal requires a proof if its total and the session’s other amounts exceed the limit', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     const [large = '', small = ''] = await posted([line(1, customer, 10_000_000.01)], [line(1, customer, 10)])
 
@@ -297,7 +297,7 @@ describe('an amount above the bank’s limit', () => {
     await run(stale, reverse(large))
   })
 
-  test('is compared with the limit that the bank has set', async () => {
+  test('the database compares an amount with the limit that the bank has set', async () => {
     const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
     await rules(100, 'allow')
     try {
@@ -483,7 +483,7 @@ describe('an administrator’s entry in their own account', () => {
     message: 'El banco no permite registrar movimientos en la propia cuenta.',
   }
 
-  test('causes a mail to every administrator if it is a deposit, a correction or part of a batch', async () => {
+  test('every administrator gets a mail about a deposit or correction or batch for an administrator’s own account', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
 
     const mistake = await record(self, deposit(self, '100'))
@@ -504,7 +504,7 @@ describe('an administrator’s entry in their own account', () => {
     ])
   })
 
-  test('appears in the audit log of their account, even if it belongs to a batch', async () => {
+  test('the audit entries about an administrator include entries for their own account, even from a batch', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
     const id = await order(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
 
@@ -535,7 +535,7 @@ describe('an administrator’s entry in their own account', () => {
     ])
   })
 
-  test('is refused in every form if the bank does not allow such entries', async () => {
+  test('an administrator cannot record anything in their own account if the bank forbids self-dealing', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
     const mistake = await record(self, charge(self, '100'))
     const [own = '', sent = ''] = await posted([line(1, self, 50), line(2, customer, 1)], [line(1, self, 2)])

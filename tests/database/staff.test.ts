@@ -50,7 +50,7 @@ async function inAnotherSession(person: Person): Promise<Person> {
 }
 
 describe('opening a customer’s account', () => {
-  test('returns the customer’s largest deposit and expense, and ignores corrected mistakes', async () => {
+  test('opening a customer’s account returns the customer’s largest deposit and expense, and ignores corrected mistakes', async () => {
     const [customer, newcomer] = [await bank.addCustomer(), await bank.addCustomer()]
     for (const amount of ['100', '1450', '7']) await run(bank.administrator, deposit(customer, amount))
     await run(bank.administrator, charge(customer, '9.50'))
@@ -64,7 +64,7 @@ describe('opening a customer’s account', () => {
     expect(await largest(newcomer)).toEqual({ deposit: null, expense: null })
   })
 
-  test('returns the customer’s data and adds an audit entry', async () => {
+  test('opening a customer’s account returns the customer’s data and adds an audit entry', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '100'))
     await run(customer, expense(customer, '12.50'))
@@ -98,7 +98,7 @@ describe('opening a customer’s account', () => {
     ])
   })
 
-  test('lets the session read the customer’s transactions, journal and balance explanation', async () => {
+  test('opening a customer’s account lets the session read the customer’s transactions, journal and balance explanation', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, deposit(customer, '100'))
     await run(customer, expense(customer, '12.50'))
@@ -117,7 +117,7 @@ describe('opening a customer’s account', () => {
     )
   })
 
-  test('lets staff read every row exactly once page by page, even if dates are equal', async () => {
+  test('opening a customer’s account lets staff read every row exactly once page by page, even if dates are equal', async () => {
     const customer = await bank.addCustomer()
     for (const amount of ['1', '2', '3', '4', '5'])
       await run(
@@ -147,7 +147,7 @@ describe('opening a customer’s account', () => {
     expect(read).toEqual(all.map(({ id }) => id))
   })
 
-  test('is refused to customers, former administrators and anonymous callers', async () => {
+  test('opening a customer’s account is refused to customers, former administrators and anonymous callers', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const former = await addPerson(bank.database, 'admin')
     await run(former, open(customer))
@@ -164,7 +164,7 @@ describe('opening a customer’s account', () => {
     }
   })
 
-  test('is refused for an unknown id and adds no audit entry', async () => {
+  test('opening a customer’s account is refused for an unknown id and adds no audit entry', async () => {
     const customer = await bank.addCustomer()
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
@@ -181,14 +181,14 @@ describe('opening a customer’s account', () => {
 describe('the data of a customer whose account was not opened', () => {
   const reads = [explain, readMovements, readJournal]
 
-  test('cannot be read by an administrator', async () => {
+  test('an administrator cannot read the data of a customer whose account was not opened', async () => {
     const customer = await bank.addCustomer()
 
     for (const read of reads)
       await expect(run(bank.administrator, read(customer))).rejects.toMatchObject(unopened)
   })
 
-  test('cannot be read in another session, by another administrator or for another customer', async () => {
+  test('opening an account gives no access in another session or to another administrator or to another customer’s data', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const colleague = await addPerson(bank.database, 'admin')
     const elsewhere = await inAnotherSession(bank.administrator)
@@ -203,7 +203,7 @@ describe('the data of a customer whose account was not opened', () => {
 
   const aged = useBank()
 
-  test('cannot be read when an hour has passed since the account was opened', async () => {
+  test('an administrator cannot read a customer’s data when an hour has passed since the account was opened', async () => {
     const customer = await aged.addCustomer()
     const { id, sessionId } = aged.administrator
     const openedAgo = (minutes: number) =>
@@ -220,7 +220,7 @@ describe('the data of a customer whose account was not opened', () => {
     for (const read of reads) await run(aged.administrator, read(customer))
   })
 
-  test('cannot be read by an administrator who has not verified their second factor', async () => {
+  test('an administrator who has not verified their second factor cannot read a customer’s data', async () => {
     const [customer, careful] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
     await bank.asService(
       sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${careful.id}, 'totp', 'verified', 'sealed')`,
@@ -243,7 +243,7 @@ describe('a correction', () => {
       sql`select id, corrected_id, reason, corrected_by from public.corrections order by corrected_at`,
     )
 
-  test('reverses a bank deposit with an expense, and the customer can read both', async () => {
+  test('a correction reverses a bank deposit with an expense, and the customer can read both', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -270,7 +270,7 @@ describe('a correction', () => {
     expect(await correctionsOf(await bank.addCustomer())).toEqual([])
   })
 
-  test('adds one audit entry with the ids and the amount but without the reason', async () => {
+  test('a correction adds one audit entry with the ids and the amount but without the reason', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -294,7 +294,7 @@ describe('a correction', () => {
     ])
   })
 
-  test('does not count in the explained balance until it is itself corrected', async () => {
+  test('the explanation of the balance counts neither a mistake nor its correction until the correction is corrected', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '1450000'))
     await run(bank.administrator, deposit(customer, '100'))
@@ -322,7 +322,7 @@ describe('a correction', () => {
     expect(await explained()).toMatchObject({ deposits: '1450100', expenses: '-30', corrections: '0' })
   })
 
-  test('can be made once for a transaction, and can itself be corrected', async () => {
+  test('an administrator can correct a transaction only once, but can correct the correction', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const first = await record(bank.administrator, correct(customer, mistake))
@@ -341,7 +341,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('can include the right amount, which is then recorded with the date of the mistake', async () => {
+  test('a correction can include the right amount, which is then recorded with the date of the mistake', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '1450000'))
 
@@ -381,7 +381,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('posts nothing if the right amount is not a valid amount of money', async () => {
+  test('a correction posts nothing if the right amount is not a valid amount of money', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -395,7 +395,7 @@ describe('a correction', () => {
     expect(await correctionsOf(customer)).toEqual([])
   })
 
-  test('cannot itself be corrected if it includes the right amount, but its replacement can', async () => {
+  test('a correction that includes the right amount cannot be corrected, but its replacement can be corrected', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '10'))
@@ -424,7 +424,7 @@ describe('a correction', () => {
     ).rejects.toMatchObject({ sqlState: 'PT409', message: 'Una corrección solo se puede anular.' })
   })
 
-  test('is made only once if it is requested three times at the same time', async () => {
+  test('a correction that is requested three times at the same time is made only once', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -436,7 +436,7 @@ describe('a correction', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('can reverse a transaction that the customer removed from their list', async () => {
+  test('a correction can reverse a transaction that the customer removed from their list', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     await run(customer, remove(mistake))
@@ -462,7 +462,7 @@ describe('a correction', () => {
     await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
-  test('requires a bank transaction of that customer and a reason of one line', async () => {
+  test('a correction requires a bank transaction of that customer and a reason of one line', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const own = await record(customer, expense(customer, '5'))
     const mistake = await record(bank.administrator, deposit(customer, '100'))
@@ -478,7 +478,7 @@ describe('a correction', () => {
     expect(await balanceOf(customer)).toBe('95')
   })
 
-  test('still counts after the customer removes it from their list', async () => {
+  test('a correction still counts after the customer removes it from their list', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const id = await record(bank.administrator, correct(customer, mistake))
@@ -490,7 +490,7 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('voids the mistake and itself until an administrator corrects the correction', async () => {
+  test('a correction and its mistake are void until an administrator corrects the correction', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const kept = await record(bank.administrator, deposit(customer, '100'))
@@ -512,7 +512,7 @@ describe('a correction', () => {
     expect(await voidOnes()).not.toContain(kept)
   })
 
-  test('does not count as spending, and a reversed charge no longer counts as spending', async () => {
+  test('a correction does not count as spending, and a reversed charge no longer counts as spending', async () => {
     const customer = await bank.addCustomer()
     await run(customer, expense(customer, '5'))
     for (const recorded of [deposit(customer, '100'), charge(customer, '70')])
@@ -527,7 +527,7 @@ describe('a correction', () => {
     expect(sums?.sums.days.map(({ spent }) => spent)).toEqual([5])
   })
 
-  test('is deleted with the account', async () => {
+  test('a correction is deleted with the account', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     await run(bank.administrator, correct(customer, mistake))
@@ -567,7 +567,7 @@ describe('the bank’s liability', () => {
       )
     )[0]?.sums
 
-  test('is the sum of all balances, now and at the end of each day in Bogotá', async () => {
+  test('the bank’s liability is the sum of all balances, now and at the end of each day in Bogotá', async () => {
     const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
     await run(other.administrator, deposit(ana, '100'))
     await run(luis, expense(luis, '30'))
@@ -593,7 +593,7 @@ describe('the bank’s liability', () => {
     expect(await sums(1)).toMatchObject({ customers: 3, owed: 119 })
   })
 
-  test('can be read only by administrators', async () => {
+  test('only administrators can read the bank’s liability', async () => {
     const customer = await other.addCustomer()
 
     await expect(run(customer, sql`select public.sum_bank()`)).rejects.toMatchObject(refused)
@@ -606,7 +606,7 @@ describe('a change to a user’s access', () => {
       select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails
       where notice ->> 'to' = ${`${person.id}@banco.example`} and not notice ? 'about' order by created_at`)
 
-  test('sends a mail to the affected user, whether an administrator or an operator or SQL performs it', async () => {
+  test('the affected user gets a mail about a change by an administrator or an operator or SQL', async () => {
     const customer = await bank.addCustomer()
 
     await run(bank.administrator, sql`select public.block_user(${customer.id}, 'suspected_fraud', 24)`)
@@ -627,7 +627,7 @@ describe('a change to a user’s access', () => {
     ])
   })
 
-  test('cancels a pending factor removal if it resets the second factor', async () => {
+  test('a reset of the second factor cancels a pending factor removal', async () => {
     const customer = await bank.addCustomer()
     await bank.asService(
       sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${customer.id}`,
@@ -640,7 +640,7 @@ describe('a change to a user’s access', () => {
     ).toEqual([{ factors_end_at: null }])
   })
 
-  test('is refused for the administrator’s own account and for an unknown user', async () => {
+  test('a change is refused for the administrator’s own account and for an unknown user', async () => {
     for (const act of [
       (id: string) => sql`select public.block_user(${id}, 'other')`,
       (id: string) => sql`select public.unblock_user(${id})`,
@@ -660,7 +660,7 @@ describe('a change to a user’s access', () => {
     }
   })
 
-  test('sends no mail when it is refused', async () => {
+  test('a refused change of access sends no mail', async () => {
     const customer = await bank.addCustomer()
 
     await expect(
@@ -674,7 +674,7 @@ describe('a change to a user’s access', () => {
     expect([await told(customer), await told(bank.administrator)]).toEqual([[], []])
   })
 
-  test.for([0, -5, 87_601])('is refused if it is a block of %s hours', async (hours) => {
+  test.for([0, -5, 87_601])('a block of %s hours is refused', async (hours) => {
     const customer = await bank.addCustomer()
 
     await expect(
@@ -682,7 +682,7 @@ describe('a change to a user’s access', () => {
     ).rejects.toMatchObject({ sqlState: 'PT422', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
   })
 
-  test('requires one of the known reasons if it is a block, and staff can read this reason until the block ends', async () => {
+  test('a block requires one of the known reasons, and staff can read the reason until the block ends', async () => {
     const customer = await bank.addCustomer()
     const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']
 

@@ -40,7 +40,7 @@ const rename = (id: string, description: string) =>
   sql`update public.transactions set description = ${description} where id = ${id}`
 const restore = (id: string) => sql`select public.restore_transaction(${id})`
 
-/** Changes the posting times of entries. This invalidates the chain's hashes, which this file does not test. */
+/** Changes the posting times of entries. The new times invalidate the chain's hashes, which this file does not test. */
 async function bookedAt({ id }: Person, times: Readonly<Record<number, string>>): Promise<void> {
   const superuser = await bank.connectSuperuser()
   await superuser.script(
@@ -180,7 +180,7 @@ test('the statement of an empty month has the last entry’s hash, or zeros if t
     })
 })
 
-test('a statement up to an entry has the rows and the kinds of entries that it had when that entry was the last one', async () => {
+test('a statement up to an earlier entry has the rows and kinds from the time when that entry was the last entry', async () => {
   const { customer } = await customerOfThreeMonths()
 
   const deleted = await statement(customer, '2026-11', 5)
@@ -395,7 +395,7 @@ describe('a receipt', () => {
     return row.answer
   }
 
-  test('shows its owner the data of the journal entry', async () => {
+  test('a receipt shows its owner the data of the journal entry', async () => {
     const customer = await bank.addCustomer()
     const id = await record(bank.administrator, pay(customer, '1450.50', '2026-11-02 10:00-05'))
     const [entry] = await run(
@@ -422,7 +422,7 @@ describe('a receipt', () => {
     })
   })
 
-  test('shows whether its transaction is valid, corrected or itself a correction', async () => {
+  test('a receipt shows whether its transaction is valid, corrected or itself a correction', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const reversal = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '10'))
@@ -440,7 +440,7 @@ describe('a receipt', () => {
     ])
   })
 
-  test('shows whether a correction was itself corrected', async () => {
+  test('a receipt shows whether a correction was itself corrected', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))
     const first = await record(bank.administrator, correct(customer, mistake, 'Duplicado'))
@@ -463,7 +463,7 @@ describe('a receipt', () => {
     ])
   })
 
-  test('shows that its transaction is not in the list, until the customer restores it', async () => {
+  test('a receipt shows that its transaction is unlisted until the customer restores the transaction', async () => {
     const customer = await bank.addCustomer()
     const banked = await record(bank.administrator, deposit(customer, '100'))
     const own = await record(customer, expense(customer, '5'))
@@ -478,7 +478,7 @@ describe('a receipt', () => {
     expect(await receipt(customer, own)).toMatchObject({ state: 'valid', description: 'Café' })
   })
 
-  test('has the amended amount and date unless it is requested for an earlier entry', async () => {
+  test('a receipt has the amended amount and date, unless the customer requests it for an earlier entry', async () => {
     const customer = await bank.addCustomer()
     const id = await record(customer, spend(customer, '40.25', '2026-11-02 12:00-05'))
     const before = await receipt(customer, id)
@@ -507,7 +507,7 @@ describe('a receipt', () => {
     })
   })
 
-  test('adds an audit entry if an administrator reads it, and cannot be read by another customer', async () => {
+  test('a receipt that an administrator reads adds an audit entry, and another customer cannot read the receipt', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const id = await record(bank.administrator, deposit(customer, '100'))
 
@@ -523,7 +523,7 @@ describe('a receipt', () => {
     expect(entry).toEqual({ action: 'issue_receipt', actor: bank.administrator.id, after: { id } })
   })
 
-  test('still shows the data of the journal entry after the account is closed', async () => {
+  test('a receipt still shows the data of the journal entry after the account is closed', async () => {
     const customer = await bank.addCustomer()
     const id = await record(bank.administrator, deposit(customer, '100'))
     const { hash } = await receipt(customer, id)

@@ -130,16 +130,16 @@ describe('the time limit of a read', () => {
     return answer?.count
   }
 
-  test('lets a statement check every row while time remains', async () => {
+  test('the time limit lets a statement check every row while time remains', async () => {
     expect(await rowsTested(5000, 60_000)).toBe(5000)
   })
 
-  test('ends a statement at the 101st check if its time has expired', async () => {
+  test('the time limit ends a statement at the 101st check after the time has expired', async () => {
     expect(await rowsTested(100, 0)).toBe(100)
     await expect(rowsTested(101, 0)).rejects.toMatchObject({ sqlState: 'FZ408' })
   })
 
-  test('sets a statement timeout of two seconds for reads but not for writes', async () => {
+  test('the server sets a statement timeout of two seconds for reads but not for writes', async () => {
     const customer = await bank.addCustomer()
     const timeoutOf = async (access: 'read' | 'write') => {
       const [[answer]] = await bank.database.transaction(customer.as(access), [

@@ -122,7 +122,7 @@ async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
 }
 
 describe('a restored transaction', () => {
-  test('has the same amount, date and description as before if the customer recorded it', async () => {
+  test('a restored expense has its former amount and date and description', async () => {
     const { customer, id, before } = await customerWithDeleted('own expense')
     expect(await balanceOf(customer)).toBe('0.00')
 
@@ -134,7 +134,7 @@ describe('a restored transaction', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 
-  test('is still marked as the bank’s if the bank recorded it, and does not change the balance', async () => {
+  test('a restored bank transaction is still marked as the bank’s, and does not change the balance', async () => {
     const { customer, id, before } = await customerWithDeleted('bank deposit')
     expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
 
@@ -145,7 +145,7 @@ describe('a restored transaction', () => {
     expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0', 'restoration 0'])
   })
 
-  test('can be deleted and restored again', async () => {
+  test('a restored transaction can be deleted and restored again', async () => {
     const { customer, id, before } = await customerWithDeleted('own expense')
     await run(customer, restore(id))
     await run(customer, remove(id))
@@ -156,7 +156,7 @@ describe('a restored transaction', () => {
     expect(await keptAside(customer)).toEqual([])
   })
 
-  test('keeps a date that a new transaction could not have', async () => {
+  test('a restored transaction keeps a date that a new transaction could not have', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
     await bank.owner.query(
       sql`update ledger.deleted_transactions set date = '2001-02-03 04:05:06.789Z' where id = ${id}`,
@@ -167,7 +167,7 @@ describe('a restored transaction', () => {
     expect(answer?.row).toMatchObject({ date: '2001-02-03T04:05:06.789+00:00' })
   })
 
-  test('appears in realtime events as a new row', async () => {
+  test('a restored transaction appears in realtime events as a new row', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     await run(customer, restore(id))
@@ -182,7 +182,7 @@ describe('a restored transaction', () => {
     ])
   })
 
-  test('is posted only once for twenty simultaneous requests', async () => {
+  test('twenty simultaneous requests to restore a transaction post it only once', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => run(customer, restore(id))))
@@ -195,7 +195,7 @@ describe('a restored transaction', () => {
 describe('restoring a deleted transaction', () => {
   const refusal = { sqlState: 'PT404', message: 'Este movimiento ya no se puede recuperar.' }
 
-  test('is refused to other customers and administrators with the same answer as for an unknown id', async () => {
+  test('a customer or administrator who restores another customer’s transaction gets the answer for an unknown id', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
 
     await expect(run(await bank.addCustomer(), restore(id))).rejects.toMatchObject(refusal)
@@ -203,7 +203,7 @@ describe('restoring a deleted transaction', () => {
     await expect(run(customer, restore(crypto.randomUUID()))).rejects.toMatchObject(refusal)
   })
 
-  test('is refused after 24 hours', async () => {
+  test('a customer cannot restore a transaction after 24 hours', async () => {
     const { customer, id } = await customerWithDeleted('own expense')
     await age(id)
 
@@ -214,7 +214,7 @@ describe('restoring a deleted transaction', () => {
     expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25'])
   })
 
-  test('is not possible by recording a new expense with the same id', async () => {
+  test('a customer cannot restore a transaction by recording a new expense with its id', async () => {
     const { customer, id } = await customerWithDeleted('bank deposit')
     const recordUnderIt = sql`
       insert into public.transactions (user_id, id, type, description, amount)
@@ -227,7 +227,7 @@ describe('restoring a deleted transaction', () => {
     expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0'])
   })
 
-  test('is impossible in a deleted account, because the stored copy is deleted too', async () => {
+  test('a transaction cannot be restored in a deleted account, because its stored copy is deleted too', async () => {
     const { customer } = await customerWithDeleted('own expense')
 
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)

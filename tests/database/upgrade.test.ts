@@ -64,7 +64,7 @@ test(
     let kills = 0
     while (kills <= steps && (await migrateAndDie(bank, kills === 0 ? 1 : 2))) kills += 1
 
-    // PostgreSQL may complete a migration after its client was killed. In that case, fewer processes are killed.
+    // PostgreSQL may complete a migration after its client was killed, and the test then kills fewer processes.
     expect(kills).toBeGreaterThanOrEqual(Math.ceil(steps / 2))
     expect(kills).toBeLessThanOrEqual(steps)
     const again = await openBank(bank.target)

@@ -201,17 +201,17 @@ describe('the lease of the daily verification', () => {
     other = new CheckLease(bank.database)
   })
 
-  test('is not leased and reports no fault before the first verification', async () => {
+  test('the lease is free and reports no fault before the first verification', async () => {
     expect(await one.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
   })
 
-  test('is granted to only one of two servers that request it at the same moment', async () => {
+  test('only one of two servers that request the lease at the same moment gets the lease', async () => {
     const taken = await Promise.all([one.acquire(daySeconds), other.acquire(daySeconds)])
 
     expect(taken.filter(Boolean)).toHaveLength(1)
   })
 
-  test('is not free while a server verifies, and all servers see the result', async () => {
+  test('the lease is not free while a server verifies, and all servers see the result', async () => {
     await one.acquire(daySeconds)
     expect(await other.read()).toMatchObject({ isFree: false })
     expect(await one.read()).toMatchObject({ isFree: true })
@@ -224,7 +224,7 @@ describe('the lease of the daily verification', () => {
     expect(await other.acquire(daySeconds)).toBe(false)
   })
 
-  test('can be acquired again after a day, and the last result is kept meanwhile', async () => {
+  test('a server can acquire the lease again after a day, and the last result is kept meanwhile', async () => {
     await one.acquire(daySeconds)
     await one.release(true)
     await bank.owner.query(sql`update ledger.daily_check set ended_at = ended_at - interval '1 day'`)
@@ -233,7 +233,7 @@ describe('the lease of the daily verification', () => {
     expect(await one.read()).toMatchObject({ isFree: false, isBroken: true })
   })
 
-  test('expires if its server stops renewing it, and a later result from that server is ignored', async () => {
+  test('a lease expires if its server stops renewing it, and a later result from that server is ignored', async () => {
     await one.acquire(daySeconds)
     await bank.owner.query(sql`update ledger.daily_check set held_until = now()`)
 
@@ -244,7 +244,7 @@ describe('the lease of the daily verification', () => {
     expect(await one.read()).toEqual({ isFree: false, ageSeconds: null, isBroken: false })
   })
 
-  test('is free after an interrupted verification, which does not store a result', async () => {
+  test('the lease is free after an interrupted verification, which does not store a result', async () => {
     await one.acquire(daySeconds)
     await one.release(null)
 

@@ -43,7 +43,7 @@ test('metadata cannot grow beyond the size that fits into a token', async () => 
   expect(error).toMatchObject({ status: 400, code: 'validation_failed' })
   const { data } = await client.auth.getUser()
   expect(data.user?.user_metadata).not.toHaveProperty('second')
-  // The refused request must not change the address either.
+  // The refused request must change neither the metadata nor the address.
   expect(data.user?.new_email).toBeUndefined()
 })
 

@@ -124,7 +124,7 @@ test('the list of users is paginated, begins with the newest users and contains 
 
   expect(error).toBe(null)
   expect(data.users).toHaveLength(2)
-  // Other tests create users at the same time. This test can therefore check only the order of its own two users.
+  // Other tests create users at the same time, so this test checks only the order of its own two users.
   const all = await asService('GET', '/admin/users?per_page=1000')
   const ids = (all.body as { users: { id: string }[] }).users.map(({ id }) => id)
   expect(ids.indexOf(newer.id)).toBeLessThan(ids.indexOf(older.id))

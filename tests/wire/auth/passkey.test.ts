@@ -264,7 +264,7 @@ test('a newly created passkey cannot answer a request for an existing passkey', 
   expect(claimsOf((await halfway.client.auth.getSession()).data.session?.access_token).aal).toBe('aal1')
 })
 
-test('a session needs aal2 to add a second factor, whether passkey or app', async () => {
+test('a session needs aal2 to add another factor, whether passkey or app', async () => {
   const { halfway, client } = await signUpWithPasskey()
 
   for (const factorType of ['webauthn', 'totp'] as const) {

@@ -7,7 +7,7 @@ import { newEmail } from '#testing/population.ts'
 import { followLink, followMail, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-/** Creates a real client that uses this flow and keeps its verifier in separate storage. */
+/** Creates a real client that uses PKCE and keeps its verifier in separate storage. */
 function pkceClient(): SupabaseClient {
   const { url, anonKey } = inject('server')
   const kept = new Map<string, string>()

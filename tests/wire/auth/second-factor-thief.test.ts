@@ -60,7 +60,7 @@ test('the link in the notice removes the app and ends every session', async () =
 })
 
 describe('renewed recovery codes', () => {
-  test('renewed codes are removed by the link in their notice, which does not remove the earlier app', async () => {
+  test('the link in the notice about renewed codes removes the codes but not the earlier app', async () => {
     const person = await signUpCustomer()
     const { mfa } = person.client.auth
     const first = await addApp(person)
@@ -79,7 +79,7 @@ describe('renewed recovery codes', () => {
     expect(data.user?.factors).toMatchObject([{ id: second.factorId, status: 'verified' }])
   })
 
-  test('renewed codes are removed by the link in the notice about an app that was added earlier', async () => {
+  test('the link in the notice about an earlier app also removes codes that were renewed later', async () => {
     const person = await signUpCustomer()
     const { mfa } = person.client.auth
     const owners = await addApp(person)

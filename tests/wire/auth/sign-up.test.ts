@@ -236,8 +236,8 @@ test('a change to a taken address gets the same answer as a change to a free add
   const shape = (person: { email: string }, user: unknown, next: string) =>
     shapeOf(user, person.email).replaceAll(next, '<next>')
   expect(shape(ana, one.data.user, taken)).toBe(shape(luis, other.data.user, free))
-  // The person who requests the change gets the same mail in both cases. The owner of the taken address gets a notice
-  // without a link and keeps the address.
+  // The person who requests the change gets the same mail for a taken address as for a free address. The owner of the
+  // taken address gets a notice without a link and keeps the address.
   await waitForMail(ana.email, 2)
   await expect.poll(() => readMails(taken)).toHaveLength(2)
   const notice = (await readMails(taken))[1] ?? ''

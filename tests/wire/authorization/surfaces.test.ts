@@ -42,8 +42,8 @@ test('the realtime surface sends each person only their own rows', { timeout: 12
     ],
   )
   if (hasOwner()) await runAsOwner(writers.map(({ actor: { own } }) => rowsOfOwner(own ?? '')).join(';'))
-  // Waits for a permitted change in each table. Changes arrive in order, so that all earlier changes have also arrived
-  // by then.
+  // Waits for a permitted change in each table. Changes arrive in order, so that all earlier changes have arrived
+  // before the last permitted change.
   for (const each of subscribers) {
     const { name, own, other } = each.actor
     const target = own === null ? 'other' : 'own'
@@ -244,7 +244,7 @@ const rowsOfOwner = (id: string) => `
   insert into public.requests (id, status, asked_by, payer, payee, amount, expires_at, risk, body_hash)
   values (gen_random_uuid(), 'waiting', '${id}', '${id}', gen_random_uuid(), 1, now(), 0, sha256('x'))`
 
-/** Returns whether the tests can write as the owner. They cannot on the embedded engine. */
+/** Returns whether the tests can write as the database owner, which is impossible on the embedded engine. */
 const hasOwner = () => inject('server').ownerUrl !== null
 
 const receivedTables = () => [

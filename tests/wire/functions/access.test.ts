@@ -70,7 +70,7 @@ test('a customer cannot request mailed links, and an administrator cannot reques
 
 // On a hosted project the platform sends all mails, but it does not send notices about staff actions.
 describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mails', () => {
-  test('a person whose account staff create gets a mailed invitation to choose a password', async () => {
+  test('a person gets a mailed invitation to choose a password when staff create their account', async () => {
     const user = newUser()
     await invoke(office.client, 'manage-users', user)
 
@@ -187,8 +187,8 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
   })
 })
 
-// Our own server behaves differently: it sends invitations, and a change of address waits until the new address is
-// confirmed.
+// These tests describe a hosted project. In contrast, our own server sends invitations, and makes a change of address
+// wait until the new address is confirmed.
 describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
   test('a new address takes effect at once, and the audit records the intent and the result', async () => {
     const person = await signUpCustomer()
@@ -200,7 +200,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     expect(await actionsOn(person.id)).toEqual(expect.arrayContaining(['begin_email_change', 'set_email']))
   })
 
-  test('a person whose account staff created gets a link to reset the password', async () => {
+  test('staff can send a link to reset the password to a person whose account they created', async () => {
     const user = newUser()
     const { body } = await invoke(office.client, 'manage-users', user)
 

@@ -26,7 +26,7 @@ test('a customer never receives another customer’s changes', async () => {
   const id = await addExpense(ana)
   await ana.client.from('budgets').update({ monthly_limit: 100 }).eq('user_id', ana.id)
   await ana.client.from('transactions').delete().eq('id', id).eq('user_id', ana.id)
-  // Changes arrive in order. Ana's changes would therefore have arrived before Mallory's own change.
+  // Changes arrive in order, so Ana's changes would have arrived before Mallory's own change.
   const own = await addExpense(mallory)
   await everything.change(isInsertOf(own))
 

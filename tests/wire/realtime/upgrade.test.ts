@@ -53,7 +53,7 @@ test('only a request to the realtime path can be upgraded to a socket', async ()
     paths.map((path) => refusalOf(new WebSocket(url.replace('http', 'ws') + path))),
   )
 
-  // Without an upgrade, the same requests get these statuses.
+  // Requests for these paths get the same statuses without an upgrade.
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 400])
 })
 

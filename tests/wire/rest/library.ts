@@ -1,7 +1,7 @@
 /**
  * Adds the tables and functions of a book library to the bank, as an operator could. The tables have every kind of
  * relationship, and their rows belong to customers. The functions cover every kind of function that the API serves.
- * This works only on PostgreSQL, because the embedded engine runs inside the server's process.
+ * Libraries can be created only on PostgreSQL, because the embedded engine runs inside the server's process.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, inject, vi } from 'vitest'
