@@ -1,7 +1,7 @@
 /**
- * A separate script in the built page, about a twentieth of the main script's size. Before the main script arrives, it
- * requests the code of the login, or the code of the page and the client for a returning customer. It only checks
- * whether a session is stored; the client later decides whether that session is still valid.
+ * A separate script in the built page, about a twentieth of the main script's size. Before the main script arrives,
+ * this small script requests the code of the login, or the code of the page and the client for a returning customer.
+ * The script only checks whether a session is stored; the client later decides whether the session is still valid.
  */
 import { login, preloadSignedIn } from '#app/entrances.ts'
 import { fetchClientCode } from '#backend/client.ts'
@@ -9,8 +9,8 @@ import { fetchClientCode } from '#backend/client.ts'
 if (Object.keys(window.localStorage).some((key) => /^sb-.+-auth-token$/.test(key))) {
   preloadSignedIn(window.location.pathname)
   fetchClientCode()
-  // On a phone, creating the first number formatter on a page takes 80 ms in any locale. This formatter is therefore
-  // created while other code is loading.
+  // On a phone, creating the first number formatter on a page takes 80 ms in any locale. The page therefore creates its
+  // first formatter while other code is loading.
   setTimeout(() => new Intl.NumberFormat('en-US').format(0))
 } else {
   void login.preload()

@@ -37,14 +37,14 @@ async function start(): Promise<void> {
     if (!isReturning) forgetLastSeen()
     const last = link.kind === 'none' ? lastSession() : null
     if (isReturning || link.kind === 'code') {
-      // A signed-in page needs the client, the socket for live updates and its own code. All three are therefore
-      // requested now. The session provider reports failures.
+      // A signed-in page needs the client, the socket for live updates and its own code. The script therefore requests
+      // the client, the socket and this code now. The session provider reports failures.
       void backend().then(
         ({ realtime }) => realtime.connect(),
         () => {},
       )
       preloadSignedIn(window.location.pathname)
-      // Preloading avoids a spinner, as with the login below.
+      // The script waits for the page's code to avoid a spinner.
       if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
       // The login's code is small and should arrive very soon. If the page did not await this code, React would first

@@ -46,10 +46,10 @@ export default defineConfig({
           // chunks.
           groups: [
             { name: 'supabase', test: /node_modules\/@supabase\/|\/unused-client-parts\.ts/ },
-            // This chunk rarely changes between releases, and browsers can therefore keep it cached. It also runs
-            // separately from the entry script.
+            // React's chunk rarely changes between releases, and browsers can therefore keep it cached. The chunk also
+            // runs separately from the entry script.
             { name: 'react-dom', test: /node_modules\/(react-dom|scheduler)\//, priority: 3 },
-            // This chunk loads and runs in parallel with the entry script, not after it (see early.ts).
+            // The early chunk loads and runs in parallel with the entry script, not after it (see early.ts).
             {
               name: 'early',
               test: /preload-helper|node_modules\/react\/|\/web\/(early|app\/pages|backend\/(client|configuration))\.ts/,
@@ -66,13 +66,13 @@ export default defineConfig({
               minShareCount: 2,
               priority: 1,
             },
-            // Only a few users open a dialog, and therefore neither the login nor the dashboard should wait for this
-            // code.
+            // Only a few users open a dialog, and therefore neither the login nor the dashboard should wait for the
+            // code of dialogs.
             { name: 'dialog', test: /\/web\/ui\/(dialog\/(dialog|use-safe)|form\/form-dialog)/ },
             {
               name: 'ledger',
-              // Leaves out code that reads the journal or writes a file, because it is loaded on demand. Code in the
-              // subfolders of transactions/ is loaded with the pages that use it.
+              // Leaves out the code that reads the journal or writes a file, because this code is loaded on demand.
+              // Code in the subfolders of transactions/ is loaded with the pages that use it.
               test: /\/web\/(ledger\/(?!read-journal)|backend\/repeatable|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$|expense\/(copy|expense-button))|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
               minShareCount: 2,
             },

@@ -6,7 +6,7 @@ import { appCopy } from './copy.ts'
 
 /**
  * Shows that the device is offline, and when the outdated figures on screen were read. The line overlays the page: it
- * does not move the content, and it stays in view while the page scrolls. It does not say which request failed
+ * does not move the content, and it stays in view while the page scrolls. The line does not say which request failed
  * (docs/specification.md §8).
  */
 export function ConnectionLine({ userId }: { userId: string }) {

@@ -2,7 +2,10 @@
 import { lazyComponent } from '#lazy/lazy.ts'
 import { openedPage, preloadPage } from './pages.ts'
 
-/** The signed-in layout. Its code waits briefly for the first page's code, so that layout and page appear together. */
+/**
+ * The signed-in layout. The layout's code waits briefly for the first page's code, so that layout and page appear
+ * together.
+ */
 export const signedIn = lazyComponent(async () => {
   const { SignedIn } = await import('./signed-in.tsx')
   await openedPage(window.location.pathname).settled()

@@ -9,12 +9,12 @@ type Failed = { reason: LoadError['reason'] | 'broken'; forget: () => void }
 
 type State = { failure: Failed | null }
 
-/** The state after an error that is not a `LoadError`, and is therefore always a bug. */
+/** The state after a bug: any error that is not a `LoadError`. */
 const broken: Failed = { reason: 'broken', forget: () => {} }
 
 /**
  * Confines a failure to one part of the page. Retries when the user asks for it or when the network connection returns.
- * It is a class because React supports error boundaries only as class components.
+ * The boundary is a class, because React supports error boundaries only as class components.
  */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { failure: null }

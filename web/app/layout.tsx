@@ -37,7 +37,7 @@ export function Layout() {
         tabIndex={-1}
         className="mx-auto w-full max-w-6xl px-3 py-4 sm:px-6 sm:py-10 lg:px-8 low:py-3"
       >
-        {/* This boundary encloses each page's own boundary, so that the previous page stays on screen while the next
+        {/* This `Suspense` encloses the boundary of each page, so that the previous page stays on screen while the next
             page loads. */}
         <Suspense fallback={<PageSpinner />}>
           <ErrorBoundary key={pathname}>

@@ -16,8 +16,8 @@ import { pagePathOf } from './pages.ts'
 /** Time for which a query result counts as fresh, so that a page does not repeat a query that was prefetched for it. */
 const freshMs = 1000
 /**
- * Delay before the page prepares for offline use. By then, the service worker finds the prefetched pages in the
- * browser's cache.
+ * Delay before the page prepares for offline use. After this delay, the service worker finds the prefetched pages in
+ * the browser's cache.
  */
 const offlineDelayMs = 4000
 
@@ -98,8 +98,8 @@ function createQueryClient(): QueryClient {
 
 /**
  * Starts the dashboard's queries before the dashboard has rendered, because rendering takes longer than the queries on
- * a slow phone. The dashboard then finds each query pending or done. It repeats a failed query, and reports the second
- * failure. The history is not prefetched, because processing its thousand rows would delay the first frame.
+ * a slow phone. The dashboard then finds each query pending or done. The dashboard repeats a failed query, and reports
+ * the second failure. The history is not prefetched, because processing its thousand rows would delay the first frame.
  */
 function readAhead(client: QueryClient, userId: string, pathname: string): void {
   if ((pagePathOf(pathname) ?? '/dashboard') !== '/dashboard') return

@@ -27,7 +27,7 @@ async function createBackendClient(): Promise<BackendClient> {
       global: { fetch: fetchNotingWait },
     })
   } catch (error) {
-    // The next call starts a new attempt.
+    // After a failure, the next call starts a new attempt.
     client = undefined
     throw error
   }
@@ -59,7 +59,7 @@ export async function detachedClient(): Promise<BackendClient> {
 let firstFrame: Promise<unknown> = Promise.resolve()
 
 /**
- * Delays running the client's code until `frame` resolves, because it makes up a third of the code that runs when the
+ * Delays running the client's code until `frame` resolves, because the client is a third of the code that runs when the
  * page starts.
  */
 export function runClientAfter(frame: Promise<unknown>): void {

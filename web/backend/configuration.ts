@@ -11,7 +11,7 @@ export async function loadConfiguration(): Promise<PageConfiguration> {
   const response = await fetch('/config.json')
   if (!response.ok) throw new Error(`GET /config.json answered ${response.status}`)
   isKept = response.headers.has(keptHeader)
-  // During an upgrade, a server of an earlier release may answer, which does not list features.
+  // During an upgrade, the response may come from a server of an earlier release, which does not list features.
   loaded = { ...noFeatures, ...((await response.json()) as PageConfiguration) }
   return loaded
 }
@@ -31,7 +31,7 @@ export function configuration(): PageConfiguration {
 
 /**
  * Returns whether the bank has enabled a feature. The database refuses the calls of a disabled feature. Returns true
- * before the configuration has arrived, because `early.ts` already fetches the code of the page then.
+ * before the configuration has arrived, because `early.ts` fetches the page's code before that moment.
  */
 export function hasFeature(name: Feature): boolean {
   return loaded === undefined || loaded.features.includes(name)

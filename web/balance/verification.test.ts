@@ -39,7 +39,7 @@ describe('a chain with entries of every kind', () => {
   })
   const chains = fc.array(entry, { maxLength: 60 }).map(chainOf)
 
-  test('is verified if it is unchanged', async () => {
+  test('an unchanged chain is verified', async () => {
     await fc.assert(
       fc.asyncProperty(chains, async (chain) => {
         expect(await verify(chain)).toEqual({ holds: true, entries: chain.length })
@@ -47,7 +47,7 @@ describe('a chain with entries of every kind', () => {
     )
   })
 
-  test('fails at the entry with a changed field', async () => {
+  test('the verification fails at the entry with a changed field', async () => {
     const tampered = fc
       .tuple(
         chains.filter(({ length }) => length > 0),
@@ -68,7 +68,7 @@ describe('a chain with entries of every kind', () => {
     )
   })
 
-  test('fails when an entry is removed and the later entries are rehashed', async () => {
+  test('the verification fails when an entry is removed and the later entries are rehashed', async () => {
     const chain = chainOf(Array.from({ length: 9 }, (_, position) => posting(position)))
     const shorter = chainOf([0, 1, 2, 4, 5, 6, 7, 8].map(posting))
 
@@ -76,7 +76,7 @@ describe('a chain with entries of every kind', () => {
     expect(await verify(chain.toSpliced(3, 1), explain(chain))).toMatchObject({ fault: 'sequence' })
   })
 
-  test('fails at the entry after one that was rewritten and rehashed', async () => {
+  test('the verification fails at the entry after an entry that was rewritten and rehashed', async () => {
     const postings = Array.from({ length: 9 }, (_, position) => posting(position))
     const chain = chainOf(postings)
     const [rewritten] = chainOf(postings.with(4, { ...posting(4), byAdministrator: true })).slice(4)
@@ -88,13 +88,13 @@ describe('a chain with entries of every kind', () => {
     })
   })
 
-  test('fails at an entry with a wrong balance, even if all hashes are correct', async () => {
+  test('the verification fails at an entry with a wrong balance, even if all hashes are correct', async () => {
     const chain = chainOf([posting(0), { ...posting(1), balanceMinor: 1_000_000 }, posting(2)])
 
     expect(await verify(chain)).toMatchObject({ holds: false, fault: 'sum', entry: { seq: 2 } })
   })
 
-  test('fails when its sums differ from the explanation', async () => {
+  test('the verification fails when the sums of the chain differ from the explanation', async () => {
     const chain = chainOf([posting(0), posting(1)])
     const explanation = explain(chain)
     const more = (minor: MinorUnits) => (minor + 1) as MinorUnits
@@ -112,7 +112,7 @@ describe('a chain with entries of every kind', () => {
       })
   })
 
-  test('counts void entries as corrections and requires them to cancel each other', async () => {
+  test('void entries count as corrections and must cancel each other', async () => {
     const pair = chainOf([posting(0), { ...posting(1), deltaMinor: -10_000 }])
     const zero = 0 as MinorUnits
     const voidIds = ['5e0f1a9c-1111-4222-8333-944455556666']
@@ -125,13 +125,13 @@ describe('a chain with entries of every kind', () => {
     expect(await verify(half, hidden)).toEqual({ holds: false, fault: 'total' })
   })
 
-  test('is verified if entries were added after the explanation was read', async () => {
+  test('a chain is verified if entries were added after the explanation was read', async () => {
     const chain = chainOf(Array.from({ length: 5 }, (_, position) => posting(position)))
 
     expect(await verify(chain, explain(chain.slice(0, 3)))).toEqual({ holds: true, entries: 3 })
   })
 
-  test('is read page by page with progress reports', async () => {
+  test('a chain is read page by page with progress reports', async () => {
     const chain = chainOf(Array.from({ length: 700 }, (_, position) => posting(position)))
     const progress: number[] = []
     const pages = paged([chain.slice(0, 500), chain.slice(500)])

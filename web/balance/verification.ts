@@ -8,7 +8,7 @@ export type Verdict =
   | { holds: false; fault: ChainFault; entry: JournalEntry }
   /** Every entry follows from the previous one, but entries are missing at the end. */
   | { holds: false; fault: 'missing'; seq: number }
-  /** The chain is complete, but its sums differ from those in the explanation of the balance. */
+  /** The chain is complete, but its sums differ from the sums in the explanation of the balance. */
   | { holds: false; fault: 'total' }
 
 export type Verification = {

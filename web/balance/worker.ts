@@ -1,7 +1,7 @@
 /**
- * Worker that verifies a balance, so that the page stays responsive while a hundred thousand hashes are computed. It
- * receives the explanation, then requests one page of entries after another, and reports its progress and finally the
- * verdict.
+ * Worker that verifies a balance, so that the page stays responsive while a hundred thousand hashes are computed. The
+ * worker receives the explanation and requests one page of entries after another. It reports its progress and finally
+ * the verdict.
  */
 import type { JournalEntry } from '#ledger/read-journal.ts'
 import type { BalanceExplanation } from './explanation.ts'

@@ -19,20 +19,20 @@ type Props = {
    * unchanged.
    */
   kept?: string
-  /** The saved category. A proposal never replaces it. */
+  /** The saved category. A proposal never replaces the saved category. */
   current?: string | null
   /**
    * The category to use if none is proposed or chosen. If a fallback is given, the user cannot leave the field empty.
    */
   fallback?: ExpenseCategory
-  /** Whether the user has started to use the form. Until then, the field fetches no data. */
+  /** Whether the user has started to use the form. Before the first use, the field fetches no data. */
   isInUse: boolean
 }
 
 /**
- * Field for the category of a transaction. The field shows the chosen or saved category. If neither exists, it shows
- * the category proposed for the description, or else the fallback. The label indicates when the category is only
- * proposed.
+ * Field for the category of a transaction. The field shows the chosen or saved category. Without a chosen or saved
+ * category, the field shows the category proposed for the description, or else the fallback. The label indicates when
+ * the category is only proposed.
  */
 export function CategoryField({ userId, description, kept, current = null, fallback, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)
@@ -60,7 +60,9 @@ export function CategoryField({ userId, description, kept, current = null, fallb
   )
 }
 
-/** Returns the categories to offer: the predefined ones, the customer's own and the current one. */
+/**
+ * Returns the categories to offer: the predefined categories, the customer's own categories and the current category.
+ */
 export function offered(own: readonly string[], current: string | null): readonly string[] {
   return [
     ...new Set([...expenseCategories, ...own, ...(current === null || current === '' ? [] : [current])]),

@@ -8,7 +8,7 @@ import { categorizationQuery, rulingOf, type Categorization } from './rules.ts'
 /** Number of latest expenses on which proposals are based. */
 const rememberedMax = 300
 
-/** A first word with fewer letters, such as `el` or `un`, does not indicate a category. */
+/** Minimum number of letters in a first word, because words such as `el` and `un` do not indicate a category. */
 const firstWordLengthMin = 3
 
 type Remembered = { description: string; category: string | null }
@@ -33,8 +33,8 @@ export async function readProposals(client: QueryClient, userId: string): Promis
 
 /**
  * Returns a function that proposes the category of the first matching rule. If no rule matches, it proposes the most
- * frequent category among earlier expenses with the same description, or else among those with the same first word. The
- * newest category wins a tie. Case, accents and digits are ignored. `remembered` is sorted from newest to oldest.
+ * frequent category among earlier expenses with the same description, or else among expenses with the same first word.
+ * The newest category wins a tie. Case, accents and digits are ignored. `remembered` is sorted from newest to oldest.
  */
 export function createProposals(
   remembered: readonly Remembered[],

@@ -1,4 +1,4 @@
-/** Functions that read and change categorization rules. All of them throw the table API's error. */
+/** Functions that read and change categorization rules. All functions in this file throw the table API's error. */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
@@ -57,7 +57,7 @@ export function showRules(client: QueryClient, userId: string, rules: readonly C
 
 /**
  * Saves each order that `next` returns, until `next` returns `null`. If the server refuses an order, shows the last
- * saved one.
+ * saved order.
  */
 export async function orderRules(
   client: QueryClient,
@@ -80,8 +80,8 @@ export async function orderRules(
 }
 
 /**
- * Returns a transaction's original description. A rule must match this text, because the bank's next file will contain
- * it again.
+ * Returns a transaction's original description. A rule must match the original description, because the bank's next
+ * file will contain it again.
  */
 export async function readFirstWords({ id, user_id, description }: Transaction): Promise<string> {
   const api = await backend()
@@ -98,7 +98,7 @@ export async function readFirstWords({ id, user_id, description }: Transaction):
 
 /**
  * Counts the expenses whose category a rule would change. If no category is given, counts all expenses that the rule
- * matches. The rule need not exist.
+ * matches. The rule need not be saved.
  */
 export async function countMatches(rule: Pick<RuleWords, 'contains'> & Partial<RuleWords>): Promise<number> {
   const { contains, category } = rule
@@ -116,7 +116,7 @@ export async function applyRule(
   const api = await backend()
   const { entries, first_seq: first } = unwrap(await api.rpc('apply_category_rule', { id }))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
-  // When applying a rule changes nothing, the rule keeps the numbers from the previous time it was applied.
+  // If a run of the rule changes nothing, the rule keeps the numbers of its previous run.
   return first === firstBefore ? 0 : (entries ?? 0)
 }
 

@@ -13,7 +13,7 @@ export type CategoryRule = {
   entries: number | null
   /** Number of the first edit that was recorded when the rule was last applied, or `null` if it was never applied. */
   first_seq: number | null
-  /** Time at which the user undid these changes, or `null` if the user did not. */
+  /** Time at which the user undid the rule's changes, or `null` if the user did not undo them. */
   undone_at: string | null
 }
 
@@ -55,7 +55,7 @@ export function rulingOf(rules: readonly Pick<CategoryRule, 'contains' | 'catego
 }
 
 const textLengthMax = 60
-/** A text with fewer letters is not specific enough for a rule. */
+/** Minimum number of letters in the text of a rule, because a shorter text is not specific enough. */
 const lettersMin = 3
 
 /**

@@ -5,7 +5,7 @@
 export function lazily<Formatter>(make: () => Formatter): () => Formatter {
   let made: Formatter | undefined
   const get = () => (made ??= make())
-  // Some browsers, and the DOM used in tests, do not provide this function.
+  // Some browsers, and the DOM used in tests, do not provide `requestIdleCallback`.
   globalThis.requestIdleCallback?.(get)
   return get
 }

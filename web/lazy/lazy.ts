@@ -1,8 +1,8 @@
-/** Loads code when it is first needed. Every `import()` in the page's code is passed to one of these functions. */
+/** Loads code when it is first needed. Every `import()` in the page's code is passed to a function of this file. */
 import { createElement, use, type ComponentType, type ReactNode } from 'react'
 import { lazyCopy } from './copy.ts'
 
-/** Both fields are absent until the first attempt to load the code has ended, and during every retry. */
+/** `code` and `failure` are absent until the first attempt to load the code has ended, and during every retry. */
 type State<Code> = { readonly code?: Code; readonly failure?: LoadError }
 
 export type LazyCode<Code> = {
@@ -50,8 +50,8 @@ export function lazyCode<Module, Name extends keyof Module>(
 }
 
 /**
- * Maximum time for which the previous page stays on screen while the next page is fetched. After that a spinner is
- * shown.
+ * Maximum time for which the previous page stays on screen while the next page is fetched. After this time, the page
+ * shows a spinner.
  */
 const patienceMs = 250
 
@@ -71,7 +71,8 @@ export function lazyComponent<Props extends object, Name extends string>(
     (settling ??= Promise.race([lazy.preload(), new Promise((late) => setTimeout(late, patienceMs))]))
   function Component(props: Props): ReactNode {
     const { code, failure } = lazy.state()
-    // The failure is kept until the error boundary forgets it. Otherwise, every render would send another request.
+    // The failure is kept until the error boundary forgets it, because otherwise every render would send another
+    // request.
     if (failure !== undefined) throw failure
     return createElement(code ?? use(lazy.load()), props)
   }
@@ -80,7 +81,7 @@ export function lazyComponent<Props extends object, Name extends string>(
 
 /**
  * Thrown when code could not be loaded, because the connection failed or because an upgrade removed the file from the
- * server. It extends `TypeError`, like the error that the browser throws.
+ * server. The error extends `TypeError`, like the error that the browser throws.
  */
 export class LoadError extends TypeError {
   override readonly name = 'LoadError'

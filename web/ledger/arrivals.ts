@@ -7,7 +7,7 @@ import { areAmountsHidden } from '#money/money-text.tsx'
 
 /** Time for which a new deposit's row is highlighted. */
 const lightMs = 2000
-/** Number of deleted rows to remember, so that a restored deposit is not announced as a new one. */
+/** Number of deleted rows to remember, so that a restored deposit is not announced as a new deposit. */
 const removalsMax = 1000
 
 let lit: ReadonlySet<string> = new Set()

@@ -82,8 +82,9 @@ export async function addExpense(client: QueryClient, expense: NewTransaction): 
 
 /**
  * Changes only the given values of a transaction, so that an older page cannot restore other values that were changed
- * elsewhere. Returns the row. The lists show the change at once, and the old values if the server
- * refuses. Throws the table API's error, with the code `singleRowCode` or `missingRowCode` if the row no longer exists.
+ * elsewhere. Returns the row. The lists show the change at once. If the server refuses the change, the lists show the
+ * old values again. Throws the table API's error, with the code `singleRowCode` or `missingRowCode` if the row no
+ * longer exists.
  */
 export async function editTransaction(
   client: QueryClient,
@@ -107,7 +108,7 @@ export async function editTransaction(
   }
 }
 
-/** Sends the values in one request. Only a new amount or date requires the function, which posts to the journal. */
+/** Sends the values in one request. Only a new amount or date requires `amend_expense`, which posts to the journal. */
 async function sendEdit(
   { id, user_id: userId }: Transaction,
   values: Partial<TransactionValues>,
@@ -119,7 +120,7 @@ async function sendEdit(
       await api.from('transactions').update(words).eq('user_id', userId).eq('id', id).select().single(),
     )
   }
-  // The function keeps the category if it is missing, and removes it if it is empty.
+  // `amend_expense` keeps the category if the argument is missing, and removes the category if the argument is empty.
   const { category, ...others } = values
   const filed = category === undefined ? {} : { category: category ?? '' }
   return unwrap(await api.rpc('amend_expense', { id, ...others, ...filed }))

@@ -10,8 +10,8 @@ export type History = {
   isComplete: boolean
   /**
    * Rows that have changed since the current read began, keyed by id. The value is the new row, or `null` for a deleted
-   * row. These changes are needed because a page of rows that the server sent before a change may arrive after it. The
-   * whole map is `null` while no read is running.
+   * row. The history remembers these changes, because a page of rows from before a change may arrive after the change.
+   * The whole map is `null` while no read is running.
    */
   changes: ReadonlyMap<string, Transaction | null> | null
 }
@@ -95,7 +95,7 @@ export function compareNewestFirst(one: Transaction, other: Transaction): number
   return one.date === other.date ? compareTexts(other.id, one.id) : compareTimes(other.date, one.date)
 }
 
-/** Merges a page's rows with the changed rows. Rows that are equal to the known ones stay the same objects. */
+/** Merges a page's rows with the changed rows. Rows that are equal to known rows stay the same objects. */
 function mergeRows(
   known: readonly Transaction[],
   unchanged: readonly Transaction[],

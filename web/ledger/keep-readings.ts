@@ -11,7 +11,7 @@ const historyRowsMax = 50
 
 /**
  * Stores the customer's query results, so that the page can start without a connection. Returns a function that stops
- * this.
+ * storing results.
  */
 export function keepReadings(client: QueryClient, userId: string): () => void {
   let timer: number | undefined

@@ -7,7 +7,7 @@ export function showLastReadings(client: QueryClient, userId: string): void {
   for (const { name, data, readAt } of lastSeen(userId)) {
     const queryKey = [...ledgerKeys.all(userId), ...name]
     client.setQueryData(queryKey, data, { updatedAt: readAt })
-    // Otherwise a stored history would count as current and would not be refetched.
+    // Without this invalidation, a stored history would count as current and would not be refetched.
     void client.invalidateQueries({ queryKey, exact: true, refetchType: 'none' })
   }
 }

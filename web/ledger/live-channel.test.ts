@@ -47,7 +47,7 @@ test('the topic of a page cannot be derived from the customer’s id', async () 
   expect(second.channel?.topic).not.toBe(first.channel?.topic)
 })
 
-test('a page hears of transfers and beneficiaries only if the bank has enabled transfers', async () => {
+test('a page receives changes of transfers and beneficiaries only if the bank has enabled transfers', async () => {
   const tablesOf = async (hasTransfers: boolean) => {
     const { channel } = await openPage({ hasTransfers })
     return channel?.bindings['postgres_changes']?.map(({ filter }) => filter['table'])

@@ -12,7 +12,7 @@ type Join = {
   api: BackendClient
   client: QueryClient
   userId: string
-  /** Whether the bank has enabled transfers. A project that has not been upgraded may lack their tables. */
+  /** Whether the bank has enabled transfers. A project that has not been upgraded may lack the tables of transfers. */
   hasTransfers: boolean
   /** Called when the channel has started to announce every change. */
   onListening: () => void
@@ -22,10 +22,10 @@ type Join = {
 
 /**
  * Joins the customer's channel once. Returns a function that leaves the channel. The client would rejoin after an
- * error, but not after the server closes the channel, for example because the token expired. This function therefore
- * treats every loss as final, and the caller must join again. Each join uses a new topic, because the client would
- * return the old channel for a topic that it knows. The topic is random because the channel is public, and anyone who
- * knows the topic can send to the page.
+ * error, but not after the server closes the channel, for example because the token expired. `joinLedgerChannel`
+ * therefore treats every loss as final, and the caller must join again. Each join uses a new topic, because the client
+ * would return the old channel for a topic that it knows. The topic is random because the channel is public, and anyone
+ * who knows the topic can send to the page.
  */
 export function joinLedgerChannel({
   api,
@@ -68,10 +68,10 @@ export function joinLedgerChannel({
     .on<{ entries: number | null }>('postgres_changes', { ...table, table: 'category_rules' }, (change) =>
       handleFiling('entries' in change.new && change.new.entries !== null),
     )
-    // An import is also announced by only one event.
+    // The server also announces a whole import with one event.
     .on('postgres_changes', { ...table, table: 'imports' }, readEverything)
-    // A hosted Supabase project answers the join a second or more before it starts to listen for changes. This message
-    // says that the project has started to listen.
+    // A hosted Supabase project answers the join a second or more before it starts to listen for changes. The message
+    // `system` says that the project has started to listen.
     .on('system', {}, ({ extension, status, message }) => {
       if (isOver || extension !== 'postgres_changes') return
       if (status === 'ok') onListening()
@@ -98,7 +98,7 @@ export function joinLedgerChannel({
   return leave
 }
 
-/** Returns whether the event contains the whole row. The event of a deletion does not contain it. */
+/** Returns whether the event contains the whole row. The event of a deletion does not contain the row. */
 function isBudget(announced: Partial<Budget>): announced is Budget {
   return announced.user_id !== undefined && typeof announced.balance === 'number'
 }

@@ -41,7 +41,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     failures = 0
     isLost = false
     isLive = true
-    // Rows may have changed unannounced before the channel listened or while it was lost.
+    // Rows may have changed without an event before the channel listened, or while the channel was lost.
     if (mayRead) scheduleRefresh(client, userId, { withHistory: true })
     else beginReading()
   }
@@ -99,9 +99,9 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     if (isLost && document.visibilityState === 'visible') void join()
   }
 
-  // The socket does not close when the network fails. The client would only notice this at its next heartbeats, half a
-  // minute later, and failed queries would not be repeated until then. When the network is back, the page joins again
-  // and then reads all data again.
+  // The socket does not close when the network fails. The client would notice the failure only at its next heartbeats,
+  // half a minute later, and would not repeat failed queries before that. When the network is back, the page joins
+  // again and then reads all data again.
   const handleOffline = () => {
     if (isLost) return
     leaveChannel()

@@ -62,7 +62,9 @@ export function balanceQuery(userId: string) {
   })
 }
 
-/** Reads the customer's monthly spending limit in whole units. The result is `null` if none is set. */
+/**
+ * Reads the customer's monthly spending limit in whole units. The result is `null` if the customer has not set a limit.
+ */
 export function monthlyLimitQuery(userId: string) {
   return queryOptions({
     ...untilRead,
@@ -81,7 +83,10 @@ function rowOrNull<Row>(answer: PostgrestSingleResponse<Row>): Row | null {
   return answer.error?.code === singleRowCode ? null : unwrap(answer)
 }
 
-/** Reads the whole history. Live updates keep it current, and it is read again after every join of the channel. */
+/**
+ * Reads the whole history. Live updates keep the history current, and the page reads it again after every join of the
+ * channel.
+ */
 export function historyQuery(userId: string) {
   const queryKey = ledgerKeys.history(userId)
   return queryOptions({

@@ -55,7 +55,7 @@ test('the field shows an example if it is empty or its amount is invalid', async
   expect(description()).toBe('Por ejemplo, 12,500.00')
 })
 
-test('the error about an invalid amount disappears when the user types a valid one', async () => {
+test('the error about an invalid amount disappears when the user types a valid amount', async () => {
   await open('USD', null, { error: 'Escribe el monto solo con números.' })
   await userEvent.type(field(), 'doce')
   expect(description()).toBe('Escribe el monto solo con números.')

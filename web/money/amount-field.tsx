@@ -26,7 +26,10 @@ type Props = Omit<
   currency?: string
   /** Returns an emphasized message about the amount, which replaces the message about how the amount will be saved. */
   echo?: (money: string) => string
-  /** Returns an error message for an amount that is valid but not permitted. It is shown while the user types. */
+  /**
+   * Returns an error message for an amount that is valid but not permitted. The field shows the message while the user
+   * types.
+   */
   check?: (amountMinor: MinorUnits) => string | undefined
   /** Hint shown in place of the example while the field does not contain a valid amount. */
   emptyHint?: string

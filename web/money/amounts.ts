@@ -55,7 +55,10 @@ export function spokenAmount(
   return `${type === 'deposit' ? signs.deposit : signs.other} ${whole} ${unit}${hundredths}`
 }
 
-/** Returns an amount that the bank answered. Throws if it is not readable: the page never shows it as zero. */
+/**
+ * Returns an amount from the bank's response. Throws if the amount is not readable, because the page must not show it
+ * as zero.
+ */
 export function readMinor(amount: number): MinorUnits {
   const amountMinor = minorFromDecimal(amount)
   if (amountMinor === null) throw new Error(`The bank answered ${amount} for an amount.`)

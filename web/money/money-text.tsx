@@ -78,8 +78,8 @@ export function useAmountsHidden(): [boolean, () => void] {
   return [choice.useValue(), toggle]
 }
 
-// Every amount needs this value at every render. Therefore it is read from storage only once, and again after another
-// tab has changed it.
+// Every amount needs `hidden` at every render. The page therefore reads the value from storage once, and again after
+// another tab has changed it.
 let hidden: boolean | undefined
 
 export function areAmountsHidden(): boolean {

@@ -11,7 +11,9 @@ export type AuthLink =
   | PendingLink
   /** `code` means that this browser requested the link (PKCE). The client exchanges the code by itself. */
   | { kind: 'none' | 'failed' | 'code' }
-  /** A code from a link that another browser requested. Only that browser can exchange the code. */
+  /**
+   * A code from a link that another browser requested. Only the browser that requested the link can exchange the code.
+   */
   | { kind: 'elsewhere' }
 
 /**

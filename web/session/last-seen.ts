@@ -31,7 +31,7 @@ export function keepLastSeen(userId: string, readings: readonly LastReading[]): 
 }
 
 /**
- * Returns the customer's stored results that have not expired. If none is left, removes everything that is stored,
+ * Returns the customer's stored results that have not expired. If no result is left, removes everything that is stored,
  * including another customer's results.
  */
 export function lastSeen(userId: string): readonly LastReading[] {

@@ -5,8 +5,8 @@ import type { Factor, Session, User } from '@supabase/supabase-js'
 export type SecondFactor = Pick<Factor, 'id' | 'factor_type' | 'friendly_name' | 'created_at'>
 
 /**
- * Returns the user's confirmed apps and passkeys. Leaves out recovery codes, because they are only a substitute for one
- * of these.
+ * Returns the user's confirmed apps and passkeys. Leaves out recovery codes, because they are only a substitute for an
+ * app or a passkey.
  */
 export function verifiedFactors(user: User): SecondFactor[] {
   return (user.factors ?? []).filter(

@@ -93,7 +93,7 @@ test('SIGNED_OUT removes the user', async () => {
   expect(shown()).toBe('signed-out')
 })
 
-test('signing out closes success toasts, but not failure toasts or later ones', async () => {
+test('signing out closes success toasts, but not failure toasts or later toasts', async () => {
   open(null)
   await announce('SIGNED_IN', sessionOf(laura))
   say(showToast, 'Gasto añadido')

@@ -75,7 +75,7 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
           forgetLastSeen(auth.user.id)
         } else if (event === 'SIGNED_OUT') {
           forgetLastSeen()
-          // SIGNED_OUT can fire twice. Toasts that were shown between the two events must stay.
+          // SIGNED_OUT can fire twice. A toast that was shown between two SIGNED_OUT events must stay.
           if (wasIn) dismissNews()
           wasIn = false
         }

@@ -75,7 +75,7 @@ export async function signOut(): Promise<void> {
     }
   }
   if (left !== null) noteUnended(left.refresh_token)
-  // Must happen before the client's own sign-out, which would otherwise try to refresh an expired token first.
+  // Removes the session before the client's own sign-out, which would otherwise try to refresh an expired token first.
   forgetSession()
   await callAuth((auth) => auth.signOut({ scope: 'local' }))
 }

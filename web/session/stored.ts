@@ -6,7 +6,7 @@ export function hasStoredSession(): boolean {
   return stored('') !== null
 }
 
-/** The client refreshes a token that expires within 90 s. The other 10 s are a margin for starting the page. */
+/** The client refreshes a token that expires within 90 s. The page needs up to 10 s more to start. */
 const renewalMs = 100_000
 
 /** Returns the session as the client last stored it. The session may have ended since then. */
@@ -41,9 +41,9 @@ function clientKey(suffix: string): string {
 }
 
 /**
- * Remembers the email address for which this browser last requested a link. This browser opens that link without a
- * confirmation, because the server compares the email addresses. The address is deleted after a day, when the link
- * arrives, or when a user signs in or out in this browser.
+ * Remembers the email address for which this browser last requested a link. This browser opens the requested link
+ * without a confirmation, because the server compares the email addresses. The address is deleted after a day, when the
+ * link arrives, or when a user signs in or out in this browser.
  */
 const key = 'finanzas-link-asked'
 const lifeMs = 24 * 3_600_000

@@ -1,7 +1,7 @@
 /**
  * Handles a sign-out without a connection. The session is removed from this device immediately, and ended at the server
- * when the device is online again. Until then, the device stores only the refresh token and the time of the sign-out.
- * The token is used only to end the session, and never to open a page.
+ * when the device is online again. While it is offline, the device stores only the refresh token and the time of the
+ * sign-out. The token is used only to end the session, and never to open a page.
  */
 import { detachedClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
@@ -16,7 +16,10 @@ export function noteUnended(refreshToken: string, at = Date.now()): void {
   window.localStorage.setItem(key, JSON.stringify({ refreshToken, at } satisfies Note))
 }
 
-/** Tries to end a pending session now and whenever the browser goes online. Returns a function that stops this. */
+/**
+ * Tries to end a pending session now and whenever the browser goes online. Returns a function that stops these
+ * attempts.
+ */
 export function endUnendedSessions(): () => void {
   const end = () => {
     endNoted().catch((error: unknown) => logQuietly(error, 'end of a left session'))

@@ -10,7 +10,7 @@ export type CategorySum = {
   name: string
   /** Name that the history page uses as a filter. */
   category: string
-  /** Whether these are charges, which are expenses that the bank recorded without a category. */
+  /** Whether the sum consists of bank charges: expenses that the bank recorded without a category. */
   isBankCharge: boolean
   amountMinor: MinorUnits
   transactions: number
@@ -54,8 +54,8 @@ function nameOf(category: string, isBankCharge: boolean): string {
 type Line = { name: string; category: string | null; amountMinor: MinorUnits }
 
 /**
- * Returns one line for each category. If the customer has more than `most` categories, the smallest ones are combined
- * in the last line. Bank charges always have their own line, sorted by size like the others.
+ * Returns one line for each category. If the customer has more than `most` categories, the smallest categories are
+ * combined in the last line. Bank charges always have their own line, sorted by size like the other lines.
  */
 export function foldSmallest(categories: readonly CategorySum[], most: number): Line[] {
   const own = categories.filter(({ isBankCharge }) => !isBankCharge)

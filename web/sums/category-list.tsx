@@ -11,8 +11,8 @@ type Props = {
   categories: readonly CategorySum[]
   period: Period
   /**
-   * Maximum number of lines for the customer's categories. If it is exceeded, the smallest categories share the last
-   * line.
+   * Maximum number of lines for the customer's categories. If the customer has more categories, the smallest categories
+   * share the last line.
    */
   most?: number
   /** Totals of the previous period, for comparison. */

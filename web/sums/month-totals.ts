@@ -12,7 +12,7 @@ export type MonthTotals = {
 
 /**
  * Returns the totals of every month in the period, including the months before the first transaction and after the last
- * one.
+ * transaction.
  */
 export function monthTotals(sums: Sums): MonthTotals[] {
   const { since, until } = sums.period

@@ -4,7 +4,9 @@ import type { ReactNode } from 'react'
 import { SessionContext } from '#session/session.ts'
 import { laura } from './page.ts'
 
-/** Renders a part of the page that Laura sees. It gets a new query client, unless the test passes one. */
+/**
+ * Renders a part of the page that Laura sees. The part gets a new query client, unless the test passes a query client.
+ */
 export function renderPart(part: ReactNode, client = createQueryClient()): RenderResult {
   return render(
     <SessionContext value={signedIn}>

@@ -1,6 +1,6 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
 
-/** Returns a row of `transactions`. By default, it is an expense of 1 that the customer recorded. */
+/** Returns a row of `transactions`. By default, the row is an expense of 1 that the customer recorded. */
 export function transactionRow(part: Partial<Transaction> = {}): Transaction {
   return {
     id: crypto.randomUUID(),

@@ -8,13 +8,13 @@ import { MoneyText } from '#money/money-text.tsx'
 
 type Props = {
   transaction: Transaction
-  /** Opens the transaction's details. If it is set, the whole row is a button that is labelled by the description. */
+  /** Opens the transaction's details. With `onOpen`, the whole row is a button that is labelled by the description. */
   onOpen?: (() => void) | undefined
 }
 
 /**
  * Row for one of the latest transactions: type icon, description, badge, date and signed amount, and a note if the bank
- * recorded the transaction. Its parent must have the class `rows`.
+ * recorded the transaction. The row's parent must have the class `rows`.
  */
 export function TransactionRow({ transaction, onOpen }: Props) {
   const { id, type, description, date, recorded_by } = transaction

@@ -4,6 +4,6 @@ export function saveFile(name: string, content: Blob): void {
   link.href = address
   link.download = name
   link.click()
-  // By then the download has started, so the file's memory can be released.
+  // After a minute the download has started, so the file's memory can be released.
   window.setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -2,7 +2,7 @@ import { BrandMark } from './brand-mark.tsx'
 
 type Props = {
   size?: keyof typeof sizes
-  /** Label for screen readers. If it is missing, screen readers ignore the spinner. */
+  /** Label for screen readers. Without a label, screen readers ignore the spinner. */
   label?: string
 }
 

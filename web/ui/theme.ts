@@ -5,7 +5,7 @@ export type Theme = 'system' | 'light' | 'dark'
 const storageKey = 'finanzas-theme'
 const chosen = createStore(readTheme)
 
-/** Applies the stored theme. It must be called before the first paint. */
+/** Applies the stored theme. The page calls the function before the first paint. */
 export function applyTheme(): void {
   const theme = readTheme()
   if (theme === 'system') delete document.documentElement.dataset['theme']

@@ -10,7 +10,8 @@ export function useCurrentInView<Row extends HTMLElement>(
 ): RefObject<Row | null> {
   const row = useRef<Row>(null)
   useLayoutEffect(() => {
-    // The call returns a promise in new browsers, which React would take for the effect's clean-up.
+    // In new browsers, `scrollIntoView` returns a promise. The braces keep React from taking it for the effect's
+    // clean-up.
     row.current?.querySelector(selector)?.scrollIntoView({ inline: 'center', block: 'nearest' })
   }, [selector, current])
   return row

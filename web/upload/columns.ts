@@ -66,7 +66,7 @@ function amountScore(texts: readonly string[]): number {
 
 /**
  * Returns the column whose heading matches best and that is not in `taken`. `wanted` contains the beginnings of words
- * in lower case and without accents. Earlier words take precedence over later ones.
+ * in lower case and without accents. Earlier words take precedence over later words.
  */
 export function bestColumn(
   names: readonly string[],

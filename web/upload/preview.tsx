@@ -44,7 +44,7 @@ type Props<Fault extends string> = {
   lookup: { readonly isDone: boolean; readonly retry: (() => void) | null }
   status: string
   broken: readonly BrokenLine<Fault>[]
-  /** Additional lines that will not be sent. The user confirms these and the faulty lines together. */
+  /** Additional lines that will not be sent. The user confirms the additional lines and the faulty lines together. */
   leftOut?: { readonly title: string; readonly lines: readonly NamedLine[] }
   /** Whether the file has lines that can be sent, either now or after the user makes a choice. */
   hasLines: boolean

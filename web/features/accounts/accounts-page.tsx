@@ -153,7 +153,7 @@ function AccountCard({ account }: { account: Account }) {
         <Plus aria-hidden="true" className="size-4.5" />
         {add}
       </Button>
-      {/* The dialog discards its input, because the specification does not store new accounts. */}
+      {/* The dialog discards its input, because the specification says that new accounts are not stored. */}
       {isAdding && (
         <FormDialog<null, string>
           title={add}

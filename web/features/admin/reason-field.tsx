@@ -11,7 +11,7 @@ const { correction: copy } = customersCopy
 
 type Props = {
   error: string | undefined
-  /** Common reasons. If they are missing, the field offers the common reasons for corrections. */
+  /** Common reasons. By default, the field offers the common reasons for corrections. */
   common?: readonly string[]
 }
 

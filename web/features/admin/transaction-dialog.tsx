@@ -135,8 +135,8 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
 }
 
 /**
- * Radio buttons for the two transaction types. Unlike a select, they show both types, and choosing takes only one
- * click.
+ * Radio buttons for the two transaction types. Unlike a select field, radio buttons show both types, and the choice
+ * takes only one click.
  */
 function TypeField({ first }: { first: TransactionType }) {
   return (

@@ -32,7 +32,9 @@ export async function spendRecoveryCode(code: string): Promise<void> {
   await callAuth((auth) => auth.mfa.recoveryCodes.verify({ code }))
 }
 
-/** Signs up. Returns whether the user must first confirm the e-mail address. Otherwise, the user is now signed in. */
+/**
+ * Signs up. Returns true if the user must first confirm the e-mail address, and false if the user is now signed in.
+ */
 export async function signUp(credentials: Credentials): Promise<boolean> {
   noteAskedLink(credentials.email)
   const options = { emailRedirectTo: linkTarget() }

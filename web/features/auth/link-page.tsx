@@ -20,16 +20,17 @@ import { linkCopy as copy } from './link-copy.ts'
 
 /**
  * Asks whether to open the link's account, because another account is signed in here or because this browser requested
- * a link for another account. `present` is the e-mail address of the account that is signed in. It is empty if the
- * address is unknown, and `null` if no other account is signed in.
+ * a link for another account. `present` is the e-mail address of the account that is signed in. `present` is empty if
+ * this address is unknown, and `null` if no other account is signed in.
  */
 type Question = { opened: Opened; present: string | null }
 
 /**
  * The page that a mailed link opens. In the browser that requested the link, the page uses the link immediately. In any
- * other browser, it waits until the user presses the button, so that mail scanners cannot use up the link. The page
- * first asks whether to continue if another account is signed in here, or if this browser requested a link for another
- * account. It also asks the user before it replaces the session of another account with tokens from the URL.
+ * other browser, the page waits until the user presses the button, so that mail scanners cannot use up the link. The
+ * page first asks whether to continue if another account is signed in here, or if this browser requested a link for
+ * another account. The page also asks the user before it replaces the session of another account with tokens from the
+ * URL.
  */
 export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()
@@ -51,8 +52,8 @@ export function LinkPage({ link }: { link: PendingLink }) {
     welcome(opened.session)
   }
   const sayWithoutSession = async () => {
-    // The link may have ended this page's session. Check this before showing a toast, because toasts disappear when the
-    // session ends.
+    // The link may have ended this page's session. Check the session before a toast is shown, because toasts disappear
+    // when the session ends.
     if (link.kind === 'token' && link.type === undoLinkType) await verifySession()
     showToast(noticeToast(link) ?? halfToast)
     settleLink('done')

@@ -295,8 +295,8 @@ test('a forgotten password sends a recovery mail without asking for a password',
 
 function failed(): Promise<never> {
   const failure = Promise.reject(new TypeError('Failed to fetch'))
-  // The promise is not awaited until the request is sent. Without this handler, the earlier rejection would be reported
-  // as unhandled.
+  // The promise is not awaited until the request is sent. Without a handler, Vitest would report the rejection as
+  // unhandled before that moment.
   failure.catch(() => {})
   return failure
 }

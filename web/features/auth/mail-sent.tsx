@@ -16,8 +16,8 @@ const copy = authCopy.sent
 export type SentMail = { kind: 'signUp' | 'recovery' | 'unconfirmed'; email: string }
 
 /**
- * Notice that stays on the page after the toast has closed. It shows the address to which the mail was sent, and offers
- * to send it again.
+ * Notice that stays on the page after the toast has closed. The notice shows the address to which the mail was sent,
+ * and offers to send the mail again.
  */
 export function MailSent({ mail: { kind, email } }: { mail: SentMail }) {
   const [refused, setRefused] = useState<string>()

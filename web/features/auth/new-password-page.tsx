@@ -9,7 +9,7 @@ import { saveNewPassword } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
 
-/** Not in copy.ts, so that the login does not load these strings. */
+/** These strings are not in copy.ts, so that the login does not load them. */
 const copy = {
   documentTitle: 'Nueva Contraseña - Finanzas',
   headline: 'Crea una contraseña nueva',

@@ -12,7 +12,7 @@ export type CategoryLimit = {
   carriesOver: boolean
   /** The first month whose unspent amount is carried over, for example `2026-11`. */
   since: string
-  /** Amount carried over from earlier months. It is negative if the earlier months were overspent. */
+  /** Amount carried over from earlier months. The amount is negative if the earlier months were overspent. */
   carriedMinor: MinorUnits
   spentMinor: MinorUnits
 }

@@ -16,7 +16,9 @@ import { categoryBudgetCopy as copy } from './copy.ts'
 
 type Props = {
   userId: string
-  /** The limit to change, or the category for a new limit. If both are missing, the user chooses the category. */
+  /**
+   * The limit to change, or the category for a new limit. Without a limit or a category, the user chooses the category.
+   */
   limit?: CategoryLimit
   category?: string
   /** Categories that already have a limit. */

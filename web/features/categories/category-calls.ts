@@ -36,7 +36,7 @@ export async function renameCategory(
   if (!categories.includes(newName)) throw Object.assign(new Error('It is gone.'), { code: singleRowCode })
 }
 
-/** Removes the category from the lists. Its transactions keep the category's name. */
+/** Removes the category from the lists. The category's transactions keep its name. */
 export async function removeCategory(client: QueryClient, userId: string, name: string): Promise<void> {
   const api = await backend()
   unwrap(await api.from('categories').delete().eq('user_id', userId).eq('name', name))

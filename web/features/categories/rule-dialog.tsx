@@ -17,7 +17,7 @@ import { categoriesCopy as copy } from './copy.ts'
 type Props = {
   userId: string
   own: readonly string[]
-  /** The rule to change. If it is missing, the dialog creates a rule. */
+  /** The rule to change. Without this rule, the dialog creates a new rule. */
   rule?: CategoryRule
   onClose: () => void
 }
@@ -25,8 +25,8 @@ type Props = {
 type Field = 'contains' | 'category'
 
 /**
- * Dialog for editing a rule's text and category. For an existing rule, it also shows how many transactions would
- * change.
+ * Dialog for editing a rule's text and category. For an existing rule, the dialog also shows how many transactions
+ * would change.
  */
 export function RuleDialog({ userId, own, rule, onClose }: Props) {
   const client = useQueryClient()

@@ -14,7 +14,8 @@ configure({ asyncUtilTimeout: 15_000 })
 const asked: { method: string; query: string; body: unknown }[] = []
 let remembered: { description: string; category: string }[]
 /**
- * Responses to the next requests that record an expense. Once they are used up, the server answers with the new row.
+ * Responses to the next requests that record an expense. After the last of these responses, the server answers with the
+ * new row.
  */
 let answers: (() => Response)[]
 let rules: { contains: string; category: string }[]

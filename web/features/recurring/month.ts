@@ -24,7 +24,7 @@ export function monthOfPayments(recurring: readonly Recurring[]) {
   }
 }
 
-/** Returns the first due day without a payment. It may be in the previous month. */
+/** Returns the first due day without a payment, which may be in the previous month. */
 export function missingDay({ days }: Pick<Recurring, 'days'>): Recurring['days'][number] | undefined {
   return days.find(({ paid_on }) => paid_on === null)
 }

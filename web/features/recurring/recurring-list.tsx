@@ -84,7 +84,7 @@ function RecordButton({ userId, recurring, today }: RecordProps) {
       showToast(submission.success(expense, await submission.send(expense)))
     })
   return (
-    // Placed above the button that covers the row, so that this button can be clicked.
+    // This button is in front of the button that covers the row, so that the customer can click it.
     <div className="recurring-answers relative">
       <Button variant="outline" isBusy={isBusy} aria-label={copy.recordOf(description)} onClick={record}>
         {copy.record}

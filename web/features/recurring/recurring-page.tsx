@@ -26,7 +26,7 @@ export function RecurringPage() {
   const [parameters, setParameters] = useSearchParameters()
   const [opened, setOpened] = useState<Partial<Wanted> | null>(null)
   const recurring = useQuery(recurringQuery(user.id))
-  // The proposals are shown above the list. Both appear at the same time, so that the list does not move.
+  // The proposals are shown above the list. Proposals and list appear at the same time, so that the list does not move.
   const proposals = useQuery(proposalsQuery(user.id))
   const area = useKeptFocus<HTMLDivElement>()
   const repeated = useQuery(repeatedQuery(user.id, parameters.get('repetir')))

@@ -9,7 +9,7 @@ import { dayInWords } from './rhythm.ts'
 
 type Props = { userId: string; recurring: Wanted; onDone: () => void }
 
-/** Buttons that pause, resume or end a recurring expense. They do not save changes in the form. */
+/** Buttons that pause, resume or end a recurring expense. These buttons do not save changes in the form. */
 export function StatusActions({ userId, recurring, onDone }: Props) {
   const client = useQueryClient()
   const { isBusy, run } = useTask((error) => {

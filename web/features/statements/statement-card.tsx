@@ -160,8 +160,8 @@ const icons = { pdf: FileText, csv: Download } as const
 const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/pdf.ts'), 'statementPdf')
 
 /**
- * Button that downloads the statement. The bank writes and signs the CSV file. The code that converts it to a PDF is
- * loaded on the first click.
+ * Button that downloads the statement. The bank writes and signs the CSV file. The code that converts the CSV to a PDF
+ * is loaded on the first click.
  */
 function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
   const { isBusy, run } = useTask((error) => {

@@ -55,7 +55,7 @@ export function bankOfPage(): Pick<Issued, 'bankName' | 'currency'> {
   return { bankName: brandName, currency: displayCurrency === 'COP' ? 'COP' : 'USD' }
 }
 
-/** Fetches the month's statement as CSV. The bank issues and signs it. Throws a `FunctionRefusal`. */
+/** Fetches the month's statement as CSV. The bank issues and signs this CSV. Throws a `FunctionRefusal`. */
 export async function issuedStatement(month: string): Promise<string> {
   const { csv } = (await invokeFunction('statement', { month })) as { csv: string }
   return csv

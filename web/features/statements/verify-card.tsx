@@ -15,7 +15,7 @@ import { useTask } from '#ui/use-task.ts'
 import { statementPageCopy as copy } from './copy.ts'
 import type { Verdict } from './verify.ts'
 
-/** Large enough for the PDF of a statement with about 40,000 rows. */
+/** Maximum size of a file, which is enough for the PDF of a statement with about 40,000 rows. */
 const fileBytesMax = 40 * 1024 * 1024
 
 type Result = { holds: boolean; sentences: readonly string[] }

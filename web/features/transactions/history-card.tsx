@@ -12,7 +12,7 @@ const detailsDialog = lazyCode(() => import('#transactions/details/details-dialo
 
 const categoryDialog = lazyCode(() => import('#transactions/details/category-dialog.tsx'), 'CategoryDialog')
 
-/** The customer's own history. Its rows can be opened, categorized and deleted. */
+/** The customer's own history. The customer can open, categorize and delete its rows. */
 export function HistoryCard(
   list: Pick<ComponentProps<typeof ListCard>, 'rows' | 'unread' | 'onRetry' | 'search'>,
 ) {

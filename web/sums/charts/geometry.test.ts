@@ -97,7 +97,7 @@ test('zero is at the bottom if no month was overspent, and otherwise keeps a min
   expect(zeroOf(netScale([1, -4000]))).toBe(0.2)
 })
 
-test('only some labels are drawn if there are many, but always the last one', () => {
+test('a chart with many labels draws only some of them, but always the last label', () => {
   const standing = (count: number, most: number) =>
     Array.from({ length: count }, (_, index) => index).filter((index) => isLabelled(index, { count, most }))
 

@@ -56,8 +56,8 @@ function correctionInWords({ corrected_by, corrected_at, reason, replacement_id 
 const look = 'mt-4 rounded-md bg-warning-soft px-3.5 py-3 text-sm wrap-anywhere'
 
 /**
- * Corrections of a transaction, for its owner. They are fetched only when the transaction is shown, because only a few
- * exist.
+ * Corrections of a transaction, for its owner. The page fetches corrections only when it shows the transaction, because
+ * few transactions have a correction.
  */
 export function OwnCorrections({ transaction }: { transaction: Transaction }) {
   const { data } = useQuery(correctionsQuery(transaction))

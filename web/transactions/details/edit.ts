@@ -1,6 +1,6 @@
 /**
- * Saves the edit of a transaction, together with the rule that the edit may create. One toast reports both and offers
- * to undo both.
+ * Saves the edit of a transaction, together with the rule that the edit may create. One toast reports the edit and the
+ * rule, and offers to undo both.
  */
 import type { QueryClient } from '@tanstack/react-query'
 import type { Transaction, TransactionValues } from '@finanzas/contract/rows.ts'
@@ -55,7 +55,7 @@ export async function saveEdit(
   }
 }
 
-/** Returns the values of these columns. */
+/** Returns the values of the chosen columns. */
 function only(
   chosen: readonly (keyof TransactionValues)[],
   values: TransactionValues,

@@ -7,7 +7,8 @@ import { ledgerKeys } from '#ledger/queries.ts'
 import { transactionCopy } from './copy.ts'
 
 /**
- * Line that is shown if a recurring expense recorded the transaction. Its data are fetched when the details are opened.
+ * Line that is shown if a recurring expense recorded the transaction. The page fetches the line's data when the user
+ * opens the details.
  */
 export function RecurringOrigin({ transaction: { id, user_id, recorded_by } }: { transaction: Transaction }) {
   const { data: dueOn } = useQuery({

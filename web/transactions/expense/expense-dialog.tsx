@@ -4,7 +4,7 @@ import { expenseCopy as copy } from './copy.ts'
 import { useExpenseSubmission, type ExpenseField } from './expense.ts'
 import { ExpenseFields } from './expense-fields.tsx'
 
-/** Dialog for recording one of the customer's expenses. It can be opened on every page. */
+/** Dialog for recording one of the customer's expenses. The user can open the dialog on every page. */
 export function ExpenseDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   return (
     <FormDialog<NewTransaction, ExpenseField, Transaction>

@@ -11,11 +11,11 @@ import { expenseDays } from './expense-days.ts'
 type Props = {
   userId: string
   errors: FieldErrors<ExpenseField>
-  /** Whether the form is in use. Until then, the category field does not send any requests. */
+  /** Whether the form is in use. Before the first use, the category field does not send any requests. */
   isInUse: boolean
 }
 
-/** Fields for an expense, beginning with the amount. A new `key` resets them for the next expense. */
+/** Fields for an expense, beginning with the amount. A new `key` resets the fields for the next expense. */
 export function ExpenseFields({ userId, errors, isInUse }: Props) {
   const [days] = useState(expenseDays)
   const [description, setDescription] = useState('')

@@ -46,7 +46,7 @@ export function emptyIndex(): HistoryIndex {
 }
 
 /**
- * Returns an index of these pages. Updates the earlier index, and therefore processes only rows that were added or
+ * Returns an index of the given pages. Updates the earlier index, and therefore processes only rows that were added or
  * removed.
  */
 export function advanceIndex(earlier: HistoryIndex, pages: History['pages']): HistoryIndex {

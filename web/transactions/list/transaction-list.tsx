@@ -13,7 +13,7 @@ import { HistoryRow } from './history-row.tsx'
 type Props = {
   index: HistoryIndex
   items: ListItems
-  /** Identifies the selection. When it changes, the list scrolls to its top. */
+  /** Identifies the selection. When the selection changes, the list scrolls to its top. */
   selectionKey: unknown
   onOpen: (transaction: Transaction) => void
   /** Opens the dialog for choosing a category. Missing if rows cannot be categorized. */
@@ -101,8 +101,8 @@ function delayOf(position: number, { bands }: ListItems) {
 type BandProps = { month: string; inMinor: number; outMinor: number }
 
 /**
- * The heading above a month's rows, with the month's income and spending. It stays in view while the month's rows
- * scroll.
+ * The heading above a month's rows, with the month's income and spending. The heading stays in view while the month's
+ * rows scroll.
  */
 function MonthBand({ month, inMinor, outMinor }: BandProps) {
   return (

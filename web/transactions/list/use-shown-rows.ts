@@ -19,7 +19,7 @@ export type ShownRows = {
   rowCount: number
 }
 
-/** If drawing the rows takes at most this time, they appear together with the typed letter. */
+/** Longest drawing time of rows that appear together with the typed letter. */
 const promptMaxMs = 32
 /**
  * Number of rows that fill a screen. The drawing time of fewer rows does not predict the drawing time of a full screen.

@@ -27,7 +27,7 @@ const orders: readonly Order[] = ['date', 'amount', 'description']
 
 export function FilterBar({ selection, categories, onChange, search = null }: Props) {
   const { order } = selection
-  // The dialog may be opened before the history, and with it the categories, has been read.
+  // The user may open the dialog before the page has read the history, which contains the categories.
   const { open, dialog } = useLazyDialog(filtersDialog, { categories })
   // The chosen categories are always listed, because the URL may contain a category that does not have any rows.
   const offered = [...new Set([...categories, ...selection.categories])]
@@ -101,8 +101,9 @@ export function SuggestionButton({ selection, onChange, variant }: SuggestionPro
       variant={variant}
       className="text-left"
       onClick={(event) => {
-        // The button disappears after it is pressed. If it was pressed with the keyboard, the search field takes the
-        // focus. After a tap it does not, because focusing the field would open a phone's on-screen keyboard.
+        // The button disappears after it is pressed. If the user pressed the button with the keyboard, the search field
+        // takes the focus. After a tap, the field does not take the focus, because a phone would open its on-screen
+        // keyboard.
         if (event.detail === 0) event.currentTarget.closest('section')?.querySelector('input')?.focus()
         onChange({ ...selection, ...suggestion.filters })
       }}

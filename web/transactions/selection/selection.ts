@@ -8,8 +8,8 @@ import { shownCategory } from '#categorization/category-badge.tsx'
 export type Selection = {
   search: string
   /**
-   * Selects rows that have one of these categories. If `withDeposits` is true, deposits are also selected. If neither
-   * is set, all rows are selected.
+   * Selects rows that have one of these categories. If `withDeposits` is true, deposits are also selected. Without
+   * categories and without `withDeposits`, all rows are selected.
    */
   categories: readonly string[]
   withDeposits: boolean

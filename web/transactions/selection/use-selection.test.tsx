@@ -8,7 +8,7 @@ import { Link } from '#ui/address/link.tsx'
 import { everything } from './selection.ts'
 import { readSelection, useSelection, writeSelection } from './use-selection.ts'
 
-/** Longer than the delay before typed text is written to the URL. */
+/** A time that is longer than the delay before typed text is written to the URL. */
 const pauseMs = 1000
 
 let arrive: () => void

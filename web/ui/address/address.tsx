@@ -104,8 +104,8 @@ function readAddress({ visit }: Entry, isHistoryStep: boolean): Address {
 }
 
 /**
- * Returns the current entry of the browser's history. If the page did not create the entry, gives the entry this number
- * first.
+ * Returns the current entry of the browser's history. If the page did not create the entry, the function first gives it
+ * the number `index`.
  */
 function ownEntry(index: number): Entry {
   const found = entryOfBrowser()

@@ -2,7 +2,7 @@ import type { ComponentProps, MouseEvent } from 'react'
 import { useGo } from './address.tsx'
 
 /**
- * A link to a path of this site. Following it does not reload the page, unless it opens another tab or downloads a
+ * A link to a path of this site. A click does not reload the page, unless the link opens another tab or downloads a
  * file.
  */
 export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {

@@ -2,7 +2,7 @@ import { entryOfBrowser } from '#ui/address/entry.ts'
 
 type Held = { index: number; onStep: () => void }
 
-/** Calls of `holdPage` that have not been released. The back button triggers only the last of them. */
+/** Calls of `holdPage` that have not been released. The back button triggers only the last of these calls. */
 const holds: Held[] = []
 let isReturning = false
 

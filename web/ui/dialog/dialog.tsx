@@ -10,11 +10,11 @@ import { useSafeClose } from './use-safe-close.ts'
 type Props = {
   title: string
   description?: ReactNode
-  /** Whether only the dialog's content can close it. Used for content that is shown only once. */
+  /** Whether only the dialog's content can close the dialog. Used for content that is shown only once. */
   isHeld?: boolean
   /**
-   * Identifies the content. When it changes, the focus moves to the new content, and the input at that time counts as
-   * unchanged.
+   * Identifies the content. When `part` changes, the focus moves to the new content, and the input at that time counts
+   * as unchanged.
    */
   part?: string
   /**
@@ -27,10 +27,10 @@ type Props = {
 }
 
 /**
- * A modal dialog, shown as a sheet at the bottom of a phone's screen and centred on larger screens. It makes the page's
- * root inert. The browser's own modal dialog is not used, because its top layer would cover toasts and hide them from
- * screen readers. If text has been typed, the dialog asks for confirmation before it closes. The content closes the
- * dialog with `onClose`. If several dialogs are open, the last dialog receives keyboard input.
+ * A modal dialog, shown as a sheet at the bottom of a phone's screen and centred on larger screens. The dialog makes
+ * the page's root inert. The browser's own modal dialog is not used, because its top layer would cover toasts and hide
+ * them from screen readers. If text has been typed, the dialog asks for confirmation before it closes. The content
+ * closes the dialog with `onClose`. If several dialogs are open, the last dialog receives keyboard input.
  */
 export function Dialog({
   title,

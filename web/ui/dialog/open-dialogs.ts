@@ -1,4 +1,4 @@
-/** The open dialogs. The topmost dialog is the last. */
+/** The open dialogs. The last dialog in the list is the topmost dialog. */
 const panels: HTMLElement[] = []
 
 /** Makes the page and every other dialog inert until the returned function is called. */

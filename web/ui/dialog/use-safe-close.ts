@@ -20,8 +20,9 @@ type Options = {
 
 /**
  * Returns a function that closes a panel without losing input. The function asks for confirmation if text was typed or
- * a form is being sent. The browser's back button closes the panel in the same way, instead of leaving the page. In
- * these cases, and while the panel is held open, the browser asks before the user leaves the site.
+ * a form is being sent. The browser's back button closes the panel in the same way, instead of leaving the page. If
+ * text was typed, if a form is being sent or if the panel is held open, the browser asks before the user leaves the
+ * site.
  */
 export function useSafeClose({ panel, part, isHeld, unsaved, onClose }: Options): () => void {
   const initial = useRef<string>('')

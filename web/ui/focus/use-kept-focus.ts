@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 /**
  * Keeps the focus in an area whose rows may disappear. If a row disappears while the row or its dialog has the focus,
  * the area takes the focus, which would otherwise be lost to the document's body. The area must have `tabIndex={-1}`.
- * The hook checks the focus whenever the calling component renders. A row with `data-row` may also move: then the first
- * link or button of the row with the same `data-row` value takes the focus.
+ * The hook checks the focus whenever the calling component renders. If a row moves to another place, the first link or
+ * button of the row with the same `data-row` value takes the focus.
  */
 export function useKeptFocus<Area extends HTMLElement>(): RefObject<Area | null> {
   const area = useRef<Area>(null)

@@ -11,8 +11,8 @@ type Labelled = {
   label: string
   isLabelHidden?: boolean | undefined
   /**
-   * The error message for the value. It is shown below the field, and screen readers announce it together with the
-   * field.
+   * The error message for the value. The message is shown below the field, and screen readers announce it together with
+   * the field.
    */
   error?: string | undefined
   hint?: ReactNode
@@ -105,8 +105,8 @@ export function SelectField({
 }
 
 /**
- * An error message that does not concern a single field. It is not a live region, because a toast has already announced
- * it.
+ * An error message that does not concern a single field. The message is not a live region, because a toast has already
+ * announced it.
  */
 export function FormError({ children }: { children: string | undefined }) {
   if (children === undefined) return null

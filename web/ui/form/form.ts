@@ -21,7 +21,7 @@ type Refusal<Name extends string> = {
   title: string
   description: string
   /**
-   * Messages that stay at the fields after the toast has closed. If they are missing, the description stays above the
+   * Messages that stay at the fields after the toast has closed. Without such messages, the description stays above the
    * submit button.
    */
   errors?: FieldErrors<Name>
@@ -39,9 +39,9 @@ export type Submission<Value, Name extends string, Answer = void> = {
 }
 
 /**
- * Handles the submission of a form. If fields are invalid, it shows the errors and focuses the first invalid field.
- * Otherwise, it sends the value and shows a toast. A second submission is ignored while the first is running. After a
- * success, the first field is focused if the form still exists.
+ * Handles the submission of a form. If fields are invalid, the form shows the errors and focuses the first invalid
+ * field. Otherwise, the form sends the value and shows a toast. A second submission is ignored while the first is
+ * running. After a success, the first field is focused if the form still exists.
  */
 export function useSubmission<Value, Name extends string, Answer = void>({
   read,

@@ -3,7 +3,10 @@ import { createStore } from '#ui/store.ts'
 export type ToastMessage = {
   title: string
   description?: string
-  /** Text beside the description. It is a separate field, because the specification prescribes only the description. */
+  /**
+   * Text beside the description. The note is a separate field, because the specification prescribes only the
+   * description.
+   */
   note?: string
   /** The `destructive` variant is used for failures. */
   variant?: 'default' | 'destructive'
@@ -31,7 +34,7 @@ export function showToast(message: ToastMessage): void {
   publish({ ...message, id: lastId })
 }
 
-/** Shows a toast about an event that the user did not cause. It replaces only quiet toasts. */
+/** Shows a toast about an event that the user did not cause. This toast replaces only quiet toasts. */
 export function showQuietly(message: ToastMessage): void {
   if (shown === null || shown.isQuiet === true) showToast({ ...message, isQuiet: true })
 }

@@ -1,5 +1,5 @@
 /**
- * Bands are list items that separate groups of rows. They are given as ascending indexes, cannot be focused and do not
+ * Bands are list items that separate groups of rows. Bands are given as ascending indexes, cannot be focused and do not
  * count as rows.
  */
 

@@ -13,7 +13,7 @@ import { useListWindow, type ListSource } from './use-list-window.ts'
 
 type Props = {
   source: ListSource
-  /** Identity of the list. When it changes, the list scrolls to its top. */
+  /** Identity of the list. When `listKey` changes, the list scrolls to its top. */
   listKey: unknown
   label: string
   renderItem: (index: number) => ReactNode

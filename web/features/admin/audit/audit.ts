@@ -14,8 +14,7 @@ import { displayedMinor } from '#money/amounts.ts'
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
 
 /**
- * An audit entry. It contains the ids of the actor and of the person concerned, and their names while their accounts
- * exist.
+ * An audit entry, with the ids of the actor and of the person concerned, and their names while their accounts exist.
  */
 export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 'target_name'> & {
   id: number
@@ -127,7 +126,7 @@ async function readEntries(
   return unwrap(await (signal === undefined ? read : read.abortSignal(signal))) as unknown as AuditEntry[]
 }
 
-/** Returns the start of a day in Bogotá. Its UTC offset does not change during the year. */
+/** Returns the start of a day in Bogotá. Bogotá's UTC offset does not change during the year. */
 function startOfDay(day: string): string {
   return `${day}T00:00:00-05:00`
 }

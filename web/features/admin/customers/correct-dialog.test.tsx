@@ -115,7 +115,7 @@ test('staff cannot change the amount of a correction', async () => {
   expect(screen.queryByLabelText('Monto correcto')).toBeNull()
 })
 
-test('a bank that shows pesos does not mention dollars', async () => {
+test('the dialog of a bank in pesos does not mention dollars', async () => {
   await open(Response.json(null), [], 'COP')
 
   await userEvent.type(screen.getByLabelText('Monto correcto'), '1450')

@@ -29,8 +29,8 @@ type Props = {
   transaction: Registered
   customer: Pick<Customer, 'name' | 'largest' | 'corrections'>
   /**
-   * Reads the customer again. Also called after a refusal, because another staff member may have changed the customer's
-   * data in the meantime.
+   * Reads the customer again. The dialog also calls `reload` after a refusal, because another staff member may have
+   * changed the customer's data in the meantime.
    */
   reload: () => unknown
   onClose: () => void

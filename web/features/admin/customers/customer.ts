@@ -50,7 +50,8 @@ export type Customer = CustomerRow & { name: string }
 const ofThePage = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
 
 /**
- * Time after which the page opens the customer again, because the database allows reads only for an hour after opening.
+ * Time after which the page calls `open_customer` again, because the database allows reads of the customer's data only
+ * for an hour after this call.
  */
 const reopenAfterMs = 50 * 60 * 1000
 
@@ -60,7 +61,10 @@ export const customerKeys = {
   history: (id: string) => ['customer', id, 'history'],
 }
 
-/** Opens a customer. The database writes an audit entry, and lets this session read the customer's data for an hour. */
+/**
+ * Calls `open_customer`: the database writes an audit entry, and lets this session read the customer's data for an
+ * hour.
+ */
 export function customerQuery(id: string) {
   return queryOptions({
     ...ofThePage,
@@ -75,9 +79,9 @@ export function customerQuery(id: string) {
 }
 
 /**
- * Reads a customer's largest amounts, with which the page compares a typed amount. Unless the customer is already open,
- * the read opens the customer and thus adds an audit entry. The answer is kept, so that the next transactions of the same
- * customer do not add further entries.
+ * Reads a customer's largest amounts, with which the page compares a typed amount. If the page has not called
+ * `open_customer` yet, this read calls it and thus adds an audit entry. The page keeps the amounts, so that the next
+ * transactions of the customer do not add further entries.
  */
 export function largestAmountsQuery(id: string) {
   return queryOptions({
@@ -91,7 +95,10 @@ export function largestAmountsQuery(id: string) {
   })
 }
 
-/** Reads the data that explain a customer's balance. `customerQuery` must have opened the customer before. */
+/**
+ * Reads the data that explain a customer's balance. Runs `customerQuery` first, because the database requires the audit
+ * entry.
+ */
 export function customerExplanationQuery(id: string) {
   return queryOptions({
     ...ofThePage,
@@ -106,7 +113,10 @@ export function customerExplanationQuery(id: string) {
   })
 }
 
-/** Reads a customer's transactions. `customerQuery` must have opened the customer before. */
+/**
+ * Reads a customer's transactions. The page must run `customerQuery` before, because the database requires the audit
+ * entry.
+ */
 export function customerHistoryQuery(id: string) {
   const queryKey = customerKeys.history(id)
   return queryOptions({

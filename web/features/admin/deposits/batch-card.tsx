@@ -149,7 +149,7 @@ function HoldButton({ batch }: { batch: Batch }) {
   const hold = (act: 'stop' | 'continue') =>
     run(async () => {
       client.setQueryData(batchQuery(id).queryKey, await holdBatch(act, id))
-      // Also refetches the lines, which were read while the batch was stopped and will change.
+      // Refetches the lines too, because they change again when a stopped batch continues.
       void client.invalidateQueries({ queryKey: batchesQuery.queryKey })
     })
   return isPosting(batch) ? (

@@ -16,7 +16,10 @@ export type Batch = Omit<
   'sent_by' | 'posted_by' | 'reversed_by' | 'body_hash'
 >
 
-/** Returns whether the database is still posting or reversing the batch. If it is, the batch's figures still change. */
+/**
+ * Returns whether the database is still posting or reversing the batch. During the posting or the reversal, the batch's
+ * figures still change.
+ */
 export function isPosting({ stopped_at, finished_at }: Batch): boolean {
   return stopped_at === null && finished_at === null
 }

@@ -122,7 +122,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
   )
 }
 
-/** Menu with a row's rarely used actions. It closes on Escape, after a choice or on a click elsewhere. */
+/** Menu with a row's rarely used actions. The menu closes on Escape, after a choice or on a click elsewhere. */
 function RowMenu({ name, isBusy, children }: { name: string; isBusy: boolean; children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const menu = useRef<HTMLDivElement>(null)

@@ -91,7 +91,7 @@ export type FoundUser = {
   readonly is_blocked: boolean
 }
 
-/** Looks up users by their e-mail addresses or ids, at most 10,000 at a time. Unknown ones are missing in the answer. */
+/** Looks up users by their e-mail addresses or ids, at most 10,000 at a time. The result omits unknown users. */
 export function lookupQuery(names: readonly string[]) {
   return queryOptions({
     queryKey: [...usersKey, 'found', names],

@@ -41,7 +41,10 @@ export function BankCard({ userId, now, className }: Props) {
   )
 }
 
-/** Button that opens the form for a new transfer. Without the feature, it shows the toast of the specification. */
+/**
+ * Button that opens the form for a new transfer. If transfers are disabled, the button shows the toast of the
+ * specification.
+ */
 function TransferButton() {
   if (hasFeature('transferencias')) {
     return (

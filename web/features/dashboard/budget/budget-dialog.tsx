@@ -8,7 +8,7 @@ import { saveMonthlyLimit } from '#ledger/changes.ts'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { textOf } from '#ui/form/form.ts'
 
-/** Not in copy.ts, so that the dashboard does not load these strings. */
+/** These strings are not in copy.ts, so that the dashboard does not load them. */
 const copy = {
   text: '¿Cuánto quieres gastar como máximo en un mes?',
   monthlyLimit: 'Límite mensual',

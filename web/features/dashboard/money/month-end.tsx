@@ -14,7 +14,7 @@ const monthEndCopy = {
 
 /**
  * The balance that is expected at the end of the month, after the remaining recurring payments. If no payments remain,
- * or if the customer does not have recurring payments, the line shows that instead.
+ * or if the customer does not have recurring payments, a sentence about recurring payments replaces the balance.
  */
 export function MonthEnd({ balanceMinor, coming: { payments, amount, recurs } }: Sums) {
   return (

@@ -17,7 +17,7 @@ export async function confirmApp(factorId: string, code: string): Promise<void> 
   await callAuth((auth) => auth.mfa.challengeAndVerify({ factorId, code }))
 }
 
-/** Creates the user's first recovery codes, or replaces the old ones. The server returns the codes only once. */
+/** Creates the user's first recovery codes, or replaces the old codes. The server returns the codes only once. */
 export async function makeRecoveryCodes(): Promise<string[]> {
   const { data } = await callAuth(async ({ mfa: { recoveryCodes } }) => {
     const first = await recoveryCodes.generate()

@@ -66,7 +66,7 @@ function proposedName(names: readonly string[]): string {
   }
 }
 
-/** Adds a passkey. If this fails, removes the unfinished passkey, because its name would otherwise stay occupied. */
+/** Adds a passkey. After a failure, removes the unfinished passkey, because its name would otherwise stay occupied. */
 async function addPasskey(friendlyName: string): Promise<boolean> {
   const { data } = await callAuth(({ mfa }) => mfa.enroll({ factorType: 'webauthn', friendlyName }))
   try {

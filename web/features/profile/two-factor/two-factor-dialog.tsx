@@ -72,7 +72,7 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
 
 /**
  * Returns the message for a refusal. The server drops an unconfirmed app after ten minutes, and a proof of identity
- * expires after the same time.
+ * also expires after ten minutes.
  */
 function sentenceFor(error: unknown): string {
   switch (errorCode(error)) {
@@ -86,7 +86,7 @@ function sentenceFor(error: unknown): string {
   }
 }
 
-/** Shows the recovery codes, which the user needs after losing the phone. The page shows them only once. */
+/** Shows the recovery codes, which the user needs after losing the phone. The page shows the codes only once. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const text = codes.map(inBlocks)
   const copyAll = () => copyText(text.join('\n'), { done: copy.copied, failed: copy.copyFailed })

@@ -18,8 +18,8 @@ type Props = {
 }
 
 /**
- * Asks whether amounts that seem to be in another currency are converted. An invalid exchange rate makes the question
- * open again.
+ * Asks whether amounts that seem to be in another currency are converted. After an invalid exchange rate, the question
+ * counts as unanswered.
  */
 export function CurrencyQuestion({ suspected, mapping, onChange }: Props) {
   const { conversion, isCurrencyAnswered } = mapping
@@ -62,7 +62,7 @@ export function CurrencyQuestion({ suspected, mapping, onChange }: Props) {
               error={rate.ok ? undefined : rate.error}
               onChange={({ target: { value } }) => {
                 setTyped(value)
-                // Converting every line takes longer than one key press.
+                // Converts all lines in a transition, because the conversion would otherwise delay the typed digits.
                 startTransition(() => convertBy(value))
               }}
             />

@@ -15,7 +15,8 @@ export type Group = {
   readonly first: string
   readonly last: string
   /**
-   * Whether this is an income. Incomes are listed by date but never recorded, because only the bank records deposits.
+   * Whether the group consists of incomes. Incomes are listed by date but never recorded, because only the bank records
+   * deposits.
    */
   readonly isIncome: boolean
   /** The category that a rule, the file or a proposal determines, or an empty string. */
@@ -41,8 +42,8 @@ export function isIncluded({ key, doubt, isIncome }: Group, choices: ReadonlyMap
 
 type Categorizer = {
   /**
-   * Returns the category of the first matching rule, or an empty string. This category takes precedence over the file's
-   * category.
+   * Returns the category of the first matching rule, or an empty string. The rule's category takes precedence over the
+   * file's category.
    */
   ruling: (description: string) => string
   /** Returns the proposed category, or an empty string. */

@@ -167,7 +167,7 @@ test('expenses cannot be recorded before the user says whether they are in pesos
   ])
 })
 
-test('a currency conversion can be changed and undone, and an invalid rate makes the question open again', async () => {
+test('a currency conversion can be changed and undone, and an invalid rate leaves the question unanswered', async () => {
   history = [transactionRow({ description: 'Taxi', amount: 6 })]
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-18.500,00\n')

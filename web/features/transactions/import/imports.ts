@@ -1,4 +1,4 @@
-/** Calls that record an import, undo it, and list earlier ones. */
+/** Calls that record an import, undo an import, and list earlier imports. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'

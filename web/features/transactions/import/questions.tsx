@@ -72,7 +72,7 @@ type QuestionProps<Option extends string | number> = {
   children: (option: Option) => ReactNode
 }
 
-/** A question that must be answered before the import is recorded. It is red until then. */
+/** A question that must be answered before the import is recorded. The question is red until it is answered. */
 export function Question<Option extends string | number>(props: QuestionProps<Option>) {
   const { title, options, chosen, onChoose, below, children } = props
   const id = useId()

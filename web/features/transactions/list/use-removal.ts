@@ -57,7 +57,7 @@ export function useRemoval(): (transaction: Transaction) => void {
         showToast({
           title: transactionsCopy.removedTitle,
           description: transaction.description,
-          // A customer can remove the bank's transaction from the list, but not its amount from the balance.
+          // If a customer removes a transaction of the bank from the list, the balance stays the same.
           note:
             transaction.recorded_by === 'bank' ? transactionsCopy.removedByBank : transactionsCopy.removedOwn,
           action: {

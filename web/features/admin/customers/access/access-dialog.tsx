@@ -93,7 +93,7 @@ function readOrder(fields: FormData, action: AskedAction): Reading<AccessOrder, 
   const reason = textOf(fields, 'reason')
   return readingOf(reason === '' ? { reason: copy.block.missingReason } : {}, {
     action,
-    // The select offers only these values.
+    // The select field offers only values of `BlockReason`.
     reason: reason as BlockReason,
     hours: hours === '' ? null : Number(hours),
   })

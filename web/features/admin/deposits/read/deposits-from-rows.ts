@@ -37,7 +37,7 @@ export type Deposit = {
    * True if the user excluded the line, false if the user chose to send it, `undefined` if the user has not decided.
    */
   readonly isOut: boolean | undefined
-  /** The faults of the two fields, which are independent of each other. */
+  /** The faults of the customer and of the amount, which are independent of each other. */
   readonly customerFault: CustomerFault | null
   readonly amountFault: AmountFault | null
 }

@@ -67,7 +67,10 @@ function fieldsOf(values: ReadonlyMap<string, string>): string[] {
   return [day, description, amount, '', values.get('AMT@CCY') ?? '', isGiven(reference) ? reference : '']
 }
 
-/** Returns whether the payer provided a reference. If not, ISO 20022 requires the value `NOTPROVIDED`. */
+/**
+ * Returns whether the payer provided a reference. In place of a missing reference, ISO 20022 requires the value
+ * `NOTPROVIDED`.
+ */
 function isGiven(reference: string): boolean {
   return reference.toUpperCase() !== 'NOTPROVIDED'
 }

@@ -41,13 +41,13 @@ export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & {
   readonly amountChoices: readonly number[]
   readonly isAmountAnswered: boolean
   /**
-   * An example such as `4.500` if the notation of the amounts is ambiguous, because all of them are also valid in the
+   * An example such as `4.500` if the notation of the amounts is ambiguous, because every amount is also valid in the
    * bank's own notation. Otherwise empty.
    */
   readonly openFigure: string
   readonly isDecimalAnswered: boolean
   readonly conversion: Conversion | null
-  /** Whether the user has said whether the amounts need a conversion. */
+  /** Whether the user has answered the question about a conversion of the amounts. */
   readonly isCurrencyAnswered: boolean
 }
 
@@ -193,8 +193,8 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
 const otherAmounts = /original|foreign|extranjer|saldo|balance/i
 
 /**
- * Returns the columns whose heading is a word for amounts. If none exists, returns the columns whose heading contains
- * such a word.
+ * Returns the columns whose heading is a word for amounts. Without such a column, returns the columns whose heading
+ * contains a word for amounts.
  */
 function amountHeadings(columns: readonly string[], isAmount: (place: number) => boolean): number[] {
   const places = [...columns.keys()].filter((place) => isAmount(place))

@@ -88,8 +88,8 @@ export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: 
 }
 
 /**
- * Returns the currency of a row's amount. It may be specified in the amount column's heading, in a separate column or
- * beside the amount. Returns an empty string if the file does not specify it.
+ * Returns the currency of a row's amount. The currency may be specified in the amount column's heading, in a separate
+ * column or beside the amount. Returns an empty string if the file does not specify a currency.
  */
 function currencyOfRow(
   row: Row,
@@ -99,7 +99,10 @@ function currencyOfRow(
   return headingCurrency || fieldOf(row, currency).trim().toUpperCase() || writtenCurrency(amounts)
 }
 
-/** Returns whether this is the bank's currency. Amounts without a currency are assumed to be in the bank's currency. */
+/**
+ * Returns whether the given currency is the bank's. Amounts without a currency are assumed to be in the bank's
+ * currency.
+ */
 function isOwn(currency: string, own: string): boolean {
   return currency === '' || currency === own
 }

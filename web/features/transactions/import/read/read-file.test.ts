@@ -368,7 +368,7 @@ test('only lines in the bank’s currency are imported from a file with several 
   })
 })
 
-test('the bank’s reference is read, but “NOTPROVIDED” does not count as one', async () => {
+test('the bank’s reference is read, but “NOTPROVIDED” does not count as a reference', async () => {
   const references = (bytes: Uint8Array, currency: string) => {
     const { table, mapping } = accepted(readFile(bytes, currency))
     return readExpenses(table, mapping, { ...days, currency }).expenses.map(({ reference }) => reference)

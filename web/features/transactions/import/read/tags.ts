@@ -1,7 +1,7 @@
 /**
  * Parses the tags of XML and of OFX, which before version 2 is SGML whose values may lack closing tags. The parser is
  * hand-written, because the page's content security policy (`require-trusted-types-for`) forbids parsing text into a
- * document. It does not expand entities that are defined in the file.
+ * document. The parser does not expand entities that are defined in the file.
  */
 export type Tag = {
   /** The name in upper case, without its namespace prefix. */
