@@ -110,7 +110,10 @@ function scenarioOf(name: string): [string, Scenario] {
   return [name, scenario]
 }
 
-/** Installs the peers and Lighthouse, which have their own lockfiles because the product does not need them. */
+/**
+ * Installs the other products of the comparison, and Lighthouse. Each of these programs has a lockfile of its own,
+ * because the product does not depend on the program.
+ */
 function fetchWhatIsNeeded(wanted: readonly [string, Scenario][]): void {
   const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs))
   for (const need of ['peers', 'lighthouse'] as const)

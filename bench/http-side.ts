@@ -1,4 +1,4 @@
-/** Builds a side whose rate is measured over HTTP. */
+/** Builds a side (one of the compared programs) whose rate is measured over HTTP. */
 import type { Side } from './interleave.ts'
 import { type Load as LoadOrder, type LoadResult, sendLoad as send } from '#testing/load.ts'
 import type { Order } from './scenario.ts'
@@ -8,8 +8,8 @@ import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
 const warmUpSeconds = 3
 
 /**
- * Builds a side from a server and the requests to send to it. `answer` returns the value that is compared with those of
- * the other sides.
+ * Builds a side from a server and the requests to send to it. `answer` returns the value that must be equal for all
+ * sides.
  */
 export function httpSide(
   name: string,
@@ -32,8 +32,8 @@ export function httpSide(
     name,
     isPeer,
     measure: async () => (await sendLoad(server, { texts, connections, seconds })).perSecond,
-    // This load is not measured. A peer's first requests may fail, because each of them tries to set up the peer's
-    // database.
+    // The load that warms up a server is not measured. A peer's first requests may fail, because each of them tries to
+    // set up the peer's database.
     warmUp: () => sendAnyLoad(server, { texts, connections, seconds: Math.min(warmUpSeconds, seconds * 2) }),
     ...(answer === undefined ? {} : { answer }),
   }

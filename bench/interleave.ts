@@ -17,7 +17,7 @@ export type Side = {
    * scenario continues.
    */
   readonly isPeer?: boolean
-  /** Returns the answer in a comparable form. This function is left out if the side does not produce an answer. */
+  /** Returns the answer in a comparable form. A side that does not produce an answer leaves out this function. */
   readonly answer?: () => Promise<unknown>
 }
 
@@ -60,8 +60,8 @@ async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
 }
 
 /**
- * Returns every side's median rate, and the first side's rate as a multiple of each other side's rate. `lines` has the
- * smallest allowed multiples.
+ * Returns every side's median rate, and the first side's rate divided by the rate of every other side. `lines` has the
+ * smallest allowed quotients.
  */
 export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>>, unit = '/s'): Metric[] {
   const [ours, ...others] = [...rates]

@@ -18,8 +18,8 @@ export type BrowserPlace = {
 }
 
 /**
- * Starts a browser, and a server on a copy of the long histories. Stops the browser and the server when `act` has
- * finished.
+ * Starts a browser, and a server whose data directory is a copy of the bank with the long histories. Stops the browser
+ * and the server when `act` has finished.
  */
 export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
   const server = await startMeasured({

@@ -2,8 +2,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * One measured input: `resultMs` is the time until its result was painted, and `nextPaintMs` the time until the next
- * paint of any kind.
+ * One measured input: `resultMs` is the time from the input until its result was painted, and `nextPaintMs` is the time
+ * until the next paint of any kind.
  */
 export type Interaction = { resultMs: number; nextPaintMs: number }
 
@@ -46,7 +46,8 @@ export async function installProbe(page: Page): Promise<void> {
         inputs.push(...list.getEntries().map(({ duration }) => duration))
       }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
 
-      // For `rows`, the text combines the list's label with its first rows: at least one of them changes.
+      // For `rows`, the text combines the list's label with the first two rows, because every measured input changes
+      // the label or one of these rows.
       const shown = (result: Result) => {
         if (result === 'balance') return document.querySelector('main dl dd')?.textContent ?? ''
         if (result === 'heading') return document.querySelector('h1')?.textContent ?? ''
@@ -119,7 +120,7 @@ export async function measureInput(
   ] as const)
   await act()
   const resultMs = await painted.evaluate(({ done }) => done)
-  // The browser reports an input's duration one frame after the paint that ended it.
+  // The browser paints the result of an input, and it reports the duration of this input one frame later.
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )

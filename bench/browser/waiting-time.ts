@@ -18,9 +18,9 @@ export type TraceEvent = {
 export type Task = { ts: number; end: number; tts: number; tdur: number }
 
 /**
- * Shortens the tasks on each page's main thread by the time that they waited for a processor. The machine causes this
- * wait, not the page, and Lighthouse would multiply it. A task's start time stays fixed, and the events within the task
- * shift.
+ * Shortens the tasks on each page's main thread by the time that they waited for a processor. Without this correction,
+ * Lighthouse would count the wait for a processor as work of the page and multiply it. A task's start time stays fixed,
+ * and the events within the task shift.
  */
 export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
   const moved = new Map<TraceEvent, TraceEvent>()

@@ -1,4 +1,4 @@
-/** The upper limit on PostgreSQL: pgbench sends the same statements as prepared statements, in one round trip. */
+/** The upper limit on PostgreSQL: pgbench prepares the product's statements and sends them in one round trip. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -180,7 +180,8 @@ async function loads(): Promise<Loaded[]> {
 }
 
 /**
- * Returns a metric that also misses its threshold when any request was refused, because a refused request did not wait.
+ * Returns a metric that also misses its threshold when any request was refused. Otherwise fast refusals would shorten
+ * the measured time.
  */
 function waited(what: string, { accepted, failures }: LoadResult, line: number): Metric {
   return atMost(what, failures === 0 ? accepted.p99SinceSentMs : Number.POSITIVE_INFINITY, line, 'ms')

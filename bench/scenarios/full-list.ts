@@ -1,6 +1,7 @@
 /**
  * A customer with 100,000 transactions reads all of them, newest first, in keyset pages of 1,000 rows as the web page
- * does. Compares the unmodified client with the same statements sent directly to the database.
+ * does. Compares the time of the unmodified client with the time of the client's statements when they are sent directly
+ * to the database.
  */
 import { createClient } from '@supabase/supabase-js'
 import type { Database as Tables } from '@finanzas/contract/database-types.ts'
@@ -82,7 +83,7 @@ async function readByClient({ port }: MeasuredServer, reader: number): Promise<n
   })
 }
 
-/** Sends the same statements directly to the database, under the customer's role. */
+/** Sends the client's statements directly to the database, under the customer's role. */
 async function readByStatements(database: Database, person: number): Promise<number> {
   const statementFor = tableStatements(database)
   const scope = asCaller({ role: 'authenticated', claims: claimsOf(person) }, 'read')

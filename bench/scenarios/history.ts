@@ -1,7 +1,7 @@
 /**
  * The history page in a real browser. Each figure is the time that a customer waits, minus the time that the page's
- * main thread waited for a processor. Long tasks are judged by the thread's processor time. The other figures require
- * an idle machine.
+ * main thread waited for a processor. Long tasks are judged by the thread's processor time. All figures except the long
+ * tasks require an idle machine.
  */
 import type { Page } from '@playwright/test'
 import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'

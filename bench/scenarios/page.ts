@@ -1,7 +1,8 @@
 /**
  * Measures the page in a browser with an empty cache: the time from pressing the login button to the latest
- * transactions, and the time from clicking a link to the heading of the linked page. The thresholds apply to these
- * times minus the time that the page's main thread waited for a processor. The report shows both times.
+ * transactions, and the time from clicking a link to the heading of the linked page. The thresholds apply to the
+ * measured times minus the time that the page's main thread waited for a processor. The report shows each time with and
+ * without the wait for a processor.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page, Request } from '@playwright/test'
@@ -28,7 +29,7 @@ const surfaces = /^\/(?:auth|rest|functions)\/v1\//
 /** Largest allowed values. `latest` and `heading` are in milliseconds, and `requests` is a count. */
 const lines = { latest: 250, heading: 100, requests: 5 }
 
-/** Links in a customer's navigation. The scenario follows these links in this order. */
+/** Links in a customer's navigation, in the order in which the scenario follows them. */
 const links = ['Transacciones', 'Cuentas', 'Documentos', 'Soporte', 'Perfil', 'Inicio'] as const
 
 export const page: Scenario = {

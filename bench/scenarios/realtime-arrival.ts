@@ -1,6 +1,6 @@
 /**
  * Measures the time from the acknowledgement of a posting to the arrival of its event. For every change, the server
- * asks the database about each of a hundred listeners.
+ * asks the database which of a hundred listeners may see the row.
  */
 import { runArrival } from '#nightly/realtime/realtime.ts'
 import type { Scenario } from '#bench/scenario.ts'

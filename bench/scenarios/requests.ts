@@ -73,8 +73,8 @@ export const dashboardEmbedded: Scenario = {
         texts,
         order,
         isPeer: true,
-        // The peer's bank was created separately, and its rows therefore have other ids and times. The scenario checks
-        // only that ids and times are present.
+        // The peer's bank was created separately, and its rows therefore have other ids and times. For the peer, the
+        // scenario checks only that the response contains rows, because their ids and times differ.
         answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
       }),
     ]
@@ -168,8 +168,8 @@ export function depositRequest(
 type Race = {
   readonly requests: readonly WireRequest[]
   /**
-   * Statements that the database receives for the requests. By default, these are the statements that the table API
-   * sends.
+   * Statements that the database receives for the requests. By default, the database receives the statements that the
+   * table API sends.
    */
   readonly batches?: SqlStatement[][]
   readonly isInLite?: boolean
@@ -204,7 +204,7 @@ async function race(
   return rateMetrics(await interleaveRounds(sides, order.rounds), lines)
 }
 
-/** Returns a side that sends the same statements without an HTTP server, under the server's login role. */
+/** Returns a side that sends the server's statements without an HTTP server, under the server's login role. */
 export function pgbenchSide(bank: PostgresBank, batches: SqlStatement[][], order: Order): Side {
   return {
     name: 'pgbench',

@@ -1,6 +1,6 @@
 /**
- * Measures how much the session check and row-level security add to every request. The same server on the same
- * temporary database is measured in turns, with both checks and with neither.
+ * Measures how much the session check and row-level security add to every request. The scenario measures one server on
+ * one temporary database, alternately with the session check and row-level security and without them.
  */
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'
@@ -14,8 +14,8 @@ import type { Scenario } from '#bench/scenario.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
 /**
- * The session check and row-level security together take the database 30 to 40 µs. This is a large share of a request,
- * because the rest of a request became half as expensive when reads began to share connections.
+ * The session check and row-level security together take the database 30 to 40 µs. This time is a large share of a
+ * request: reads share connections, and the rest of a request therefore takes little time.
  */
 const percentMax = 25
 

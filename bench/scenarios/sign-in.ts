@@ -32,8 +32,8 @@ export const signIn: Scenario = {
     const bank = await fixtures.postgres()
     const customers = readersOf(bank.size)
     const stored = await storedPassword()
-    // With only a hundred answers per round, the first and the last hash in a round would distort the rate by two
-    // percent.
+    // A shorter round would have only a hundred answers, and the hashes that are incomplete at its start and end would
+    // distort the rate by two percent.
     const longer = { ...order, seconds: order.seconds * 2 }
     await bank.owner.query(
       sql`update auth.users set encrypted_password = ${stored} where email = any(${`{${customers.map(emailOf).join(',')}}`}::text[])`,

@@ -74,8 +74,8 @@ export const memory: Scenario = {
 type Residents = { texts: readonly string[]; order: Order; line: number | null }
 
 /**
- * Returns the memory that a process uses after a few idle seconds and after a load. `line` is null for a peer; if a
- * peer fails, its row reports the failure.
+ * Returns the memory that a process uses after a few idle seconds and after a load. The threshold `line` is null for
+ * another product; if that product fails, its row in the report shows the failure.
  */
 function residents(
   name: string,

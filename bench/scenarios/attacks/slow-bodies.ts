@@ -15,7 +15,7 @@ const announcedBytes = 4_000_000
  * server's slots for large bodies; a body that begins with one byte does not.
  */
 const beginnings = [100_000, 1]
-/** Longer than the 10 s within which the server must receive a body. */
+/** A time that is longer than the 10 s within which the server must receive a body. */
 const attackSeconds = 12
 const batchBytes = 100_000
 const batches = 120
