@@ -144,8 +144,8 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
 process.exit(isMissed ? 1 : 0)
 
 /**
- * Runs the tests of vitest.nightly.config.ts and the browser stories tagged @nightly. Both kinds of tests need a build
- * of the page.
+ * Runs the tests of vitest.nightly.config.ts and the browser stories tagged @nightly. The tests and the browser stories
+ * need a build of the page.
  */
 async function runTests(): Promise<boolean> {
   const executablePath = await findBrowser()

@@ -111,7 +111,7 @@ async function build(
     server: {
       url: proxy.url,
       anonKey: () => servers[0].anonKey(),
-      // The servers already run, because the watchers had to connect first.
+      // The servers already run, because the pages that watch for changes had to connect first.
       start: async () => undefined,
       async stop(signal = 'SIGTERM') {
         await beforeEnd()

@@ -1,7 +1,7 @@
 /**
  * Compares how the server refreshes sessions with a small reference model (security.md SE-01, SE-06). The model and the
- * server carry out random steps: a step presents the active refresh token or an older token, in one request or in
- * several requests at once, or the step waits or signs out.
+ * server carry out the same random steps. A step waits, signs out, or presents the active or an older refresh token in
+ * one or several simultaneous requests.
  */
 import fc from 'fast-check'
 import { type Database, sql } from '#server/database/database.ts'

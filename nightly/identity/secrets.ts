@@ -43,7 +43,7 @@ export async function runSecrets(options: { people: number }): Promise<Metric[]>
         'of them in the dump',
         [...given, ...mailed].filter((secret) => dump.includes(secret)),
       ),
-      // A server for which no mail server is configured prints the links in its mails.
+      // If no mail server is configured, the server prints its mails, and the log therefore contains the mailed links.
       none(
         'of them in the log, but for mailed links',
         given.filter((secret) => log.includes(secret)),
@@ -65,7 +65,9 @@ async function secretsOf({ client, password, session }: Person): Promise<string[
   return secrets
 }
 
-/** Requests mails for each account, and returns the tokens of the links in all mails of the outbox folder. */
+/**
+ * Lets the server send mails to each account, and returns the tokens of the links in all mails of the outbox folder.
+ */
 async function mailedSecrets({ server }: BankServer, accounts: readonly Person[]): Promise<string[]> {
   for (const { client, email } of accounts) {
     await client.auth.resetPasswordForEmail(email)

@@ -20,8 +20,8 @@ import { startCluster } from '#testing/cluster.ts'
 import { type Metric, atLeast, atMost, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
 
 /**
- * Runs `rounds` rounds, tries `damages` damaged copies of a backup, and times a bank with `transactions` transactions
- * on each engine.
+ * Runs `rounds` rounds and tries `damages` damaged copies of a backup. Then measures how long the backup and the
+ * restore of a bank with `transactions` transactions take on each engine.
  */
 export async function runBackup(options: {
   rounds: number
@@ -65,7 +65,7 @@ export async function runBackup(options: {
   }
 }
 
-/** Times the backup and the restore of a bank with `transactions` transactions. */
+/** Measures how long the backup and the restore of a bank with `transactions` transactions take. */
 async function time(banks: Banks, transactions: number): Promise<Metric[]> {
   const bank = await banks.newBank()
   await fillEvenly(bank.owner, transactions)

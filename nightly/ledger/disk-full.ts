@@ -13,7 +13,7 @@ import { createOpenServer } from '#nightly/fixtures/servers.ts'
 import { type Answer, type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
 const diskMegabytes = 320
-/** Free space beside the ballast file. Writes still succeed for a short time and then fill the disk. */
+/** Space that the ballast file leaves free, so that writes succeed for a short time before the disk is full. */
 const roomBytes = 3 * 1024 * 1024
 const writesMax = 20_000
 const recoveryWaitMs = 60_000

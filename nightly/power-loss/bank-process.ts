@@ -1,8 +1,7 @@
 /**
  * Writes to a bank whose file operations are recorded, and prints the length of the recording after each acknowledged
- * write. Without WRITES, the program opens a disk image in the same way as the next start of the server, and prints the
- * bank's content. node [--import ./nightly/power-loss/recording-hook.ts] nightly/power-loss/bank-process.ts DIRECTORY
- * [WRITES]
+ * write. Without WRITES, the program opens a disk image as a server does when it starts, and prints the bank's content.
+ * node [--import ./nightly/power-loss/recording-hook.ts] nightly/power-loss/bank-process.ts DIRECTORY [WRITES]
  */
 import { statSync } from 'node:fs'
 import { sql } from '#server/database/database.ts'

@@ -43,7 +43,7 @@ export class DurableFileSystem extends Real {
       this.#note({ op: 'write', path: pathOf(stream.node), position, length: written }, bytes)
       return written
     }
-    // Other code may assign `fsync` before or after this line runs. Calls are recorded in both cases.
+    // Calls are recorded whether other code assigns `fsync` before or after this line runs.
     let fsync = files.stream_ops.fsync
     Object.defineProperty(files.stream_ops, 'fsync', {
       get: () => (stream: Stream) => {

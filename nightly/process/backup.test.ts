@@ -28,7 +28,7 @@ const balanceOf = async ({ client }: Person) =>
 const refreshError = async ({ client }: Person, { session }: Person) =>
   (await client.auth.refreshSession({ refresh_token: session.refresh_token })).error
 
-test('a backup of a running bank fails no request and can restore the bank with its secrets', async () => {
+test('a backup of a running bank does not disturb requests and can restore the bank with its secrets', async () => {
   const here = { DATA_DIR: await migratedDirectory() }
   const server = await startBank(here)
   const person = await signIn(server)

@@ -322,7 +322,7 @@ describe('a refused command changes nothing', () => {
       expect(await ask(schemas)).toEqual([])
     })
 
-    test('a command cannot change the serving login’s password, even if the command has a different secret', async () => {
+    test('a command cannot change the serving login’s password, whichever secret the command has', async () => {
       await startReady({ ...variablesOf(await emptyDirectory()), JWT_SECRET: randomUUID() })
       const passwordNow = () =>
         ask(`select rolpassword from pg_authid where rolname = 'authenticator_finanzas'`)
@@ -339,7 +339,7 @@ describe('a refused command changes nothing', () => {
         for (const secret of [{}, { JWT_SECRET: randomUUID() }]) {
           const DATA_DIR = await missingDirectory()
           codes.push((await runCommand(name, given, { ...variablesOf(DATA_DIR), ...secret })).code)
-          // If a command created a key here, a later restore would mistake it for the bank's key.
+          // If a command created a key in this directory, a later restore would mistake the key for the bank's key.
           expect([name, existsSync(DATA_DIR)]).toEqual([name, name === 'backup'])
         }
       }
@@ -351,7 +351,7 @@ describe('a refused command changes nothing', () => {
     })
   })
 
-  /** Returns the arguments, but puts the target directory of a move inside the missing directory. */
+  /** Returns the command's arguments, in which the target directory `moved` lies inside the missing directory. */
   const inside = (dataDir: string, given: readonly string[]) =>
     given.map((word) => (word === 'moved' ? join(dataDir, word) : word))
 })

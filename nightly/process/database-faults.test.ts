@@ -2,7 +2,7 @@
  * Faults of the database: the database is killed, stopped, read-only or out of connections, or the connections to it
  * are cut, silent, slow or reset. The only errors that clients get are 503 with Retry-After. Clients stay signed in,
  * and no acknowledged write is lost. The first request succeeds within five seconds after the database is available
- * again. The table API answers PGRST000 in each case.
+ * again. The table API answers PGRST000 to a request during any of these faults.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -144,7 +144,7 @@ describe.skipIf(!hasPostgres)('during a fault of the database', () => {
     const first = ask('POST', '/rpc/slow')
     const sleepers = "select count(*) from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'"
     await expect.poll(() => asSuperuser(sleepers)).toEqual(['1'])
-    // When the first request ends, one of these two requests may get the connection and occupy it.
+    // When the first request ends, one of the two waiting requests may get the only connection and occupy it.
     const others = await Promise.all([ask('POST', '/rpc/slow'), ask('POST', '/rpc/slow')])
 
     expect(await first).toMatchObject({ status: 500, code: '57014' })
@@ -190,7 +190,7 @@ describe.skipIf(!hasPostgres)('during a fault of the database', () => {
 /** Traffic from several people. Each person records one expense after the other until `stop` is called. */
 class Traffic {
   readonly acknowledged: string[] = []
-  /** Answers that are neither a success nor a correct 503. */
+  /** The answers that are neither a success nor a correct 503. */
   readonly unexpected: string[] = []
   signOuts = 0
   #isStopped = false

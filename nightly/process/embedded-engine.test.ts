@@ -1,8 +1,8 @@
 /**
  * Faults of the embedded engine, which runs in the test's process. An endless statement is cancelled as in PostgreSQL
  * (57014, not retryable). Other clients' requests that wait for the statement in the engine get 503 (retryable).
- * Requests from the same client wait in the admission queue instead. No acknowledged write is lost. The corresponding
- * test for PostgreSQL is tests/wire/rest/slow-function.test.ts.
+ * All requests from the client that sent the endless statement wait in the admission queue instead. No acknowledged
+ * write is lost. The corresponding test for PostgreSQL is tests/wire/rest/slow-function.test.ts.
  */
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -36,7 +36,7 @@ test('a request has only the privileges of its own scope, not those of the previ
   expect(after).toEqual([{ role: 'anon', person: null, superuser: 'off' }])
 })
 
-test('only the slow write in a group times out, and slow writes below the limit succeed in a row', async () => {
+test('a slow write times out, and several writes below the time limit succeed one after the other', async () => {
   const write = (seconds: number) =>
     bank.database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
   // Requests that arrive while the engine's thread is busy form one group. An idle thread would run each request in a
@@ -58,7 +58,7 @@ test('after a failed attempt to reopen the engine, the server reopens the engine
   const aside = `${directory}.aside`
   cpSync(directory, aside, { recursive: true })
   rmSync(directory, { recursive: true })
-  // The thread checks the disk first. Therefore the thread either ends the statement or never begins it.
+  // Whether or not the statement has begun, it fails: the engine's thread checks the disk and finds no data directory.
   await expect(sleeping).rejects.toThrowError()
   await expect(ping()).rejects.toBeInstanceOf(DatabaseUnavailable)
 
@@ -105,7 +105,8 @@ test('no acknowledged write is lost during a function that never ends, and /heal
   expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await shed.json()).toMatchObject({ code: 'PGRST000' })
   expect((await sameClient).status).toBe(200)
-  // The function runs for five seconds. A process that was blocked during that time would answer only one request.
+  // The function runs for five seconds. A process that was blocked during these five seconds would answer only one
+  // request.
   expect(answers).toBeGreaterThan(50)
   await expect.poll(async () => (await rest('GET', '/notes')).status).toBe(200)
   await write()

@@ -79,7 +79,7 @@ export async function openFaultyLine(url: string): Promise<FaultyLine> {
     },
     resetOnce: resetAll,
     mend() {
-      // The connections lost bytes during the silence and are therefore unusable.
+      // While the proxy was silent, the connections lost bytes, and they are therefore unusable.
       if (isSilent) resetAll()
       isCut = false
       isSilent = false

@@ -1,6 +1,6 @@
 /**
- * The verification of the ledger as an operator sees it. tests/database/verify.test.ts tests which of several servers
- * runs the verification, and which server takes over.
+ * The verification of the ledger as an operator sees it. The test file tests/database/verify.test.ts covers the choice
+ * of the server that runs the verification, and of the server that takes over.
  */
 import { describe, expect, test } from 'vitest'
 import { askPsql } from '#testing/cluster.ts'

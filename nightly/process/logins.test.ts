@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres)('refused starts', () => {
     expect(sentence).not.toContain('geheim')
   })
 
-  test('a start is refused if the owner lacks BYPASSRLS or the login owns nothing', async () => {
+  test('a server does not start if its login lacks BYPASSRLS or does not own the database', async () => {
     const weak = `weak_${randomUUID().slice(0, 8)}`
     await asSuperuser(`create role ${weak} login createrole password 'pw'`)
     await asSuperuser(`create database ${weak} owner ${weak}`)
@@ -156,7 +156,7 @@ describe.skipIf(!hasPostgres)('serving logins', () => {
     expect(rights).toEqual([`f|${names[1]}`, `t|${names[0]}`])
   })
 
-  test('the serving login keeps its password when the start of a server with another secret is refused', async () => {
+  test('a refused start of a server with another secret does not change the serving login’s password', async () => {
     const url = await newDatabase()
     const program = await startReady({ DATABASE_URL: url, JWT_SECRET: randomUUID() })
 

@@ -12,8 +12,8 @@ import { signIn, signUp } from '#testing/people.ts'
 import { type Program, clusterOfFile, hasPostgres, startBank } from '#tests/process/programs.ts'
 
 /**
- * Upper limit for the number of requests that are in service at once. The server has eight database connections for
- * requests, and a few more for its own work.
+ * Upper limit for the number of requests that the server processes at once. The server has eight database connections
+ * for requests, and a few more for its own work.
  */
 const servedMax = 40
 const asked = 800
@@ -66,8 +66,8 @@ test.skipIf(!hasPostgres)(
     ])
     const kept = sendOnOneConnection(program, headersOf(admin.session.access_token))
     const health = await fetch(`${url}/health`)
-    // Does not expect refusals for requests that already have a database connection, because the server may answer
-    // these requests while a slow machine is still sending the other requests.
+    // The requests that already have a database connection need not be refused. On a slow machine, the server may
+    // answer these requests while the test is still sending the rest.
     await expect.poll(() => refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     const refresh = admin.client.auth.refreshSession()
     const answers = await turnedAway
@@ -123,7 +123,10 @@ async function shapeOf(answer: Response, origin: string) {
   }
 }
 
-/** Requests rows and then `/health` on the same connection. Returns the status and the local port of each request. */
+/**
+ * Sends a request for rows and then a request for `/health` on one connection. Returns the status and the local port of
+ * each request.
+ */
 async function sendOnOneConnection({ url }: Program, headers: Record<string, string>) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())

@@ -18,7 +18,7 @@ const socketsEach = 10
 const arrivalP95Ms = 20
 /** The test stops waiting if no event has arrived for this time. */
 const settleMs = 30_000
-/** Pause before a request is repeated, as `Retry-After` requests. */
+/** Pause before a refused request is repeated. The server asks for this pause in `Retry-After`. */
 const retryMs = 2000
 const attemptsMax = 10
 
@@ -121,8 +121,8 @@ async function record(wire: Wire, by: Caller, rows: readonly object[]): Promise<
 
 /**
  * Every customer listens on two sockets, as if in two tabs. Some subscriptions have no filter, and others have filters
- * that match other customers' rows. Meanwhile up to eight of the customers write. Each socket must receive every
- * message about its customer's rows and no other message.
+ * that match other customers' rows. Meanwhile up to eight of the customers record transactions. Each socket must
+ * receive every message about its customer's rows and no other message.
  */
 export function runHostile(options: {
   readonly engine: Engine
