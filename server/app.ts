@@ -119,7 +119,7 @@ export function createApp(services: Services) {
   }
 }
 
-/** Sends all requests to these surfaces through the admission queue, in which each client network has its own flow. */
+/** Lets every request to these surfaces wait in the admission queue, in which each client network has its own flow. */
 function admitRequests(surfaces: FastifyInstance): void {
   // Runs after the body has arrived, so that a slow upload does not occupy a slot in the queue.
   surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>

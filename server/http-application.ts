@@ -28,7 +28,8 @@ declare module 'fastify' {
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 /**
- * Longer than the 60 s of common proxies, so that a proxy never reuses a connection that this server has just closed.
+ * Longer than the 60 s for which common proxies keep idle connections, so that a proxy never reuses a connection that
+ * this server has just closed.
  */
 const keepAliveTimeoutMs = 75_000
 /**

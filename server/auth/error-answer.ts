@@ -21,8 +21,8 @@ const versionHeader = 'x-supabase-api-version'
 const codeVersion = '2024-01-01'
 
 /**
- * Returns the surface's error handler. The handler delays answers with 429 or 503, because a client that is refused at
- * once retries at once.
+ * Returns the surface's error handler. The handler delays every answer whose status is 429 or 503, because a client
+ * that is refused at once retries at once.
  */
 export function errorHandler(): (
   error: unknown,
@@ -58,8 +58,8 @@ function answer(error: unknown, refusal: WireError, request: FastifyRequest, rep
 }
 
 /**
- * A request that is refused because of overload is not a failure, and hundreds of stack traces at once would block the
- * event loop.
+ * Returns whether the server refused the request because of overload. The log omits the stack traces of these errors,
+ * because hundreds of stack traces at once would block the event loop.
  */
 function isShed(error: unknown): boolean {
   const cause = error instanceof WireError ? error.cause : error

@@ -13,7 +13,7 @@ export const authErrors = {
   badJwt: error(403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature'),
   /** The token is an API key, which does not identify a user. */
   missingSub: error(403, 'bad_jwt', 'invalid claim: missing sub claim'),
-  /** The token's session has ended, or its user is banned or deleted. The client then signs out. */
+  /** The token's session has ended, or its user is banned or deleted. After this error, the client signs out. */
   sessionNotFound: error(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
   /** A request to an endpoint for operators, or a write of `app_metadata`, without the service key. */
   notAdmin: error(403, 'not_admin', 'User not allowed'),
@@ -69,7 +69,7 @@ export const authErrors = {
 
   // Signing up and in.
   /**
-   * The address is taken. Only servers with `AUTH_AUTOCONFIRM` answer this; other servers do not reveal that an address
+   * The address is taken. Only servers with `AUTH_AUTOCONFIRM` send this error; all other servers hide that an address
    * is taken.
    */
   userAlreadyExists: error(422, 'user_already_exists', 'User already registered'),
@@ -198,8 +198,7 @@ export const authErrors = {
 
   // Rate limits (figures: server/throttle/limits.ts); each answer has `Retry-After`.
   /**
-   * Too many sign-ins or sign-ups. Refreshes get a different code, because this code would make the client discard its
-   * session.
+   * Too many sign-ins or sign-ups. A refresh never gets this error, because the client would then discard its session.
    */
   tooManyRequests: error(429, 'over_request_rate_limit', 'Request rate limit reached'),
   /** Too many mails to one address or from one network. The answer says when to retry, even for an unknown address. */
@@ -219,7 +218,7 @@ export const authErrors = {
   manualLinkingDisabled: error(422, 'manual_linking_disabled', 'Manual linking is disabled'),
   /** A GoTrue endpoint that this server does not have. */
   notSupported: error(404, 'not_supported', 'This server does not have this endpoint'),
-  /** An endpoint that does not exist in GoTrue either. */
+  /** An endpoint that neither this server nor GoTrue has. */
   notFound: error(404, 'not_found', 'There is no such endpoint'),
 
   // Failures of the server.

@@ -1,4 +1,4 @@
-/** Mails about an account's security, with details of the request that caused them. */
+/** The mails about an account's security, with details of the request that caused them. */
 import type { FastifyRequest } from 'fastify'
 import { undoAddress } from '#mail/link-address.ts'
 import { type FactorEvent, type Incident, type Notice, secondFactorMail } from '#mail/templates.ts'

@@ -40,7 +40,8 @@ export function authSurface(
     })
     app.addHook('onClose', () => services.backgroundTasks.settled())
 
-    // A browser opens some of these endpoints from a mail, and a monitor polls the others. Neither sends an API key.
+    // These endpoints do not require an API key, because browsers open some of them from a mail and monitors poll the
+    // others.
     addVerify(app, services)
     addJwks(app)
     addHealth(app)

@@ -26,7 +26,7 @@ const newUser: User = {
   factors: [],
 }
 
-test('the body of an unconfirmed user omits the confirmation time', () => {
+test('the JSON of an unconfirmed user does not contain a confirmation time', () => {
   expect(Object.keys(userBody(newUser))).toEqual([
     'id',
     'aud',

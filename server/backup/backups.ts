@@ -69,7 +69,7 @@ export class Backups {
   readonly #dataDir: string
   readonly #source: BackupSource
   readonly #signingKey: KeyObject
-  /** The last requested backup. The next backup starts only after this one has ended. */
+  /** The last requested backup. The next backup starts only after the running backup has ended. */
   #last: Promise<unknown> = Promise.resolve()
   #writer: ChildProcess | null = null
   #isClosed = false
@@ -198,7 +198,7 @@ function reportOf(
  */
 const reserveBytes = 128 * 1024 * 1024
 
-/** Throws `BackupRefused` unless a copy of the directory, the backup and the reserve all fit. */
+/** Throws `BackupRefused` unless the disk has space for a copy of the directory, the backup and the reserve. */
 async function assertFreeSpace(directory: string, disk: string): Promise<void> {
   const free = freeBytes(disk)
   const needed = 2 * (await bytesIn(directory)) + reserveBytes

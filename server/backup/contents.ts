@@ -38,8 +38,8 @@ export async function readContents(owner: Owner, take: (text: string) => Promise
 }
 
 /**
- * Begins a database transaction that reads one snapshot. Its settings give each value the same text form on every
- * server.
+ * Begins a database transaction that reads one snapshot. The settings of this transaction give each value the same text
+ * form on every server.
  */
 export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres'): Promise<void> {
   // The embedded engine needs no isolation level, because it has only one connection. The transaction must not be

@@ -1,4 +1,7 @@
-/** Moves a bank to another engine by making a backup and restoring it. No write can happen between the two steps. */
+/**
+ * Moves a bank to another engine by making a backup and restoring it. No write can happen between the backup and the
+ * restore.
+ */
 import { type Owner, sql } from '#database/database.ts'
 import { markDatabaseMoved, markDirectoryMoved } from '#database/moved.ts'
 import { addressOf } from '#database/postgres/explain-failure.ts'
@@ -24,7 +27,7 @@ export async function migrateEngine(
   const locked = source.engine === 'postgres' ? await lockWrites(source.ownerUrl) : null
   try {
     const report = await backups.make(null)
-    // Checks the fingerprint, so that only the backup made above is restored.
+    // Checks the fingerprint, so that only a backup with the old bank's signature is restored.
     const manifest = await restoreBackup(target, report.file, { signedBy: report.signedBy })
     // The restore has compared the loaded rows with the file. This step compares the file with the source's current
     // rows.
@@ -34,7 +37,8 @@ export async function migrateEngine(
     const place = placeOf(target)
     if (source.engine === 'pglite') markDirectoryMoved(source.directory, place)
     if (locked !== null) {
-      // A server that started after the lock was taken did not see the mark and would continue to serve this database.
+      // A server that started after the tables were locked did not see that the bank was moved, and would continue to
+      // serve this database.
       await refuseServers(locked)
       await markDatabaseMoved(locked, place)
       await locked.script('commit')

@@ -131,7 +131,7 @@ class PartReader {
     this.#rest = lines.pop() ?? ''
     if (this.#rest.length > lineCharactersMax) throw new NotALine()
     for (const line of lines) {
-      // A row is an array, and a heading is an object.
+      // A line with a row is a JSON array, and the heading of a part is a JSON object.
       if (line.startsWith('{')) await this.#begin(line)
       this.#hash.update(line).update('\n')
       if (!line.startsWith('{')) await this.#keep(line)
@@ -182,7 +182,7 @@ class NotALine extends Error {
   override readonly name = 'NotALine'
 }
 
-/** Returns true if reading the file caused the error, because the consumer of the lines can fail too. */
+/** Returns true if reading the file caused the error, and false if the consumer of the lines failed. */
 function isOfTheStream(error: unknown): boolean {
   return (
     error instanceof NotALine ||

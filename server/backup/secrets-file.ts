@@ -1,6 +1,6 @@
 /**
- * Copies a bank's secrets to a file beside a backup, if the operator requests this. With this file, sessions and API
- * keys survive a restore. Without the file, every user must sign in again and the API keys change.
+ * Copies a bank's secrets to a file beside a backup, if the operator requests the copy. With this file, sessions and
+ * API keys survive a restore. Without the file, every user must sign in again and the API keys change.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

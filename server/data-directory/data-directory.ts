@@ -101,8 +101,8 @@ function closeOwn(path: string): void {
 }
 
 function closeFile(path: string): void {
-  // Does not change the mode of keys that other users can read: they may have leaked, and the server refuses to use
-  // them.
+  // Does not change the mode of a key file that other users can read: the key may have leaked, and the server refuses
+  // to use it.
   if (keyFiles.has(basename(path))) return
   try {
     closeToOthers(path)

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Starts another process that holds the directory until it is killed. */
+/** Starts another process that locks the directory until the test kills the process. */
 async function holdElsewhere() {
   const program = `
     const { lockDirectory } = await import(${JSON.stringify(join(import.meta.dirname, 'directory-lock.ts'))})
@@ -27,7 +27,7 @@ async function holdElsewhere() {
   return holder
 }
 
-test('a second process is refused with the pid of the first', async () => {
+test('a process cannot lock a directory that another process uses, and the error names that process', async () => {
   const holder = await holdElsewhere()
 
   expect(() => lockDirectory(directory)).toThrowError(`proceso ${holder.pid} `)
@@ -36,7 +36,7 @@ test('a second process is refused with the pid of the first', async () => {
   await once(holder, 'exit')
 })
 
-test('the lock of a process that was killed is taken over', async () => {
+test('a process can take over the lock of a process that was killed', async () => {
   const holder = await holdElsewhere()
   holder.kill('SIGKILL')
   await once(holder, 'exit')
@@ -68,7 +68,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a lock from another machine counts while it is fresh', () => {
+test('the lock of a process on another machine is valid while its heartbeat is recent', () => {
   writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: 1, host: 'another-host', startedAt: '1' }))
 
   expect(() => lockDirectory(directory)).toThrowError('another-host')

@@ -20,15 +20,15 @@ import { DataDirectoryError, cannotUse } from './data-directory.ts'
 type Holder = { pid: number; host: string; startedAt: string }
 
 /**
- * Interval of the lock's heartbeat. Processes on other hosts need it, because they cannot see whether the holder
- * runs.
+ * Interval of the lock's heartbeat. Processes on other hosts need the heartbeat, because they cannot see whether the
+ * process with the lock still runs.
  */
 const heartbeatMs = 2000
 const heartbeatMissedMs = 10_000
 
 /**
- * Takes the directory for this process; returns a function that releases it. Throws `DataDirectoryError` with the pid
- * of another living process that holds it.
+ * Locks the directory for this process, and returns a function that releases the lock. If another living process has
+ * locked the directory, throws `DataDirectoryError` with the pid of that process.
  */
 export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'lock')
@@ -50,8 +50,8 @@ export function lockDirectory(directory: string): () => void {
     try {
       utimesSync(path, new Date(), new Date())
     } catch {
-      // The lock was removed by hand, or the disk is read-only: the holder continues. An error in a timer would end
-      // the process.
+      // If the lock was removed by hand or the disk is read-only, the process continues. An uncaught error in a timer
+      // would end the process.
     }
   }, heartbeatMs)
   heartbeat.unref()

@@ -31,7 +31,7 @@ test('a task does not report an unavailable or busy database', async () => {
   expect(await reportedOf([new DatabaseUnavailable('away'), ...passing])).toEqual([])
 })
 
-test('a repeated refusal is reported only once, and again only after the work has succeeded', async () => {
+test('a task reports a repeated refusal once, and reports it again after a run has succeeded', async () => {
   const [denied, undefinedTable] = [refusal('42501'), refusal('42P01')]
 
   expect(await reportedOf([denied, denied, undefinedTable, null, undefinedTable])).toEqual([
@@ -41,6 +41,6 @@ test('a repeated refusal is reported only once, and again only after the work ha
   ])
 })
 
-test('an internal error is reported and the task continues', async () => {
+test('a task reports an internal error and runs again', async () => {
   expect(await reportedOf([new TypeError('ours'), null, new TypeError('ours')])).toEqual(['ours', 'ours'])
 })

@@ -41,8 +41,8 @@ export type Scope = {
   /** The caller's session. If this session has ended, the database refuses the whole transaction with FZ401. */
   readonly session: ScopeSession | null
   /**
-   * The sessions of further callers, for a transaction that runs several callers' statements. These sessions must not
-   * have ended either.
+   * The sessions of further callers, for a transaction that runs several callers' statements. All of these sessions
+   * must still be alive.
    */
   readonly others?: readonly ScopeSession[]
   /** With `read`, the database itself refuses every write. */
@@ -137,7 +137,8 @@ export class SqlError extends Error {
 }
 
 /**
- * Checks whether the database refused because the user must first enter the password or a mailed code in this session.
+ * Checks whether the database refused a statement because the user must first enter the password or a mailed code in
+ * this session.
  */
 export function needsProof(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'reauthentication_needed'
@@ -166,23 +167,23 @@ export function isAnswerTooLong(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === answerTooLongSqlState
 }
 
-/** Checks whether the database refused because the session has not verified the user's second factor. */
+/** Checks whether the database refused a statement because the session has not verified the user's second factor. */
 export function lacksSecondFactor(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'insufficient_aal'
 }
 
 /**
- * Checks whether a refusal is retryable (503): the connection broke, transactions conflicted, memory, disk space or
- * connections ran out, or the server restarted.
+ * Checks whether a refusal is retryable (503). A refusal is retryable if the connection broke, transactions conflicted,
+ * the server restarted, or the database ran out of memory, disk space or connections.
  */
 export function isTransient(error: unknown): boolean {
   return error instanceof SqlError && /^(?:08|40|53|57P)/.test(error.sqlState)
 }
 
 /**
- * Checks whether the cause of the error is the database and not the request or its session (503). Besides the retryable
- * errors, this includes a cancelled statement, a disk error, a lock timeout, and a standby that has not been promoted
- * yet. The table API answers these errors with codes of its own.
+ * Checks whether the cause of the error is the database and not the request or its session (503). The database is the
+ * cause of all retryable errors, and also of a cancelled statement, a disk error, a lock timeout, and the refusal of a
+ * standby that has not been promoted yet. The table API answers these errors with codes of its own.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable || isTransient(error)) return true

@@ -12,8 +12,8 @@ const lookIntervalMs = 10_000
 const checkpointIntervalMs = 60_000
 const checkpointLogBytes = 64 * 1024 * 1024
 /**
- * A table is vacuumed when the number of its dead or new rows reaches `vacuumRowsMax`, or `vacuumRowsMin` plus a fifth
- * of its live rows, whichever is smaller.
+ * A table is vacuumed when the number of its dead or new rows reaches a limit. This limit is `vacuumRowsMin` plus a
+ * fifth of the table's live rows, and at most `vacuumRowsMax`.
  */
 const vacuumRowsMin = 1000
 const vacuumRowsMax = 100_000

@@ -111,10 +111,7 @@ export type MigrationTable = 'platform_migrations' | 'schema_migrations'
 
 type Applied = { readonly version: string; readonly name: string }
 
-/**
- * Returns the applied migrations, oldest first. Reads only these columns, because the serving login may not read the
- * others.
- */
+/** Returns the applied migrations, oldest first. Reads only the columns that the serving login may read. */
 function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
   return owner.query<Applied>({
     text: `select version, coalesce(name, '') as name

@@ -19,8 +19,8 @@ export function auditedAs(requestId: string): SqlStatement {
 }
 
 /**
- * The JSON text of each claims object. Verifying a cached token returns the same object, so the stored text can be used
- * again.
+ * The JSON text of each claims object. Each verification of a cached token returns the same claims object, so the
+ * stored text of this object can be used again.
  */
 const claimTexts = new WeakMap<object, string>()
 

@@ -17,7 +17,7 @@ function bytesOf(sent: { letter: number; payload: Uint8Array }[]): Buffer {
   )
 }
 
-test('only messages that are too long are dropped, however the bytes are split', () => {
+test('the reader drops only messages that are too long, wherever the bytes are split', () => {
   fc.assert(
     fc.property(messages, fc.array(fc.nat(60)), (sent, lengths) => {
       const read: number[] = []
@@ -40,7 +40,7 @@ test('only messages that are too long are dropped, however the bytes are split',
   )
 })
 
-test('the messages are the same however the bytes are split', () => {
+test('the reader returns the same messages wherever the bytes are split', () => {
   fc.assert(
     fc.property(messages, fc.array(fc.nat(60)), (sent, lengths) => {
       const read: { letter: number; payload: Uint8Array }[] = []

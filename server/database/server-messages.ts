@@ -1,6 +1,6 @@
 /**
- * Messages from the database server. Each consists of a letter, a length and a payload (PostgreSQL documentation,
- * "Message Formats"). Rows are kept as bytes until a caller reads them.
+ * Messages from the database server. Each message consists of a letter, a length and a payload (PostgreSQL
+ * documentation, "Message Formats"). Rows are kept as bytes until a caller reads them.
  */
 
 /** Letters of the messages that the server sends between two Syncs. */
@@ -89,8 +89,8 @@ export class MessageReader {
 export type Columns = readonly { readonly name: string; readonly type: number }[]
 
 /**
- * Two numbers of bytes in a row description: between a column's name and its type (table and column number), and after
- * the type (size, modifier, format).
+ * Numbers of bytes to skip in a row description: the table and column numbers before a column's type, and the size,
+ * modifier and format after the type.
  */
 const [bytesBeforeType, bytesAfterType] = [6, 8]
 

@@ -45,7 +45,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an outage logs one event with its cause and one when it ends, however many requests fail', async () => {
+test('the start and the end of an outage are each logged once, however many requests fail', async () => {
   isAway = true
   await vi.advanceTimersByTimeAsync(9_000)
   await watch.ask().catch(() => undefined)
@@ -72,7 +72,7 @@ test('one failed connection does not count as an outage', async () => {
   expect(events).toEqual([])
 })
 
-test('a database that hangs for ten seconds counts as unavailable without a cause', async () => {
+test('a database that hangs for ten seconds counts as unavailable, although no request has failed', async () => {
   hangs = true
   await vi.advanceTimersByTimeAsync(9_000)
   expect(events).toEqual([])

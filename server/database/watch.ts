@@ -13,8 +13,8 @@ const intervalMs = 2000
  */
 const silentIntervalsMax = 5
 /**
- * Number of failed intervals after which the database counts as unavailable. If only one connection breaks, a new one
- * is open by the second interval.
+ * Number of failed intervals after which the database counts as unavailable. If only one connection breaks, the pool
+ * has opened another connection by the second interval.
  */
 const failedIntervals = 2
 
@@ -77,7 +77,7 @@ export class DatabaseWatch {
     return this.#differs
   }
 
-  /** Asks the database; concurrent callers share one query. Throws when the database does not answer. */
+  /** Queries the database; concurrent callers share one query. Throws when the database does not answer. */
   ask(): Promise<void> {
     this.#running ??= this.#ask()
       .catch((error: unknown) => {

@@ -28,7 +28,7 @@ type Prepared = {
    * refuses to run the prepared statement.
    */
   columns: Columns | null
-  /** The counter's value at the last use. A higher value means a more recent use. */
+  /** The value of a counter when the statement was last used. A higher value means a more recent use. */
   usedAt: number
 }
 
@@ -65,8 +65,7 @@ export class PreparedStatements {
   /** Records that the server has prepared the text. */
   confirm(text: string, prepared: Prepared): void {
     if (!this.#isKept) return
-    // Another batch may have prepared the same text at the same time. In that case, the statement with the earlier name
-    // is closed.
+    // If another batch has prepared the same text at the same time, the statement with the earlier name is closed.
     const earlier = this.#byText.get(text)
     if (earlier !== undefined) this.#superfluous.push(earlier.name)
     this.#byText.set(text, prepared)
@@ -101,7 +100,7 @@ export class PreparedStatements {
 export type Exchange = {
   readonly bytes: Buffer
   take: OnMessage
-  /** Records that part of the answer was dropped because it was too long. */
+  /** Records that the answer was too long and that a part of the answer was therefore dropped. */
   drop: () => void
 }
 
@@ -223,7 +222,7 @@ export class WireScript implements Exchange {
 }
 
 /**
- * Checks whether the statement may succeed once it is prepared again. This is possible if the error reports an
+ * Checks whether the statement may succeed once it is prepared again. The statement may succeed if the error reports an
  * undefined name or operator, or a changed type or result.
  */
 function isOutdated({ sqlState }: SqlError): boolean {

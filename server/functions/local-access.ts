@@ -65,8 +65,8 @@ export async function changeAddress(
     beginAddressChange(keys, userId, newEmail),
   ])
   await begun.catch(async (error: unknown) => {
-    // The database may have refused because the proof is missing. In that case the page asks for the password and
-    // repeats the call.
+    // If the database refused the change because the proof is missing, the page asks for the password and repeats the
+    // call.
     await refund()
     throw error
   })

@@ -23,7 +23,7 @@ export type FunctionsServices = Omit<RuntimeServices, 'statementsAtWork'> & {
 export function functionsSurface(given: FunctionsServices): FastifyPluginCallback {
   const services = { ...given, statementsAtWork: new Map<string, string>() }
   return (app, _options, done) => {
-    // The functions parse their bodies themselves.
+    // Each function parses the request body itself.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body))
 

@@ -73,7 +73,7 @@ test('closing does not wait for connections that have sent nothing', async () =>
   await expect.poll(() => silent.every(({ destroyed }) => destroyed)).toBe(true)
 })
 
-test('a connection above the limit is closed at once, and another is served once room is free', async () => {
+test('the server closes a connection above the limit at once, and serves a new one after another has ended', async () => {
   const { port, accepted, connectMany } = await open({ connectionsMax: 3 })
   const others = connectMany(3)
   await expect.poll(accepted).toBe(others.length)
@@ -115,7 +115,7 @@ test('a request above the maximum ends its connection and is not processed', asy
   expect(slow).toHaveLength(unansweredMax)
 })
 
-test('until a claimed port is released, it answers that the server is starting', async () => {
+test('requests to a claimed port get the answer that the server is starting', async () => {
   const { port, release } = await claimPort({ host, port: 0 })
   closers.push(release)
 

@@ -17,8 +17,8 @@ const backlog = 4096
 /**
  * In each turn of the event loop, libuv accepts only one connection per listening socket (libuv#3696), and a turn lasts
  * milliseconds when many clients connect at once. With one socket, the proxy's health checks timed out, and the 99th
- * percentile of the latency behind the proxy was 3.1 s. With 32 sockets, this percentile is 0.8 s. Only Linux
- * distributes connections evenly among several sockets that listen on one port.
+ * percentile of the latency behind the proxy was 3.1 s. With 32 sockets, the 99th percentile of the latency is 0.8 s.
+ * Only Linux distributes connections evenly among several sockets that listen on one port.
  */
 const socketsCount = process.platform === 'linux' ? 32 : 1
 
@@ -55,7 +55,7 @@ export async function claimPort({ host, port }: { host: string; port: number }):
 }
 
 /**
- * Refuses connections above `connectionsMax`, and ends connections that have sent nothing when the server closes.
+ * Refuses connections above `connectionsMax`. When the server closes, also ends the connections that have sent nothing.
  * Returns the function that starts to listen; call that function when the application is ready.
  */
 export function listener(

@@ -34,8 +34,8 @@ const preflightLifeSeconds = 86_400
 export function addCors(app: FastifyInstance, origins: Origins): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    // The header is set even if the request has no Origin header, because a cache must not serve this answer to a page
-    // from another origin.
+    // The Vary header is set even if the request has no Origin header, because a cache must not serve this answer to a
+    // page from another origin.
     void reply.header('vary', 'Origin')
     if (origin === undefined || !origins.allows(origin)) {
       if (request.method === 'OPTIONS') void reply.code(origin === undefined ? 204 : 403).send()

@@ -9,7 +9,7 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
 
-/** The key's role, or the body of the 401 response. A hosted project's gateway sends the same body. */
+/** The key's role, or the body of the 401 response, which is the body that a hosted project's gateway sends. */
 export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
 
 /**
@@ -52,8 +52,8 @@ const modesOfNode = ['cors', 'websocket']
 
 /**
  * Detects a browser by checking several headers. Browsers omit `Origin` from same-site GET requests, and omit
- * `Sec-Fetch-*` from requests over plain http, except to loopback addresses. Their user agent always begins with
- * `Mozilla/`, which a hosted project's gateway checks too.
+ * `Sec-Fetch-*` from requests over plain http, except to loopback addresses. The user agent of a browser always begins
+ * with `Mozilla/`, which a hosted project's gateway checks too.
  */
 function isOfBrowser(headers: IncomingHttpHeaders): boolean {
   const { origin, 'user-agent': agent = '', 'sec-fetch-mode': mode = 'cors' } = headers

@@ -75,7 +75,7 @@ export const events = {
 export type LoggedEvent = keyof typeof events
 
 /**
- * Writes the event's line. Fields may contain ids, codes and figures. They must not contain addresses, names, bodies,
+ * Writes the event's line. Fields may contain ids, codes and figures. Fields must not contain addresses, names, bodies,
  * headers or tokens.
  */
 export function logEvent(

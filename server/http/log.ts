@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from './events.ts'
 import { terminalLog } from './terminal-log.ts'
 
-/** Requests that take longer than this are logged as `info` instead of `debug`. */
+/** Requests that take longer than this time are logged as `info` instead of `debug`. */
 const slowMs = 1000
 /**
  * Maximum number of log lines per second for each kind of refusal, because thousands of lines would use CPU time that
@@ -65,8 +65,8 @@ const denialSamplers = new WeakMap<object, Map<string, LineSampler>>()
 const denialSamplersMax = 1000
 
 /**
- * Logs `action denied` at once, because the client may disconnect before the answer. This line replaces the later
- * `request refused`.
+ * Logs `action denied` at once, because the client may disconnect before the answer. The line `action denied` replaces
+ * the later line `request refused`.
  */
 export function logDenial(request: FastifyRequest, denial: Denial): void {
   notedRequests.add(request)

@@ -39,7 +39,7 @@ test('a value other than text is not an address', () => {
   expect(readEmail({ toString: () => 'a@b.co' })).toBe(null)
 })
 
-test('an accepted address is accepted again and not changed', () => {
+test('reading an accepted address a second time does not change it', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (address) => {
       const email = readEmail(address)

@@ -27,8 +27,8 @@ export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string 
 
 /**
  * Creates a user with an unconfirmed address. If an unconfirmed user already has the address, creates only a new link.
- * If this user's stored password differs from the given password, also removes the stored password; the page that the
- * link opens then asks for a new password. Throws `WeakPassword` and `TooManyHashes`.
+ * If this user's stored password differs from the given password, also removes the stored password. The page that the
+ * mailed link opens then asks for a new password. Throws `WeakPassword` and `TooManyHashes`.
  */
 export async function signUp(
   database: Database,

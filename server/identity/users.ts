@@ -57,8 +57,8 @@ export type Factor = {
 export const userAsJson = userWithFactors('true')
 
 /**
- * The same expression for a SELECT in which `s` is also `auth.sessions`. This expression omits unconfirmed factors of
- * other sessions.
+ * SQL expression for a `User`, for a SELECT in which `u` is `auth.users` and `s` is `auth.sessions`. This expression
+ * omits unconfirmed factors of other sessions.
  */
 export const signedInUserAsJson = userWithFactors('auth.is_visible_in(f, s.id)')
 

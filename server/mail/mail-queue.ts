@@ -22,8 +22,8 @@ const leaseSecondsDefault = 45
 const firstRetrySeconds = 30
 const retrySecondsMax = 3600
 /**
- * Age at which the server gives up sending a mail. A sign-in link has expired by then; a link that removes a second
- * factor is valid for 72 hours.
+ * Age at which the server gives up sending a mail. At this age, a sign-in link has expired; a link that removes a
+ * second factor is valid for 72 hours.
  */
 const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
@@ -87,7 +87,7 @@ export class MailQueue implements Mailer {
     this.#sendsAtOnce = options.sendsAtOnce ?? false
   }
 
-  /** Stores the mail. Any server whose delivery has been started sends the mail. */
+  /** Stores the mail. Any server that has started to deliver mails may send this mail. */
   async send(mail: Mail): Promise<void> {
     if (this.#sendsAtOnce) return this.#transport.send(mail)
     await this.#write(
@@ -127,7 +127,7 @@ export class MailQueue implements Mailer {
     return this.#givenUp
   }
 
-  /** Waits for the mails that are being sent. The other mails wait until the server starts again. */
+  /** Waits for the mails that are being sent. Mails that are still queued wait until the server starts again. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     await this.#delivery?.close()
@@ -168,8 +168,8 @@ export class MailQueue implements Mailer {
       const isOver = is_last_try || cause instanceof UnreadableMail || isRefusedForEver(cause)
       const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
       if (isOver) this.#givenUp += 1
-      // Reports the failure before the write, because the write also fails if the database is unavailable. In that case
-      // the mail is retried when its lease expires.
+      // Reports the failure before the write, because the write also fails if the database is unavailable. If the write
+      // fails, the mail is retried when its lease expires.
       listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
       await this.#write(
         sql`update auth.outgoing_mails m

@@ -113,7 +113,7 @@ describe('the mail server', () => {
     }
   }
 
-  test('gets each mail with the sender’s name', async () => {
+  test('the mail server gets each mail with the sender’s name', async () => {
     await send({})
 
     expect(heard).toEqual(['from no-reply@banco.example', 'to ana@banco.example'])
@@ -121,7 +121,7 @@ describe('the mail server', () => {
   })
 
   test.each(['ana@banco.example, otra@otro.example', 'ana@banco.example\r\nRCPT TO:<otra@otro.example>'])(
-    'gets no additional recipient from the address %j',
+    'the mail server gets no additional recipient from the address %j',
     async (to) => {
       await send({ to }).catch(() => undefined)
 
@@ -130,7 +130,7 @@ describe('the mail server', () => {
     },
   )
 
-  test('does not get unencrypted mails if it is on another machine', async () => {
+  test('a mail server on another machine does not get unencrypted mails', async () => {
     // The same server under a name that is not a loopback name but that the system still resolves to this machine.
     await expect(send({ host: '0.0.0.0' })).rejects.toThrow()
 

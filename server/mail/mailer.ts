@@ -1,6 +1,6 @@
 /**
- * Sends mails through the operator's mail server (RFC 5321), or writes them as files to the outbox. Both ways use
- * nodemailer.
+ * Sends mails through the operator's mail server (RFC 5321), or writes them as files to the outbox. The library
+ * nodemailer sends the mails and formats the files.
  */
 import { isLoopback } from '#http/loopback.ts'
 import { mkdir, open, rename } from 'node:fs/promises'

@@ -45,7 +45,7 @@ export async function openOperatorSocket(
   })
   // This process holds the directory's lock; an existing socket file was therefore left behind by a crashed server.
   if (process.platform !== 'win32') rmSync(path, { force: true })
-  // The file is created with these permissions, so that other users cannot connect at any time.
+  // The umask makes the socket file private from the start, so that other users cannot connect even for a moment.
   const mask = process.umask(0o177)
   server.listen(path)
   process.umask(mask)

@@ -251,7 +251,7 @@ test('exempt requests and running requests are not shed', async () => {
   expect(begun).toEqual(['person 0', 'leaving'])
 })
 
-test('requests of only a few flows are shed too when the database has stalled', async () => {
+test('when the database has stalled, the queue sheds requests even if only a few flows wait', async () => {
   const { refused, enter, settle } = watched(postgres)
   times(20, () => enter('Ana'))
   times(20, () => enter('Luis'))

@@ -114,7 +114,7 @@ test('a pool that is full of sign-ins from known networks has room for an unknow
   expect(hasRoom(pool, 'elsewhere')).toEqual([true])
 })
 
-test('when too many passwords wait, the network with the most passwords has its newest password refused', async () => {
+test('when too many passwords wait, the pool refuses the newest password of the network with the most passwords', async () => {
   const { pool, served, refused, enter, release } = watched()
   times(hashesWaitingMax, () => enter('attacker'))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([true, true])

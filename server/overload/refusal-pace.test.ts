@@ -4,7 +4,7 @@ import { RefusalPace, betweenRefusalsMs, heldMsMax, immediateRefusals } from './
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Requests several turns at the same time. Returns a function that returns the number of turns granted so far. */
+/** Asks for several turns at the same time. Returns a function that returns the number of turns granted so far. */
 function takeTurns(pace: RefusalPace, count: number, network = '10.0.0.1'): () => Promise<number> {
   let come = 0
   for (let index = 0; index < count; index += 1) void pace.turn(network).then(() => (come += 1))
@@ -32,7 +32,7 @@ test('a refusal is delayed by at most two seconds', async () => {
   expect(await come()).toBe(1000)
 })
 
-test('after a pause refusals are sent without a delay again', async () => {
+test('a network that gets no refusals for some time gets the next refusals without a delay', async () => {
   const pace = new RefusalPace()
   takeTurns(pace, 1000)
   await vi.advanceTimersByTimeAsync(2 * heldMsMax)

@@ -82,7 +82,7 @@ export function page(services: {
       url: '/*',
       handler(request, reply) {
         void reply.hijack()
-        // The header is set here, because this answer bypasses the hook that sets it on other answers.
+        // This answer bypasses the hook that sets the header on other answers.
         if (isDraining()) reply.raw.setHeader('connection', 'close')
         // Ignores the Range header, because the page's files are small and an invalid range would leave the request
         // without an answer.

@@ -60,7 +60,7 @@ export function openRealtime(services: RealtimeServices) {
     /** Turns a request that `readUpgrade` has accepted into a WebSocket. */
     handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const verdict = readUpgrade(request, services)
-      // The HTTP server has already refused requests that fail this check, so this is only a safeguard.
+      // The HTTP server has already refused requests that fail this check; the check is only a safeguard.
       if (!verdict.ok) {
         socket.destroy()
         return

@@ -86,7 +86,7 @@ test('a caller without a token gets 401 for a missing privilege', () => {
   expect(error).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
-test('the wait in the detail of an exceeded quota is sent as Retry-After', () => {
+test('the answer to an exceeded quota has a Retry-After with the wait from the error’s detail', () => {
   expect(refusal('PT429', { detail: 'Retry-After: 90' })).toMatchObject({
     status: 429,
     headers: { 'retry-after': '90' },
@@ -136,7 +136,7 @@ test('PostgreSQL’s hints that guess at names are not sent', () => {
   })
 })
 
-test('a violated check constraint’s comment is the error message', () => {
+test('the error message for a violated check constraint is the comment on the constraint', () => {
   const said = 'new row for relation "books" violates check constraint "books_have_pages"'
 
   expect(refusal('23514', { message: said, constraint: 'books_have_pages' })).toMatchObject({

@@ -164,7 +164,7 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   // A function can choose the status itself with `raise … using errcode = 'PT404'`.
   const chosen = /^PT([45]\d\d)$/.exec(sqlState)
   if (chosen !== null) return Number(chosen[1])
-  // This is the only syntax error that a client can cause.
+  // A syntax error in a tsvector is the only syntax error that a client can cause.
   if (sqlState === '42601' && message.startsWith('syntax error in tsvector')) return 400
   // The body contains the same row twice.
   if (sqlState === '21000' && message.startsWith('ON CONFLICT')) return 400

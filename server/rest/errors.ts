@@ -95,7 +95,7 @@ export const restErrors = {
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
     ),
   path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
-  /** The same refusal that the database would send, but sent before the body is read. */
+  /** A refusal that the database would send too, but which the server sends before it reads the body. */
   signedInOnly: () =>
     refusal(401, '42501', 'permission denied', { headers: { 'www-authenticate': 'Bearer' } }),
   /** The client requested `GET /`, but the server does not publish a description of its schema. */
@@ -167,7 +167,9 @@ export const restErrors = {
     refusal(400, '42703', `column ${table}.${column} does not exist`),
   undefinedType: (type: string) => refusal(400, '42704', `type "${type}" does not exist`),
   embeddedTwice: (name: string) => refusal(400, '42712', `table name "${name}" specified more than once`),
-  /** A number that was sent as text is not written as a JSON number. PostgreSQL would also accept other notations. */
+  /**
+   * The client sent a number as text, and the text is not a JSON number. PostgreSQL would accept other notations too.
+   */
   notNumber: (type: string, text: string) =>
     refusal(400, '22P02', `invalid input syntax for type ${type}: "${text}"`),
   /**

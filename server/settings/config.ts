@@ -144,7 +144,7 @@ export function readConfig(env: Environment) {
     rateLimits: setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off',
     /** Addresses of the proxies whose `X-Forwarded-*` headers are trusted. */
     trustProxy: listOf(setting(env, 'TRUST_PROXY', proxies)),
-    /** called-here.ts reads this variable separately, because it must work even if the configuration is invalid. */
+    /** called-here.ts, which must work even if the configuration is invalid, reads this variable separately. */
     operatorCommand: operatorCommand(env),
     logLevel: setting(env, 'LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent')) ?? 'info',
   }
@@ -368,7 +368,9 @@ function firstPassword(
   return password
 }
 
-/** Reads a private key in PEM format. Its line feeds may be written as `\\n`, so that the key fits on one line. */
+/**
+ * Reads a private key in PEM format. The key's line feeds may be written as `\\n`, so that the key fits on one line.
+ */
 function signingKey(env: Environment, name: string): KeyObject | null {
   const value = env[name]
   if (!value) return null

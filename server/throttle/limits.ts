@@ -55,15 +55,18 @@ export const signInsPerNetwork: Limit = {
 export const signUpsPerNetwork: Limit = { name: 'sign-up from a network', capacity: 30, windowSeconds: hour }
 
 /**
- * Mails for one purpose to one address, whether or not the address has an account. A mail is sent only if both limits
- * have capacity.
+ * Number of mails for one purpose to one address, whether or not the address has an account. A mail is sent only if the
+ * limit per minute and the limit per hour have capacity.
  */
 export const mailsPerRecipient: readonly Limit[] = [
   { name: 'mail to a recipient in a minute', capacity: 1, windowSeconds: minute },
   { name: 'mail to a recipient in an hour', capacity: 30, windowSeconds: hour },
 ]
 
-/** Mails requested from one network for accounts whose owners have not signed in from this network before. */
+/**
+ * Number of mails that were requested from one network for accounts whose owners have not signed in from this network
+ * before.
+ */
 export const mailsPerNetwork: Limit = {
   name: 'mail asked for by a network',
   capacity: 30,
@@ -71,9 +74,9 @@ export const mailsPerNetwork: Limit = {
 }
 
 /**
- * Attempts to enter a six-digit code for one account. One code allows five attempts, but up to thirty codes per hour
- * are mailed. Links and passwords do not count toward this limit: a link's token has 256 bits, and passwords have their
- * own limits.
+ * Number of attempts to enter a six-digit code for one account. One code allows five attempts, but up to thirty codes
+ * per hour are mailed. Links and passwords do not count toward this limit: a link's token has 256 bits, and passwords
+ * have their own limits.
  */
 export const codesPerAccount: Limit = { name: 'code typed', capacity: 20, windowSeconds: 24 * hour }
 
@@ -97,7 +100,7 @@ export const refreshesPerSession: Limit = {
   windowSeconds: 5 * minute,
 }
 
-/** Refreshes of sessions that do not exist, from one network. */
+/** Number of refreshes from one network for sessions that do not exist. */
 export const refreshesPerNetwork: Limit = {
   name: 'refresh from a network',
   capacity: 150,
@@ -133,7 +136,7 @@ export const passwordChecksPerSession: Limit = {
 }
 
 /**
- * Writes through the table API that the database refused, counted per session. The rows of a refused write stay in the
+ * Number of refused writes through the table API, counted per session. The rows of a refused write stay in the
  * database's files until the next vacuum. The page itself refuses most mistakes; a user of the page therefore stays far
  * below this limit.
  */
@@ -143,7 +146,7 @@ export const refusedWritesPerSession: Limit = {
   windowSeconds: 10 * minute,
 }
 
-/** Refused writes in all sessions of one user. One session alone never reaches this limit. */
+/** Number of refused writes in all sessions of one user. One session alone never reaches this limit. */
 export const refusedWritesPerUser: Limit = {
   name: 'refused write',
   capacity: 5 * refusedWritesPerSession.capacity,

@@ -1,7 +1,7 @@
 /**
  * Sign-in attempts (security.md AN-07). Each account has a separate count for each network from which its owner has
- * signed in before, and attempts from other networks do not change this count. Therefore the owner cannot be locked out
- * by guesses from other networks, nor by guesses from the owner's network at other accounts.
+ * signed in before, and attempts from other networks do not change this count. Guesses from other networks, and guesses
+ * at other accounts from the owner's network, therefore cannot lock the owner out.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Origin, type Use, bucketKey } from './buckets.ts'

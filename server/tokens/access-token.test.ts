@@ -45,7 +45,7 @@ test('a signed token is verified and read', async () => {
   expect(await key.verify(await key.sign(claims()))).toEqual({ ok: true, claims: claims() })
 })
 
-test('tokens of the previous secret are accepted and new tokens are signed with the current secret', async () => {
+test('a key accepts tokens of the previous secret, and signs new tokens with the current secret', async () => {
   const both = await TokenKey.of('another secret of more than 32 characters', {
     siteUrl,
     previousSecret: secret,

@@ -10,8 +10,8 @@ export type Caller =
 export type CallerVerdict = { ok: true; caller: Caller } | Extract<Verdict, { ok: false }>
 
 /**
- * Reads the bearer token. Without a bearer token, the caller has the API key's role. The service key is accepted as
- * the bearer token only if the API key is also the service key, because a page cannot send that API key.
+ * Reads the bearer token. Without a bearer token, the caller has the API key's role. The service key is accepted as the
+ * bearer token only if it is also the API key, which the server refuses from a browser.
  */
 export async function readCaller(
   key: TokenKey,

@@ -72,8 +72,8 @@ async function resendEmailChange(
   const { userId, next, agreed, isTaken } = pending
   const incident = incidentOf(request)
   services.backgroundTasks.run(async () => {
-    // If one of the two addresses has already confirmed the change, this confirmation stays valid, because anyone can
-    // send this request without a session.
+    // If one of the two addresses has already confirmed the change, its confirmation stays valid. Otherwise a stranger
+    // could cancel the confirmation, because this request needs no session.
     const change = newEmailChange(next, challenge, agreed)
     await renewEmailChange(services.database, userId, change)
     await mailEmailChange(services, { change, currentEmail: email, redirectTo, incident, isTaken })

@@ -90,7 +90,7 @@ export function newEmailChange(
 }
 
 /**
- * Mails the links. If the next address belongs to another account, that address gets a notice instead of a link. Throws
+ * Mails the links. If the new address belongs to another account, that address gets a notice instead of a link. Throws
  * if a mail cannot be sent or stored.
  */
 export async function mailEmailChange(

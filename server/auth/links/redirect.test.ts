@@ -16,7 +16,7 @@ test.each(['https://banco.example/dashboard?a=1', 'https://banco.example/', 'HTT
   },
 )
 
-test('the fragment of the requested page is removed to make room for the session', () => {
+test('a link’s target loses the fragment that the client requested, because the session takes its place', () => {
   expect(redirectTarget('https://banco.example/x#access_token=stolen', services)).toBe(
     'https://banco.example/x',
   )

@@ -100,7 +100,8 @@ export async function makeEngineTemplate(): Promise<void> {
   mkdirSync(dirname(template), { recursive: true })
   await makeWhole(template, async (fresh) => {
     await makeEmpty(fresh)
-    // Lets other users read the template, because the user who runs the server may not be the user who installed it.
+    // Lets other users read the template, because the user who runs the server may not be the user who installed the
+    // product.
     chmodSync(fresh, 0o755)
     for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true }))
       chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)

@@ -1,6 +1,6 @@
 /**
- * Start parameters of the embedded engine. They are upstream's parameters for single-user WebAssembly, changed for
- * durable commits and less memory.
+ * Start parameters of the embedded engine: upstream's parameters for single-user WebAssembly, changed for durable
+ * commits and less memory.
  */
 
 const settings = {
@@ -39,8 +39,8 @@ export const engineStartParameters: string[] = [
 
 /**
  * SQL that gives an engine session the rights of the serving login (`auth.serving_login`). The engine's database is
- * always named postgres. The statement must not be a query, because it may run inside the owner's transaction block,
- * whose isolation level can be set only before the first query.
+ * always named postgres. The statement must not be a query: it may begin the owner's transaction, and a transaction's
+ * isolation level can be set only before its first query.
  */
 export const becomeServingLogin = 'set session authorization authenticator_postgres'
 

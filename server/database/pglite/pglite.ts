@@ -1,6 +1,6 @@
 /**
  * The embedded engine: PGlite in a worker thread with one connection and one queue. The same code builds the batches
- * for this engine and for a PostgreSQL server. Only the transport of the bytes differs.
+ * for this engine and for a PostgreSQL server. The two engines differ only in how the bytes are transported.
  */
 import { Worker } from 'node:worker_threads'
 import {
@@ -23,8 +23,8 @@ import { MessageReader } from '#database/server-messages.ts'
 import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#database/wire-batch.ts'
 
 /**
- * The engine has no statement timeout, so the server terminates the engine's thread when a batch takes longer than
- * this.
+ * The engine has no statement timeout, so the server terminates the engine's thread when a batch takes longer than this
+ * limit.
  */
 const watchdogMs = 5000
 /** When the directory cannot be opened, requests do not try again within this time. */
@@ -155,8 +155,8 @@ class Engine {
   }
 
   /**
-   * Called when the engine has sent no answer for `watchdogMs`. Even then, the running request may have started only
-   * recently, because the answers of a group are sent together.
+   * Called when the engine has sent no answer for `watchdogMs`. The running request may nevertheless have started
+   * recently, because the engine sends the answers of a group together.
    */
   #check(): void {
     const { id, ms } = this.#progress.running
@@ -167,8 +167,8 @@ class Engine {
     const overran = this.#waiting.get(id)
     this.#waiting.delete(id)
     this.#replace(new NoAnswer(watchdogMs))
-    // The request that took too long gets PostgreSQL's error for a statement timeout, which is not retryable. The other
-    // requests get retryable errors.
+    // The request that took too long gets PostgreSQL's error for a statement timeout, which is not retryable. All other
+    // requests to the thread get retryable errors.
     overran?.reject(
       new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
     )
@@ -204,8 +204,8 @@ class Engine {
         this.#failedAt = Date.now()
         throw new DatabaseUnavailable('The database cannot be opened.', { cause: error })
       })
-    // The next request receives this error. Nothing awaits the promise before then, so the rejection must be marked as
-    // handled.
+    // The next request receives this error. Nothing awaits the promise before the next request, so the rejection must
+    // be marked as handled.
     this.#opening.catch(() => undefined)
   }
 }

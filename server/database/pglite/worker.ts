@@ -51,8 +51,8 @@ const flush = serialize.query(
 async function serve(directory: string, progress: WorkerHeartbeat): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread.')
-  // Keeps the event loop alive. Otherwise Node.js would wait for V8's background compilations, one of which takes half
-  // a second.
+  // Keeps the event loop alive. If the loop became empty, Node.js would wait for V8's background compilations, one of
+  // which takes half a second.
   port.ref()
   const fileSystem = new DurableFileSystem(directory)
   // In an empty directory, the engine would by default create a new database, without the bank's data.

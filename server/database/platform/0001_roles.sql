@@ -30,8 +30,8 @@ begin
 end
 $$;
 
--- A hosted project's service role bypasses row-level security. Before PostgreSQL 16, only a superuser can create such a
--- role. The product therefore has policies that let service_role read.
+-- A hosted project's service role bypasses row-level security. Before PostgreSQL 16, only a superuser can create a role
+-- that bypasses row-level security. The product therefore has policies that let service_role read.
 do $$
 begin
   if not (select rolbypassrls from pg_roles where rolname = 'service_role') then
@@ -43,10 +43,10 @@ exception
 end
 $$;
 
--- The owner creates objects for the last two roles and then transfers the objects to them. The operator's commands log
--- in as the owner. They then switch to the role `authenticated` to read a customer's account statement, and to one of
--- the other three roles for all other tasks. Since PostgreSQL 16, creating a role does not include the right to switch
--- to it, so this statement grants that right.
+-- The owner creates objects for supabase_auth_admin and supabase_realtime_admin, and then transfers the objects to
+-- these roles. The operator's commands log in as the owner. These commands switch to the role `authenticated` to read a
+-- customer's account statement, and to one of the other granted roles for all other tasks. Since PostgreSQL 16,
+-- creating a role does not include the right to switch to it, so this statement grants that right.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
 -- A server whose login may not run migrations reads these tables to check whether a newer release has migrated the

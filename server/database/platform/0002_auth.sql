@@ -1,8 +1,8 @@
 -- The part of a hosted project's `auth` schema that the product and its server use: the tables, and the functions that
 -- check the session of every request. The columns are named as in GoTrue. Two differences from GoTrue are intended.
--- First, the database stores no usable secret. It stores SHA-256 hashes of one-time tokens, HMACs of codes, encrypted
--- authenticator secrets, and a counter instead of refresh tokens. All keys are kept outside the database. Second,
--- ending a session deletes its row.
+-- First, the database stores no usable secret. Instead, the database stores SHA-256 hashes of one-time tokens, HMACs of
+-- codes, encrypted authenticator secrets, and a counter instead of refresh tokens. All keys are kept outside the
+-- database. Second, ending a session deletes its row.
 
 create schema if not exists auth authorization supabase_auth_admin;
 grant usage on schema auth to anon, authenticated, service_role, supabase_realtime_admin;
@@ -87,7 +87,8 @@ create table auth.mfa_factors (
   undo_expires_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The same rule as transactions_description_is_a_line. The name is empty if the user did not choose one.
+  -- The name must follow the same rule as a description in transactions_description_is_a_line. The name is empty if the
+  -- user did not choose one.
   constraint mfa_factors_name_is_a_line check (
     friendly_name = '' or (
       char_length(friendly_name) <= 100
@@ -109,7 +110,7 @@ create unique index mfa_factors_credential_key on auth.mfa_factors ((web_authn_c
 create index mfa_factors_user_id on auth.mfa_factors (user_id);
 comment on table auth.mfa_factors is 'Second factors: authenticator apps, passkeys, and at most one set of recovery codes.';
 comment on column auth.mfa_factors.status is 'A factor becomes verified by its first correct answer. From then on, it protects the account.';
-comment on column auth.mfa_factors.secret is 'The authenticator secret, encrypted with AES-256-GCM. The key is kept outside the database, so that a copy of the database reveals no codes. The factor''s id is the additional data.';
+comment on column auth.mfa_factors.secret is 'The authenticator secret, encrypted with AES-256-GCM. The key is kept outside the database, so that a copy of the database reveals no codes. The factor''s id is the additional authenticated data of this encryption.';
 comment on column auth.mfa_factors.last_step is 'The 30-second time step of the last accepted code. Codes of this step or an earlier step are refused.';
 comment on column auth.mfa_factors.web_authn_credential is
   'The public part of a passkey: its id and public key (base64url), its transports, and the signature counter in its last answer.';
@@ -198,7 +199,7 @@ comment on table auth.one_time_tokens is 'Mailed links and codes that have not b
 comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token, in hex, so that a copy of the database cannot be used to sign in.';
 comment on column auth.one_time_tokens.relates_to is 'The e-mail address to which the token was sent.';
 comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of the type, the address and the six-digit code, in hex; null without a code. The key is kept outside the database.';
-comment on column auth.one_time_tokens.code_expires_at is 'When the code expires. The link may remain valid for longer.';
+comment on column auth.one_time_tokens.code_expires_at is 'When the code expires. The link in the same mail may remain valid for longer than the code.';
 comment on column auth.one_time_tokens.code_tries is 'Number of wrong codes entered for this address. After five wrong codes, the code is refused, but the link remains valid.';
 comment on column auth.one_time_tokens.code_challenge is 'The PKCE challenge (RFC 7636). With a challenge, the link returns a code that only the holder of the verifier can exchange for a session.';
 
@@ -383,8 +384,8 @@ create function auth.session_ends_at(
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
   'When a session ends: after 30 days, or after 7 days without a refresh. An administrator''s session ends after 12 hours, or after 30 minutes without a refresh. At exactly that time, the session counts as ended.';
 
--- This function has no settings either, so that PostgreSQL can inline it into the calling query. Every request calls
--- it.
+-- This function does not set search_path, so that PostgreSQL can inline the function into the calling query. Every
+-- request calls it.
 create function auth.is_open(session auth.sessions, person auth.users) returns boolean
   language sql stable
   return auth.session_ends_at(
@@ -411,18 +412,19 @@ begin
 end
 $$;
 comment on function auth.require_session_aal1(uuid, uuid) is
-  'Refuses with FZ401 if the session has ended or its user is banned or deleted. Does not require the second factor, because users must be able to sign out, read their account and verify the factor before they have passed it.';
+  'Refuses with FZ401 if the session has ended or its user is banned or deleted. Does not require the second factor, because a user who has not verified it yet must be able to sign out, read the account and verify the factor.';
 
 create function auth.require_session(session uuid, person uuid) returns void
-  -- Does not set search_path. Otherwise later statements would have to look up the path again, which costs an eighth of
-  -- the database's work for each request. Instead, the body qualifies all names with their schema, even operators.
+  -- Does not set search_path, because PostgreSQL would have to look up the path again for later statements, which costs
+  -- an eighth of the database's work for each request. Instead, the body qualifies all names with their schema, even
+  -- operators.
   language plpgsql stable security definer
 as $$
 declare
   lacks_second_factor boolean;
 begin
-  -- Both checks share one query, because a second query would double the cost of this function, which runs in every
-  -- request.
+  -- The checks of the session and of the second factor share one query, because a second query would double the cost of
+  -- this function, which runs in every request.
   select s.aal operator(pg_catalog.=) 'aal1' and exists (
     select from auth.mfa_factors f
     where f.user_id operator(pg_catalog.=) s.user_id

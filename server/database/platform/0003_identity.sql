@@ -576,8 +576,8 @@ declare
   person auth.users;
   agreed smallint;
 begin
-  -- Locks the account first. If another request is ending the account's sessions at the same time, it then either ends
-  -- the new session too or voids the token.
+  -- Locks the account first. Another request that ends the account's sessions at the same time therefore either ends
+  -- the new session too or voids the token first.
   perform from auth.users u
   where u.id in (
     select t.user_id from auth.one_time_tokens t
@@ -877,7 +877,7 @@ begin
   ) then
     return;
   end if;
-  -- Checks again, because another factor may have been verified since the request began.
+  -- Checks the session's level in this step too, because another factor may have been verified since the request began.
   if exists (
       select from auth.mfa_factors f
       where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
@@ -891,7 +891,7 @@ begin
 end
 $$;
 comment on function auth.require_right_to_add(uuid, uuid, uuid) is
-  'Runs before each step that verifies a new factor. Refuses with 42501 if the account already has a verified factor but this session is not at aal2 (hint insufficient_aal), or if the session has no fresh proof (hint reauthentication_needed). Does nothing if the factor is already verified or the session cannot see it.';
+  'Runs before each step that verifies a new factor. Refuses with 42501 and the hint insufficient_aal if the account has a verified factor and this session is not at aal2. Refuses with 42501 and the hint reauthentication_needed if the session has no fresh proof. Does nothing if the factor is already verified or the session cannot see it.';
 
 create function auth.try_factor(person uuid, session uuid, factor uuid, challenge uuid)
   returns table (outcome text, wait_seconds integer, secret bytea, last_step bigint)
@@ -965,7 +965,7 @@ begin
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
-  'Raises a session that has verified the factor to aal2 and gives it a new refresh token. Ends the user''s other sessions that are still at aal1. Raises FZ401 if the session has ended.';
+  'Raises a session to aal2 after it has verified the factor, and gives the session a new refresh token. Ends the user''s other sessions that are still at aal1. Raises FZ401 if the session has ended.';
 
 create function auth.activate_factor(factor uuid, undo text) returns void
   language sql

@@ -16,7 +16,7 @@ create table realtime.outbox (
   old_record jsonb
 );
 create index outbox_order on realtime.outbox (xid, seq);
-comment on table realtime.outbox is 'Changes to the tables in the publication supabase_realtime, and sessions that ended. Rows are kept for ten minutes.';
+comment on table realtime.outbox is 'The changes to the tables in the publication supabase_realtime, and the sessions that ended. Rows are kept for ten minutes.';
 comment on column realtime.outbox.xid is 'The database transaction that wrote the row. A reader reads only rows older than the oldest open database transaction, so that it does not skip a change that commits later.';
 comment on column realtime.outbox.record is 'The new row, for INSERT and UPDATE.';
 comment on column realtime.outbox.old_record is 'The old row, for UPDATE and DELETE.';
@@ -66,10 +66,10 @@ begin
     -- The outbox must not record itself.
     where p.pubname = 'supabase_realtime' and p.schemaname <> 'realtime'
   loop
-    -- A table that another role owns must not keep the bank from starting.
+    -- The bank must be able to start even if another role owns a published table.
     begin
-      -- This check is not part of the query above, because a join might resolve the names of tables outside the
-      -- publication, for which this role lacks the privileges.
+      -- A separate query looks for the trigger: a join might also resolve the names of unpublished tables, for which
+      -- this role lacks the privileges.
       if not exists (
         select from pg_catalog.pg_trigger t where t.tgrelid = published::regclass and t.tgname = 'zz_realtime_capture'
       ) then
@@ -102,8 +102,8 @@ begin
     'revocations',
     'INSERT',
     case tg_op
-      -- Reads user_id through JSON, because PostgreSQL checks this branch for both tables, and only auth.sessions has
-      -- this column.
+      -- Reads user_id through JSON, because PostgreSQL checks this branch for auth.users too, and auth.users lacks this
+      -- column.
       when 'DELETE' then jsonb_build_object('user_id', to_jsonb(old) -> 'user_id', 'session_id', old.id)
       else jsonb_build_object('user_id', new.id, 'session_id', null)
     end

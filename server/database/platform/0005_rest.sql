@@ -93,7 +93,7 @@ as $$
   select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks()
 $$;
 comment on function rest.has_time(integer) is
-  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has run for this many milliseconds, and raises FZ408 soon afterwards. This is needed because the embedded engine has no statement timeout.';
+  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has run for this many milliseconds, and raises FZ408 soon afterwards. This time limit is needed because the embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile
@@ -110,7 +110,7 @@ as $$
   select set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> ''
 $$;
 comment on function rest.count_merged() is
-  'Counts one existing row that an upsert updates, and always returns true. The function is called as a condition of the update. This is needed because a row of a view or a partitioned table does not show whether it is new.';
+  'Counts one existing row that an upsert updates, and always returns true. The function is called as a condition of the update. The count is needed because a row of a view or a partitioned table does not show whether the upsert added the row.';
 
 create function rest.csv_cell(value text) returns text
   language sql immutable
@@ -125,8 +125,8 @@ as $$
   from (
     select case
       -- The same rule as in contract/csv.ts: text that a spreadsheet would evaluate gets a leading apostrophe. Blank
-      -- characters are listed one by one, because a character class for blanks would depend on the locale. Numbers are
-      -- excluded, because they may be negative.
+      -- characters are listed one by one, because a character class for blanks would depend on the locale. Numbers get
+      -- no apostrophe, even if they begin with a minus sign.
       when value ~ (
           '^[ \t\n\v\f\r\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF]*'
           || '[=+@\uFF1D\uFF0B\uFF0D\uFF20\t\r\n-]'

@@ -11,9 +11,9 @@ import { Pipeline } from './pipeline.ts'
 const sharedMax = 2
 /** When a shared connection has this many batches, the pool shares another connection. */
 const batchesMax = 16
-/** While a batch on a shared connection has waited longer than this, the connection counts as busy. */
+/** While a batch on a shared connection has waited longer than this time, the connection counts as busy. */
 const stalledAfterMs = 20
-/** After the database refuses a connection, the pool does not grow for this long. */
+/** After the database refuses a connection, the pool does not grow for this time. */
 const refusedConnectionRestMs = 2000
 
 /** A connection that one batch may use until the batch releases it. */
@@ -25,7 +25,7 @@ export type Lease = {
 
 export type ConnectionsOptions = {
   readonly poolSize: number
-  /** True behind a pooler. Statements then do not stay prepared, and connections are not shared. */
+  /** True behind a pooler. Behind a pooler, statements do not stay prepared, and batches do not share connections. */
   readonly isPooled: boolean
   readonly client: pg.ClientConfig
   /** If a batch is not answered within this time, its connection is closed. */
@@ -145,8 +145,8 @@ export class Connections {
 
   /**
    * Takes a connection from the pool. If the database refuses to open another connection, waits until an open
-   * connection is free. Otherwise, a call that runs two database transactions could fail, because the change feed reads
-   * the first transaction's writes while the second one needs a connection.
+   * connection is free. Without this wait, a call that runs two database transactions could fail: the change feed may
+   * take the last connection to read the first transaction's writes.
    */
   async #takeFromPool(): Promise<pg.PoolClient> {
     const pool = this.#pool

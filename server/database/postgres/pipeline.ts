@@ -1,4 +1,7 @@
-/** A connection that sends exchanges without waiting for earlier answers. The answers arrive in the same order. */
+/**
+ * A connection that sends exchanges without waiting for earlier answers. The answers arrive in the order of the
+ * exchanges.
+ */
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { NoAnswer } from '#database/database.ts'
@@ -114,7 +117,8 @@ export class Pipeline {
 /** Returns the error with which the database closes the connection; `null` if the database only refused a statement. */
 function fatalErrorOf(payload: Buffer): pg.DatabaseError | null {
   const fields = errorFieldsOf(payload)
-  // Field V is the severity in English. Poolers send only field S. PostgreSQL translates this field into its configured language, but poolers do not.
+  // Field V is the severity in English. Poolers send only field S. PostgreSQL translates field S into its configured
+  // language, but poolers do not.
   const severity = fields.get('V') ?? fields.get('S')
   if (severity !== 'FATAL' && severity !== 'PANIC') return null
   const error = new pg.DatabaseError(fields.get('M') ?? severity, payload.length, 'error')

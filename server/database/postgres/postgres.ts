@@ -24,8 +24,8 @@ export const poolSizeDefault = 8
 const connectWaitMs = 5000
 const statementTimeoutMs = 5000
 /**
- * This time is longer than the database's statement timeout. A database that has not answered a batch by then is
- * unreachable.
+ * This time is longer than the database's statement timeout. A database that has not answered a batch within this time
+ * counts as unreachable.
  */
 const silenceMaxMs = statementTimeoutMs + 2000
 
@@ -60,7 +60,7 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
 export type PostgresAddress = {
   /** The URL that contains the serving login. This login needs only membership in the request roles. */
   readonly url: string
-  /** True if the URL leads to a pooler. Each batch may then run on a different connection. */
+  /** True if the URL leads to a pooler. Behind a pooler, each batch may run on a different connection. */
   readonly isPooled: boolean
   /** The URL of the connection that listens for other servers' writes. With `null`, the change feed only polls. */
   readonly listenUrl: string | null

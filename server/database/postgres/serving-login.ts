@@ -1,9 +1,9 @@
 /**
  * The password of the serving login. By default, the password is derived from the bank's data key, so that every server
  * knows the password even while JWT_SECRET is being changed. If a pooler also needs the password, the operator can
- * choose one instead. The server never replaces a password that works. If the database refuses the password, the server
- * sets it, unless a session that logged in with another password is open. Otherwise, a server that uses the other
- * password could not log in again (docs/decisions/0043).
+ * choose the password. The server never replaces a password that works. If the database refuses the password, the
+ * server sets it, unless a session that logged in with another password is open. If the server replaced the other
+ * password, a server that uses it could not log in again (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -71,8 +71,8 @@ const roleChangesMax = 10
 const roleChangeWaitMs = 200
 
 /**
- * Runs the change, and retries if another session changed roles at the same time. A lock cannot prevent this, because
- * roles belong to the cluster and a lock belongs to one database.
+ * Runs the change, and retries if another session changed roles at the same time. A lock cannot prevent such conflicts,
+ * because roles belong to the cluster and a lock belongs to one database.
  */
 export async function retryRoleChange<T>(change: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -7,7 +7,9 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
 const channel = 'finanzas_writes'
-/** Writes within this time share one notification, because one notification per write would serialise the commits. */
+/**
+ * All writes within this time share one notification, because one notification per write would serialise the commits.
+ */
 const gatherMs = 10
 const reconnectMs = 1000
 
@@ -37,7 +39,7 @@ export class WriteNotifier {
   notify(): void {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined
-      // If the notification is lost, the other servers only notice the write later, because they also poll.
+      // If the notification is lost, the other servers notice the write at their next poll.
       this.#client?.query('select pg_notify($1, $2)', [channel, this.#self]).catch(() => undefined)
     }, gatherMs).unref()
   }

@@ -44,39 +44,42 @@ test('an account cannot be deleted without its password', async () => {
 describe('an idempotency key', () => {
   const withKey = (key: string) => call('manage-transactions', deposit(), {}, key)
 
-  test.each(['', 'a b', 'a'.repeat(256), 'clave-número'])('%j is refused', async (key) => {
-    const { answer, recorded } = await withKey(key)
+  test.each(['', 'a b', 'a'.repeat(256), 'clave-número'])(
+    'the idempotency key %j is refused',
+    async (key) => {
+      const { answer, recorded } = await withKey(key)
 
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toEqual({ error: 'La clave de idempotencia no es válida.' })
-    expect(recorded).toEqual([])
-  })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toEqual({ error: 'La clave de idempotencia no es válida.' })
+      expect(recorded).toEqual([])
+    },
+  )
 
-  test('is accepted with 255 visible characters', async () => {
+  test('an idempotency key may have 255 visible characters', async () => {
     expect((await withKey('~'.repeat(255))).answer.status).toBe(200)
   })
 
-  test('returns the stored answer if the idempotency key was used before', async () => {
+  test('a call with a key that was used before gets the stored answer', async () => {
     const detail = JSON.stringify({ status: 200, response: '{"id":"before"}' })
     const { answer } = await call('manage-transactions', deposit(), failing('FZ208', detail))
 
     expect([answer.status, await answer.text()]).toEqual([200, '{"id":"before"}'])
   })
 
-  test('returns 409 while the first call is in progress', async () => {
+  test('a call gets 409 while an earlier call with the same key is in progress', async () => {
     expect((await call('manage-transactions', deposit(), failing('55P03'))).answer.status).toBe(409)
   })
 })
 
 describe('a refusal of an admitted caller', () => {
-  test('is logged with the action, the user concerned and the code', async () => {
+  test('the log of a refusal contains the action, the user concerned and the code', async () => {
     const { answer, denied } = await call('manage-transactions', deposit(), failing('42501'))
 
     expect(answer.status).toBe(403)
     expect(denied).toEqual([{ action: 'register_transaction', target: id, code: '42501' }])
   })
 
-  test('is not logged when the body is unreadable or the caller is unknown or the service is down', async () => {
+  test('an unreadable body, an unknown caller and an outage are not logged as refusals', async () => {
     const malformed = await call('manage-users', {})
     const outage = await call('manage-transactions', deposit(), {
       recordTransaction: () => Promise.reject(new FunctionError(503, 'x')),
@@ -140,7 +143,7 @@ describe('a statement', () => {
   const csvOf = async (runtime: Partial<FunctionRuntime>) =>
     ((await (await call('statement', { month: '2026-11' }, runtime)).answer.json()) as { csv: string }).csv
 
-  test('names the bank and the holder, and is unsigned if the bank has no key', async () => {
+  test('a statement names the bank and the holder, and is unsigned if the bank has no key', async () => {
     expect(readStatementCsv(await csvOf({}))).toMatchObject({
       bankName: 'Banco',
       customer: 'Ana (nombre declarado) · ana@banco.example',
@@ -149,7 +152,7 @@ describe('a statement', () => {
     })
   })
 
-  test('is signed with the runtime’s key', async () => {
+  test('a statement is signed with the runtime’s key', async () => {
     const key = await openSigningKey(await newSigningKey())
     const statement = readStatementCsv(await csvOf({ openStatementKey: () => Promise.resolve(key) }))
 
@@ -159,7 +162,7 @@ describe('a statement', () => {
   test.for([
     ['rows', () => ({ seq: 1, kind: 'deposit', description: 'Nómina' })],
     ['letters', (index: number) => ({ seq: index, kind: 'deposit', description: 'N'.repeat(200) })],
-  ] as const)('of too many %s is refused before it fills the memory', async ([, entry]) => {
+  ] as const)('a statement of too many %s is refused before it fills the memory', async ([, entry]) => {
     let pages = 0
     const { answer } = await call(
       'statement',

@@ -31,7 +31,8 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     return {
       action: 'delete_account',
       target: null,
-      // Requires the password again, because an open session alone must not authorize this (security.md PR-02).
+      // Requires the password again, because an open session alone must not authorize the deletion of an account
+      // (security.md PR-02).
       async run() {
         if (!(await runtime.isOwnPassword(password)))
           throw new FunctionError(403, 'La contraseña no es correcta.')

@@ -25,7 +25,7 @@ export type IdempotencyKey = {
  * only once. Methods throw `FunctionError`, or an error that `databaseErrorOf` or `errorOf` understands.
  */
 export type FunctionRuntime = {
-  /** Throws unless the caller is signed in and has not used up the rate limit. */
+  /** Throws if the caller is not signed in or has used up the rate limit. */
   admit(): Promise<void>
   /** Computes a keyed hash of a body: 64 hexadecimal digits. */
   fingerprint(body: Uint8Array<ArrayBuffer>): string | Promise<string>
@@ -48,7 +48,7 @@ export type FunctionRuntime = {
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Returns the caller's name and e-mail address, which appear on a statement. */
   readHolder(): Promise<{ readonly fullName: string; readonly email: string }>
-  /** Returns a page of `public.statement`; a month is written `2026-11`. */
+  /** Returns a page of rows of `public.statement`; a month is written `2026-11`. */
   readStatement(month: string, place: PagePlace): Promise<StatementAnswer>
   /** Returns the answer of `public.receipt`. */
   readReceipt(asked: IssueReceipt): Promise<ReceiptAnswer>

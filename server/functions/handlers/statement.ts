@@ -13,7 +13,7 @@ import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/cont
 import { FunctionError } from './errors.ts'
 import type { FunctionRuntime } from './runtime.ts'
 
-/** Minimum number of characters in a row, not counting the description and the category. */
+/** Minimum length of one row in characters, without the description and the category. */
 const rowCharactersMin = 50
 
 /** Returns the statement as CSV. The statement is unsigned if the bank has no key. */
@@ -24,7 +24,7 @@ export async function issueStatement(month: string, runtime: FunctionRuntime): P
     const page = await runtime.readStatement(month, place)
     for (const { description, category } of page.entries)
       characters += rowCharactersMin + (description?.length ?? 0) + (category?.length ?? 0)
-    // Checks the length after each page, so that a long statement cannot fill the memory.
+    // Checks the length after each page of rows, so that a long statement cannot fill the memory.
     if (characters > statementCharactersMax) throw tooLong()
     return page
   })

@@ -14,8 +14,8 @@ export type Enrolment =
   | { readonly kind: 'too many' | 'name taken' }
 
 /**
- * Refuses (42501, `needsProof`) unless the caller has recently entered the password or used a mailed link or code
- * (docs/decisions/0044). Every batch that changes second factors begins with this statement.
+ * Refuses the batch (42501, `needsProof`) unless the caller has recently entered the password or used a mailed link or
+ * code (docs/decisions/0044). Every batch that changes second factors begins with this statement.
  */
 export function requireProof({ session_id: sessionId }: AccessTokenClaims): SqlStatement {
   return sql`select auth.require_proof(${sessionId})`

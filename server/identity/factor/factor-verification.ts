@@ -57,7 +57,7 @@ export async function verifyTotp(
   })
 }
 
-/** Raises the caller's session to aal2 with one of their recovery codes. Throws `SqlError` FZ401. */
+/** Raises the caller's session to aal2 with one of the user's recovery codes. Throws `SqlError` FZ401. */
 export async function verifyRecoveryCode(
   database: Database,
   request: {

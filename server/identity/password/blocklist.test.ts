@@ -16,7 +16,8 @@ const list = [
 
 test('more than three thousand common passwords of at least eight characters are refused', () => {
   expect(new Set(list).size).toBeGreaterThan(3000)
-  // Tests the passwords without an ending and every twentieth of the others: testing all would take half a minute.
+  // Tests the passwords without a suffix and every twentieth password with a suffix, because testing all passwords
+  // would take half a minute.
   const fed = list.filter((_, index) => index < 2000 || index % 20 === 0)
   expect(fed.length).toBeGreaterThan(20_000)
   expect(fed.filter((password) => !isCommon(password))).toEqual([])
@@ -62,7 +63,7 @@ test('a generated password is accepted for any minimum length', async () => {
   expect(passwords.makeUp()).not.toBe(passwords.makeUp())
 })
 
-test('half a million characters are checked within the time of a test', () => {
+test('the check of a password with half a million characters ends before the test times out', () => {
   // Work that grows with the square of the length would take minutes.
   expect(isCommon('ab'.repeat(250_000))).toBe(true)
   expect(isCommon(`${'a'.repeat(499_999)}b`)).toBe(false)

@@ -1,6 +1,6 @@
 /**
- * Common passwords (security.md AN-03). The whole password is compared without regard to capitals, accents and
- * figures that stand for letters. A password that only contains a common word is accepted.
+ * Common passwords (security.md AN-03). The check compares the whole password, and ignores capitals, accents, and
+ * digits that stand for letters. A password that contains a common word among other characters is accepted.
  */
 import { createRequire } from 'node:module'
 import { commonEndings, commonLiterals, commonWords, keyboardWalks } from './common-passwords.ts'
@@ -13,7 +13,7 @@ export type Context = {
   readonly email: string | null
 }
 
-/** Figures and signs that stand for letters. */
+/** Digits and signs that stand for letters. */
 const letterOfFigure: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
@@ -33,8 +33,8 @@ const walks = keyboardWalks.flatMap((walk) => [fold(walk), [...fold(walk)].toRev
 const wordLengthMax = Math.max(...[...wordsByForm].map((word) => word.length))
 const contextWordLengthMin = 4
 
-// A list of leaked passwords, the commonest first. It takes a megabyte, so it is loaded when the first password is
-// chosen and not at the start, by a synchronous require instead of an import.
+// A list of leaked passwords, the commonest first. The list takes a megabyte. A synchronous `require` therefore loads
+// the list when the first password is chosen, whereas an `import` would load the list when the server starts.
 const readModule = createRequire(import.meta.url)
 let leaked: ReadonlySet<string> | undefined
 
@@ -66,7 +66,7 @@ function withoutFigures(text: string): string {
   return text.replaceAll(/[013457@$!]/g, (figure) => letterOfFigure[figure] ?? figure)
 }
 
-/** Recognizes a common word: once, twice, or with a usual ending before or after it. */
+/** Recognizes a common word that is repeated once, or that stands alone or next to a usual suffix such as a number. */
 function isWordWithEnding(folded: string, contextWords: ReadonlySet<string>): boolean {
   const isWord = (text: string) =>
     contextWords.has(text) || wordsByForm.has(text) || wordsByForm.has(withoutFigures(text))

@@ -42,7 +42,7 @@ await runCommandLine(
   },
 )
 
-/** Returns the bank's configuration after the move. Only the settings that locate the database differ. */
+/** Returns the bank's configuration after the move. The move changes only the settings that locate the database. */
 function configThere(to: string): Config {
   const isPostgres = /^postgres(?:ql)?:\/\//.test(to)
   return readConfig(

@@ -68,8 +68,8 @@ function byTable(tables: readonly PublishedTable[], candidates: readonly Candida
  */
 function statementOf({ table, changes }: TableBatch): SqlStatement {
   // A policy names columns without their table. The policy is therefore evaluated in a subquery whose only relation is
-  // the row, under the table's name. The text contains the table's oid. Otherwise, if a table is dropped and another
-  // table gets its name, a prepared statement would keep the old row type.
+  // the row, under the table's name. The statement's text contains the table's oid, because a new table that has the
+  // name of a dropped table needs a new prepared statement.
   const text =
     `/* ${table.oid} */ select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
     `as ${table.quotedName} where ${condition(table.policies)}) as visible ` +

@@ -56,8 +56,8 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
 }
 
 async function deliverAll(services: DeliveryServices, changes: readonly Change[]): Promise<void> {
-  // Copies the list of channels, because channels may open and close during the delivery. A channel that opens now does
-  // not need these changes, because they were committed before it joined.
+  // Copies the list of channels, because channels may open and close during the delivery. A channel that opens during
+  // the delivery does not need the delivered changes, because they were committed before the channel joined.
   const groups = await groupByCaller([...services.registry], changes)
   const batchSize = Math.min(callersPerBatchMax, Math.ceil(groups.length / batchConcurrency))
   const worker = async () => {

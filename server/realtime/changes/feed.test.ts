@@ -20,7 +20,7 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-/** Adds a listener and returns the list in which its calls are recorded. Calls that `own` handles are not recorded. */
+/** Adds a listener and returns the list in which its calls are recorded. A call that `own` handles is not recorded. */
 function listen(own: Partial<ChangeListener>): string[] {
   const told: string[] = []
   feed.subscribe({
@@ -131,7 +131,7 @@ test('after a crash or a failover, listeners are notified of missed changes and 
   expect(received).toEqual(['a', 'b', 'c', 'missed', 'd'])
 })
 
-test('rows of a new primary that reuse old numbers are kept for ten minutes', async () => {
+test('the rows of a new primary are kept for ten minutes even if they reuse old numbers', async () => {
   outbox.write('a', 'b', 'c')
   await clock(9 * 60_000)
 

@@ -1,7 +1,7 @@
 /**
  * The change feed: reads the outbox and reports committed changes (docs/decisions/0011). Changes are reported in the
  * order of their database transactions. While an older transaction is still open, later changes wait for it. Revoked
- * sessions are reported without this wait. Writes by this process wake the feed at once; a timer finds the writes of
+ * sessions are reported without this wait. A write by this process wakes the feed at once; a timer finds the writes of
  * other processes.
  */
 import { type Database, type Row, sql } from '#database/database.ts'
@@ -144,8 +144,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns the position from which to continue reading. At the start and after a long outage, this is the current end
-   * of the outbox.
+   * Returns the position from which to continue reading, which is the current end of the outbox at the start and after
+   * a long outage.
    */
   async #position(): Promise<Cursor> {
     if (this.#cursor !== null && !this.#isOutdated) return this.#cursor
@@ -242,7 +242,7 @@ export class ChangeFeed {
    */
   async #isNewEpoch(epoch: string | null): Promise<boolean> {
     if (epoch === null) {
-      // The next read finds the epoch that this server begins here, or an epoch that another server has begun at the
+      // The next read finds the epoch that this server now begins, or an epoch that another server has begun at the
       // same time.
       await this.#beginEpoch()
       return true

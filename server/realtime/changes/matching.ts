@@ -22,9 +22,9 @@ export type Delivery<C extends Subscriber> = {
 }
 
 /**
- * Returns the changes that pass the filters, grouped by caller. Each channel's changes stay in order. Callers whose ids
- * occur in a changed row come first, because these callers are most likely to be allowed to see the row, and callers at
- * the end wait longest for the authorization.
+ * Returns the changes that pass the filters, grouped by caller. Each channel's changes stay in order. Callers at the
+ * end of the list wait longest for the authorization. Callers whose ids occur in a changed row therefore come first,
+ * because they are most likely to be allowed to see the row.
  */
 export async function groupByCaller<C extends Subscriber>(
   channels: readonly C[],

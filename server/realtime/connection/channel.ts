@@ -1,8 +1,8 @@
 /**
  * A topic that a socket has joined, with its caller and its subscriptions. A channel that is closed with `phx_close`
  * stays closed until the page joins again. After `phx_error`, the client rejoins automatically (upstream
- * `realtime_channel.ex`). Refuses private channels, broadcast and presence. All of this is in one file, because every
- * step reads and changes the channel's phase.
+ * `realtime_channel.ex`). Refuses private channels, broadcast and presence. One file contains all steps from the join
+ * to the end, because every step reads and changes the channel's phase.
  */
 import {
   clockSkewSeconds,
@@ -117,8 +117,8 @@ export class Channel implements Member {
       )
       return
     }
-    // Nothing may be awaited from here until the channel is subscribed. Otherwise, a change could be delivered before
-    // the reply or missed after it.
+    // The code from here until the subscription must not await anything. Otherwise, a change could be delivered before
+    // the reply to the join, or a change after the reply could be missed.
     this.#phase = 'joined'
     this.#joinPush = null
     this.#request = request
@@ -151,8 +151,8 @@ export class Channel implements Member {
       this.crash()
       return
     }
-    // The limit must be checked here too. Otherwise sockets could join channels without a user, sign in later, and
-    // exceed the limit.
+    // Checks the limit of sockets per user again, because a socket could otherwise join without a user, sign in later,
+    // and exceed the limit.
     if (!this.#hasRoomFor(caller)) {
       this.end(reasons.tooManySockets)
       return

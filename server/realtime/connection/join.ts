@@ -121,7 +121,7 @@ export function isSessionEnd(error: unknown): boolean {
   return isSessionEnded(error) || lacksSecondFactor(error)
 }
 
-/** Checks whether two callers are the same user or the same API key. Their sessions and tokens may differ. */
+/** Checks whether two callers are the same user or the same API key. The callers' sessions and tokens may differ. */
 export function isSamePerson(one: Caller | null, other: Caller): boolean {
   if (one?.role !== 'authenticated' || other.role !== 'authenticated') return one?.role === other.role
   return one.claims.sub === other.claims.sub

@@ -167,7 +167,7 @@ export class Socket implements ChannelSocket {
         this.#reply(frame, 'error', { reason: reasons[frame.event] })
         break
       default:
-      // Unknown events are ignored, as upstream does.
+      // Ignores unknown events, as upstream does.
     }
   }
 

@@ -43,7 +43,7 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
   if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }
   if (!isHandshake(request)) return { ok: false, ...upgradeRefusals.handshake }
   const { origin } = request.headers
-  // Browsers always send Origin. Other clients do not send this header.
+  // Browsers always send Origin; clients that are not browsers do not send this header.
   if (origin !== undefined && !origins.allows(origin)) return { ok: false, ...upgradeRefusals.origin }
   const query = new URLSearchParams(queryText)
   const apiKey = readApiKey(request, apiKeys, query.get('apikey') ?? undefined)

@@ -71,7 +71,7 @@ function refuseModifier(cursor: Cursor, { direction, nulls }: Modifiers): never 
 export type Window = { readonly limit: number | null; readonly offset: number }
 
 /**
- * Parses a limit or an offset. A negative offset is ignored, as upstream does. Throws PGRST100, and PGRST103 for a
+ * Parses a limit or an offset. Ignores a negative offset, as upstream does. Throws PGRST100, and PGRST103 for a
  * negative limit.
  */
 export function parseCount(word: 'limit' | 'offset', text: string): number {
@@ -89,7 +89,7 @@ const range = /^(\d{1,12})-(\d{0,12})$/
 /** Narrows the window to the rows in the header `Range: first-last`. Throws PGRST103. */
 export function narrow({ limit, offset }: Window, header: string | undefined): Window {
   const [, first, last] = range.exec(header ?? '') ?? []
-  // A header in any other form is ignored, as upstream does.
+  // Ignores a header in any other form, as upstream does.
   if (first === undefined || last === undefined) return { limit, offset }
   const start = Math.max(offset, Number(first))
   const end = Math.min(

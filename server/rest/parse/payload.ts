@@ -10,7 +10,7 @@ import { restErrors } from '#rest/errors.ts'
 export type Payload = {
   /** The rows as the text of a JSON array of objects. */
   readonly json: string
-  /** The same rows after JavaScript has parsed them. The parser may have rounded numbers. */
+  /** The rows as JavaScript values. The parser may have rounded numbers. */
   readonly rows: readonly Readonly<Record<string, unknown>>[]
   /** The keys of the first object. */
   readonly keys: readonly string[]

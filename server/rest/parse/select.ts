@@ -99,8 +99,8 @@ function expectItemEnd(cursor: Cursor): void {
 type EmbedStart = { target: string; alias: string | null; depth: number }
 
 function readEmbed(cursor: Cursor, { target, alias, depth }: EmbedStart): SelectEmbed {
-  // Refuses deeper nesting early, because every level contains at least one embedded table and would exceed the
-  // maximum.
+  // Refuses deep nesting early: every level contains at least one embedded table, so the number of embedded tables
+  // would exceed the maximum.
   if (depth === restEmbedsMax) throw tooManyEmbeds()
   let hint: string | null = null
   let isInner = false

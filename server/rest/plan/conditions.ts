@@ -26,7 +26,10 @@ export function planConditions(
   })
 }
 
-/** Plans `authors=is.null` or `authors=not.is.null`. No other conditions on an embedded table itself are supported. */
+/**
+ * Plans `authors=is.null` or `authors=not.is.null`. The server supports only these two conditions on an embedded table
+ * itself.
+ */
 function planPresence(filter: Filter, entry: number): PlannedCondition {
   if (!isPresence(filter)) throw restErrors.embedFilter(filter.field.column)
   return { kind: 'embed', entry, isPresent: filter.isNegated }
@@ -37,8 +40,8 @@ function isPresence({ field, test }: Filter): boolean {
 }
 
 /**
- * Returns whether a test is expensive. Tests with patterns and on JSON paths are expensive, and so are lists for
- * columns outside the primary key.
+ * Returns whether a test is expensive. A test with a pattern or on a JSON path is expensive, and so is a list for a
+ * column outside the primary key.
  */
 function isExpensive({ primaryKey }: Table, { column, path }: Field, test: Test): boolean {
   if (path.length > 0 || test.operator === 'like' || test.operator === 'ilike') return true

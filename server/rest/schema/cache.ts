@@ -33,8 +33,8 @@ export type SchemaCache = {
   /** Returns the comment on a check constraint in the cached schema; `null` if the constraint has no comment. */
   readonly constraintMessage: (constraint: string) => string | null
   /**
-   * Returns whether the last attempt to read the schema failed although the database was available. Requests then use
-   * an older schema or fail.
+   * Returns whether the last attempt to read the schema failed although the database was available. After a failed
+   * attempt, requests use an older schema or fail.
    */
   readonly isUnreadable: () => boolean
 }
@@ -94,7 +94,7 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
     invalidate(error) {
       if (!(error instanceof SqlError) || !undefinedObject.test(error.sqlState)) return
       // Clients can cause this error at any time by using an operator that a column's type does not support. The
-      // minimum age therefore applies here too.
+      // minimum age therefore applies to this error too.
       if (loaded !== null && now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
     },
     constraintMessage: (constraint) => latest?.constraintMessages.get(constraint) ?? null,

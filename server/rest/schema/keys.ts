@@ -85,8 +85,8 @@ function createSights(
 type Sources = ReadonlyMap<number, ReadonlyMap<number, ViewColumn>>
 
 /**
- * Returns the columns of a table or view, keyed by the original column that they show. Also follows views that are
- * based on other views.
+ * Returns the columns of a table or view, keyed by the original column that each of them shows. Also follows views that
+ * are based on other views.
  */
 function columnsByOrigin({ oid, columns }: CatalogueTable, sources: Sources): Map<string, Column[]> {
   const byOrigin = new Map<string, Column[]>()
