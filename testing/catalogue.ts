@@ -1,5 +1,5 @@
 /**
- * The tables and functions of schema `public`. This file reads them directly from a migrated database instead of from
+ * The tables and functions of schema `public`, which this file reads directly from a migrated database instead of from
  * the server's schema cache.
  */
 import { sql } from '#server/database/database.ts'

@@ -26,7 +26,7 @@ export type Cluster = {
   /** The superuser's URL for database `postgres`. */
   url: string
   /**
-   * URL of the login `finanzas_owner` for the database `finanzas`, which it owns. The login has createrole,
+   * URL of the login `finanzas_owner` for the database `finanzas`, which this login owns. The login has createrole,
    * createdb and bypassrls, but is not a superuser.
    */
   ownerUrl: string
@@ -68,8 +68,7 @@ export function servingUrlOf(url: string): string {
 }
 
 /**
- * Returns the superuser's URL for the database that `other` names. By default, this is the database in the owner's
- * URL.
+ * Returns the superuser's URL for the database that `other` names, or by default for the database in the owner's URL.
  */
 export function superuserUrlOf(
   { url, ownerUrl }: Pick<Cluster, 'url' | 'ownerUrl'>,

@@ -1,5 +1,5 @@
 /**
- * Data directories of the embedded engine for tests. All of them are copied from one template, because creating a
+ * Data directories of the embedded engine for tests. These directories are copies of one template, because creating a
  * database takes seconds.
  */
 import { createHash } from 'node:crypto'

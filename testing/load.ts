@@ -35,8 +35,8 @@ export type LoadResult = {
   /** Number of 2xx answers per second. */
   readonly perSecond: number
   /**
-   * Latencies in milliseconds. `p99Ms` is measured from the time at which a request was due, the other latencies
-   * from the time at which it was sent.
+   * Latencies in milliseconds. `p99Ms` is measured from the time at which a request was due. All other latencies are
+   * measured from the time at which the request was sent.
    */
   readonly accepted: {
     readonly count: number

@@ -19,8 +19,8 @@ export type Place = { binaries: string; directory: string; user: User }
 type User = { uid: number; gid: number } | undefined
 
 /**
- * Returns the user that runs PostgreSQL. If the current user is root, this is a system account, because PostgreSQL
- * refuses to run as root.
+ * Returns the user that runs PostgreSQL. PostgreSQL refuses to run as root, so the function returns a system account if
+ * the current user is root.
  */
 export async function unprivilegedUser(): Promise<User> {
   if (process.getuid?.() !== 0) return undefined
