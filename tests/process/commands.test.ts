@@ -90,6 +90,6 @@ async function sentAndReceived(bank: Record<string, string>): Promise<void> {
 
   expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining('en la salida estándar') as string })
   expect(received).toMatchObject({ code: 1, stderr: expect.stringContaining('no está vacía') as string })
-  // Neither command may store a backup in the data directory.
+  // The backup and the restore may not leave a backup in the data directory.
   expect(readdirSync(bank['DATA_DIR'] ?? '').filter((name) => name.endsWith('.backup'))).toEqual([])
 }

@@ -49,7 +49,7 @@ describe.concurrent('a slow client', () => {
     'asks once and spells another line': { first: get('/health'), pieces: line },
   }
 
-  test('is disconnected within seconds if it sends its headers slowly, and does not delay other clients', async () => {
+  test('a client that sends its headers slowly is disconnected within seconds, and does not delay other clients', async () => {
     const over = new AbortController()
     const slow = Promise.all(
       Object.entries(slowHeads).flatMap(([name, manner]) =>
@@ -70,11 +70,11 @@ describe.concurrent('a slow client', () => {
     expect(answered).toBeGreaterThan(100)
   })
 
-  test('can keep an idle connection open for 75 seconds, which is longer than proxies keep an idle connection open', async () => {
+  test('a client can keep an idle connection open for 75 seconds, which is longer than proxies keep it open', async () => {
     expect((await firstAnswer(url, get('/health'))).headers.get('keep-alive')).toBe('timeout=75')
   })
 
-  test('cannot hold a connection with an unfinished body', async () => {
+  test('a client cannot keep a connection open with an unfinished body', async () => {
     const paths = [
       '/auth/v1/token',
       '/rest/v1/transactions',
@@ -140,8 +140,8 @@ describe('bodies', () => {
 
       const heard = await Promise.all(Array.from({ length: atOnce }, endless))
 
-      // A client that is still sending when the connection is closed may not receive the answer. Therefore answers
-      // may be missing.
+      // A client that is still sending when the server closes the connection may not receive the answer, so some
+      // answers may be missing.
       expect(heard.flatMap(answersOf).filter(({ status }) => status !== 413)).toEqual([])
       expect((await residentBytes()) - before).toBeLessThan(memoryMax)
     },
@@ -212,13 +212,16 @@ describe('requests for a WebSocket', () => {
     ['chunks', 426, () => `${upgrade(`${host}Transfer-Encoding: chunked\r\n`)}0\r\n\r\n`],
     ['another protocol', 426, () => upgrade(host).replace('websocket\r', 'h2c\r')],
     ['a wrong WebSocket key', 426, () => upgrade(host).replace('dGhl', '')],
-  ])('with %s are refused, and the server reads nothing after them', async (_name, status, request) => {
-    const answers = await askRaw(url, request() + get('/storage/v1/hidden'))
+  ])(
+    'the server refuses a request with %s, and reads nothing after the request',
+    async (_name, status, request) => {
+      const answers = await askRaw(url, request() + get('/storage/v1/hidden'))
 
-    expect(answers).toEqual([expect.objectContaining({ status })])
-  })
+      expect(answers).toEqual([expect.objectContaining({ status })])
+    },
+  )
 
-  test('get a 426 while another answer is pending, because a proxy could confuse the two answers', async () => {
+  test('an upgrade request gets a 426 while another answer is pending, because a proxy could confuse the answers', async () => {
     const { socket, heard } = await openRawConnection(url)
     socket.write(get('/ready') + upgrade(host))
 
@@ -226,7 +229,7 @@ describe('requests for a WebSocket', () => {
     socket.destroy()
   })
 
-  test('are refused if the API key is wrong, and the refusal has the security headers and a log line', async () => {
+  test('an upgrade request with a wrong API key is refused, with the security headers and a log line', async () => {
     const [answer] = await askRaw(url, upgrade(host, { key: 'wrong' }))
 
     expect(answer?.status).toBe(401)
@@ -238,7 +241,7 @@ describe('requests for a WebSocket', () => {
   test.each([
     ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n'],
     ['an expectation', get('/health', 'Expect: nothing\r\nConnection: close\r\n')],
-  ])('with %s are answered with the security headers', async (_name, said) => {
+  ])('the answer to a request with %s has the security headers', async (_name, said) => {
     const [answer] = await askRaw(url, said)
 
     expect(answer?.headers.get('x-content-type-options')).toBe('nosniff')

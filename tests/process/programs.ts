@@ -116,7 +116,7 @@ export async function joinedSocket(program: Program, accessToken?: string): Prom
   return socket
 }
 
-/** Records an expense of 1. */
+/** Records an expense of one unit of the currency. */
 export const record = ({ client, id: userId }: Person, id: string = randomUUID()) =>
   client.from('transactions').insert({ id, user_id: userId, type: 'expense', description: 'x', amount: 1 })
 

@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     expect(isEmpty).toEqual([name.includes('DATABASE') ? 't' : 'f'])
   })
 
-  test('is refused if it has extra privileges, and the message names them', async () => {
+  test('the server refuses a serving login with extra privileges, and the message names these privileges', async () => {
     const { owner, superuser, serving, login } = await newDatabase()
     const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner, JWT_SECRET: randomUUID() }
     await (await startOn(addresses)).stop()
@@ -105,7 +105,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
       ({ superuser }) => ({ DATABASE_URL: superuser, DATABASE_ALLOW_SUPERUSER: 'true' }),
     ],
   ] as [string, (address: Addresses) => Record<string, string>][])(
-    'serves requests after %s has prepared the database',
+    'the serving login serves requests after %s has prepared the database',
     async (_name, variables) => {
       const address = await newDatabase()
       const program = await startOn(variables(address))
@@ -121,7 +121,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     },
   )
 
-  test('owns no objects and has exactly four rights and five roles', async () => {
+  test('the serving login owns no objects and has exactly four rights and five roles', async () => {
     const { asSuperuser, login } = await preparedBank()
     const attributes = `
       select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolinherit
@@ -160,7 +160,7 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
     expect(await asSuperuser(commanding)).toEqual([])
   })
 
-  test('cannot read or change anything without assuming a role', async () => {
+  test('the serving login cannot read or change anything before it assumes a role', async () => {
     const { serving, login } = await preparedAddresses()
     const attempts = attemptsOf(login)
 

@@ -42,8 +42,8 @@ describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
   })
 })
 
-// server/data-directory/directory-lock.test.ts tests starts in an unsuitable directory, and
-// server/settings/config.test.ts tests starts with invalid variables.
+// The test file server/data-directory/directory-lock.test.ts covers starts in an unsuitable directory, and
+// server/settings/config.test.ts covers starts with invalid variables.
 describe('a start is refused', () => {
   test.for<[string, (dataDir: string) => unknown, Record<string, string>, RegExp]>([
     [

@@ -42,7 +42,7 @@ test('a directory that grows beyond the limit within an hour is reported once', 
   expect(reports).toEqual([{ grownMb: 501, sizeMb: 511 }])
 })
 
-test('the same growth over two hours is not reported', async () => {
+test('a directory that needs two hours to grow beyond the limit is not reported', async () => {
   const { growth, reports, measureAt } = await watchedDirectory()
 
   await measureAt(0, 0)

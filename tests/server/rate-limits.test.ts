@@ -105,7 +105,7 @@ test('fifty customers behind one IP address can all sign in on their first attem
   expect(statuses).toEqual(Array(50).fill(200))
 })
 
-test('the same limit applies to unknown and known email addresses, and an IPv6 /64 can fail thirty times', async () => {
+test('known and unknown addresses have the same limit of sign-ins, and an IPv6 /64 network may fail thirty times', async () => {
   const { email } = await surfaces.newCustomer()
   const answers = (to: string) => statusesOf(12, (index) => signIn(address(index), to))
 

@@ -112,7 +112,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
         [...embeds, ...words('count() amount.sum() nothing(*) ...profiles(id)'), `${name}.count()`],
       ),
       fc.tuple(column, values.map(quoted)).map(([each, key]) => `${each}->${key}->0->>${key}::integer`),
-      // Correct requests do not contain these embeds, because most pairs of tables have no relationship.
+      // Correct requests do not embed a random table, because most pairs of tables have no relationship.
       ...(wrong === 0 ? [] : [fc.constantFrom(...embeds)]),
     )
     const order = fc

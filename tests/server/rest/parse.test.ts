@@ -58,7 +58,7 @@ test.each([
   ['books?limit=4', '7-9', 'GET', 0, 7],
   ['books', 'bytes=0-5', 'GET', null, 0],
   ['books', '5-9', 'POST', null, 0],
-  // Like PostgREST, the parser reads this header only in GET requests.
+  // Like PostgREST, the parser reads the Range header only in GET requests.
   ['books', '5-9', 'HEAD', null, 0],
 ] as const)(
   '%s with the header Range: %s in a %s has the limit %s and the offset %i',

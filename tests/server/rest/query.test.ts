@@ -58,7 +58,7 @@ test.each([
   expect(conditions(query)).toEqual([{ kind: 'filter', field: column('a'), isNegated, test: held }])
 })
 
-test('a filter for the next page is parsed as an or group that contains an and group', () => {
+test('a filter for the next page is parsed as an OR group that contains an AND group', () => {
   const filter = (name: string, operator: string, value: string) => ({
     kind: 'filter',
     field: column(name),

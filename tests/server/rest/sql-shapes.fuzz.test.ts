@@ -1,5 +1,5 @@
-// Checks with 2,000 random requests which SQL the table API can generate. `npm run nightly -- fuzz` uses 100,000
-// other requests. To extend the list, review the pairs that this test prints and add them.
+// Checks which SQL the table API can generate, with 2,000 random requests. `npm run nightly -- fuzz` uses 100,000 other
+// requests. To extend the list, review the pairs that this test prints and add them.
 import { expect, test } from 'vitest'
 import { unlistedShapes } from './sql-shapes.ts'
 
