@@ -26,7 +26,7 @@ describe('the Dockerfile', () => {
     .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
     .flatMap((line) => line.split(' ').slice(1, -1))
 
-  test('copies only files that exist and that are in the build context', () => {
+  test('the Dockerfile copies only files that exist and that are in the build context', () => {
     const given = captures(textOf('deploy/Dockerfile.dockerignore'), /^!(.+)$/gm)
 
     expect(copied.filter((file) => !existsSync(path.join(root, file)))).toEqual([])
@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
     expect(given.filter((one) => !copied.includes(one))).toEqual([])
   })
 
-  test('runs the same command as npm start, without root rights and without secrets', () => {
+  test('the image runs the same command as npm start, without root rights or secrets', () => {
     const command = JSON.parse(
       lastStage.find((line) => line.startsWith('CMD '))?.slice(4) ?? '[]',
     ) as string[]
@@ -86,7 +86,7 @@ describe('the compose file', () => {
   }
   const servers = Object.entries(services).filter(([name]) => name.startsWith('server-'))
 
-  test('has two servers, which share a database and a signing key and can write only their data', () => {
+  test('the compose file has two servers that share a database and a signing key, and can write only their data', () => {
     expect(servers).toHaveLength(2)
     for (const [, { environment = {}, ...service }] of servers) {
       expect(unknownAmong(Object.keys(environment))).toEqual([])
@@ -99,7 +99,7 @@ describe('the compose file', () => {
     }
   })
 
-  test('passes every setting to the servers', () => {
+  test('the compose file passes every setting to the servers', () => {
     const elsewhere = [
       // The image sets the address and the data directory.
       'PORT',
@@ -108,7 +108,7 @@ describe('the compose file', () => {
       // The compose file includes its own database and does not use a connection pooler.
       'DATABASE_DIRECT_URL',
       'DATABASE_ALLOW_SUPERUSER',
-      // A public server refuses these settings.
+      // A public server refuses to start with AUTH_AUTOCONFIRM or AUTH_RATE_LIMITS.
       'AUTH_AUTOCONFIRM',
       'AUTH_RATE_LIMITS',
     ]
@@ -121,7 +121,7 @@ describe('the compose file', () => {
     expect(backingUp).toHaveLength(1)
   })
 
-  test('gives each server enough time to drain and close', () => {
+  test('the compose file gives each server enough time to drain and close', () => {
     const closingSeconds = Number(/closingMsMax = (\d+)_000/.exec(textOf('server/run-program.ts'))?.[1])
 
     for (const [, { stop_grace_period, environment = {} }] of servers)
@@ -130,7 +130,7 @@ describe('the compose file', () => {
       )
   })
 
-  test('opens one port on loopback, and provides all mounted files and all variables of the proxy', () => {
+  test('the compose file opens one port on loopback, and provides all mounted files and all variables of the proxy', () => {
     const all = Object.values(services)
     const mounted = all.flatMap(({ volumes = [] }) => volumes).filter((volume) => volume.startsWith('./'))
     const asked = captures(textOf('deploy/haproxy.cfg').replaceAll(/^ *#.*$/gm, ''), /"\$\{([A-Z0-9_]+)\}"/g)
@@ -146,7 +146,7 @@ describe('the compose file', () => {
 describe('the systemd service', () => {
   const service = textOf('deploy/finanzas.service').split('\n')
 
-  test('can only listen, connect and write its data', () => {
+  test('the systemd service can only listen and connect and write its data', () => {
     const needed = [
       'CapabilityBoundingSet=',
       'DynamicUser=yes',
@@ -166,7 +166,7 @@ describe('the systemd service', () => {
     expect(service.filter((setting) => /^(?:ReadWritePaths|BindPaths)=/.test(setting))).toEqual([])
   })
 
-  test('runs commands with the same settings and user as the service', () => {
+  test('the script runs commands with the same settings and user as the service', () => {
     const given = captures(textOf('deploy/command.sh'), /--property=(\S+)/g)
 
     expect(given.length).toBeGreaterThan(4)
@@ -204,24 +204,27 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     [['restore', 'one.backup', '--signed-by', 'ab:cd'], command('restore', ' - --signed-by ab:cd')],
     [['restore', '--signed-by', 'ab:cd', './one.backup'], command('restore', ' --signed-by ab:cd -')],
     [['verify-statement', 'one.backup', '--json'], command('verify-statement', ' - --json')],
-  ])('passes the caller’s file as standard input: %j', ([given, called]) => {
+  ])('the script passes the caller’s file as standard input: %j', ([given, called]) => {
     expect(call(given)).toEqual({ status: 0, stdout: 'a backup', stderr: called })
   })
 
-  test.for([['--key', 'one.backup'], ['--key=one.backup']])('refuses verify-statement with %j', (key) => {
-    expect(call(['verify-statement', 'one.backup', ...key])).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: '--key es para quien no tiene el banco. Omítelo, o usa npm run verify-statement.',
-    })
-  })
+  test.for([['--key', 'one.backup'], ['--key=one.backup']])(
+    'the script refuses verify-statement with %j',
+    (key) => {
+      expect(call(['verify-statement', 'one.backup', ...key])).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: '--key es para quien no tiene el banco. Omítelo, o usa npm run verify-statement.',
+      })
+    },
+  )
 
-  test('lets the command itself refuse a missing file', () => {
+  test('the script leaves it to the command to refuse a missing file', () => {
     expect(call(['restore', 'none.backup'])).toMatchObject({ stderr: command('restore', ' none.backup') })
   })
 
   test.for([[['--to', 'new.backup']], [['--to=new.backup']]])(
-    'writes a backup to the caller’s file: %j',
+    'the script writes a backup to the caller’s file: %j',
     ([given = []]) => {
       const { status, stderr } = call(['backup', ...given], { input: 'rows' })
 
@@ -231,7 +234,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     },
   )
 
-  test('removes the incomplete file of a failed backup', () => {
+  test('the script removes the incomplete file of a failed backup', () => {
     expect(call(['backup', '--to', 'new.backup'], { input: 'ro', code: '1' }).status).toBe(1)
 
     expect(readdirSync(folder)).toEqual(['one.backup', 'systemd-run'])
@@ -245,7 +248,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     expect(readFileSync(path.join(folder, 'one.backup'), 'utf8')).toBe('a backup')
   })
 
-  test('leaves the arguments of other commands unchanged, including a backup to the default folder', () => {
+  test('the script does not change the arguments of other commands, including a backup to the default folder', () => {
     expect(call(['backup', '--with-secrets']).stderr).toBe(command('backup', ' --with-secrets'))
     expect(call(['admin', 'create', 'ana@banco.example', '--name', 'Ana']).stderr).toBe(
       command('admin', ' create ana@banco.example --name Ana'),
@@ -254,7 +257,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
 })
 
 describe('configuration files', () => {
-  // This program is available only on machines with systemd.
+  // The program systemd-analyze is available only on machines with systemd.
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd knows every setting of the service', () => {
     const file = path.join(root, 'deploy/finanzas.service')
     const verdict = outputOf('systemd-analyze', ['verify', file])

@@ -30,7 +30,7 @@ export type ColumnRow = {
   type: string
   is_of_composite: boolean
   comment: string | null
-  /** Check constraints on only this column, as PostgreSQL prints them. */
+  /** The check constraints that concern only this column, as PostgreSQL prints them. */
   checks: readonly string[]
 }
 

@@ -74,7 +74,7 @@ function install(which, message) {
 }
 
 /**
- * Options for only two short attempts. By default, npm retries for many minutes, which is appropriate only for
+ * Options that limit npm to two short attempts. By default, npm retries for many minutes, which is appropriate only for
  * interrupted downloads.
  */
 const shortTries = [
