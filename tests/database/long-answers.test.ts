@@ -18,7 +18,7 @@ const read = (rows: number) =>
       text: string
     }>`select repeat('x', ${mebibyte}::integer) as text from generate_series(1, ${rows}::integer)`,
   ])
-/** Reads one row of `mebibytes` mebibytes. */
+/** Reads one row of this size in mebibytes. */
 const readOne = (mebibytes: number) =>
   bank.database.transaction(asReader, [
     sql<{ text: string }>`select repeat('x', ${mebibytes * mebibyte}::integer) as text`,

@@ -282,8 +282,8 @@ function figuresOf(paper: ReturnType<typeof statementOf> | undefined) {
 }
 
 /**
- * Expects the budget for this month and the spending that staff see to equal the model. The amount carried over
- * depends on the spending of earlier months.
+ * Asserts that this month's budget and the spending that staff see equal the model. The amount carried over depends
+ * on the spending of earlier months.
  */
 async function expectBudget(person: Person, standing: readonly Known[]): Promise<void> {
   const spent = (fits: (each: Known) => boolean) =>

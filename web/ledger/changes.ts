@@ -10,7 +10,7 @@ import { noteWrite } from './own-writes.ts'
 import { balanceQuery, latestQuery, ledgerKeys, monthlyLimitQuery } from './queries.ts'
 import { refreshSummary } from './refresh.ts'
 
-/** Inserts or replaces a row, which the server returned or announced, in the cached history and latest transactions. */
+/** Inserts a row from the server into the cached history and the latest transactions, or replaces it there. */
 export function applyRow(client: QueryClient, row: Transaction): void {
   client.setQueryData<History>(
     ledgerKeys.history(row.user_id),

@@ -16,7 +16,7 @@ test.each(['https://banco.example/dashboard?a=1', 'https://banco.example/', 'HTT
   },
 )
 
-test('a link’s target loses the fragment that the client requested, because the session takes its place', () => {
+test('the fragment of a link’s target is removed, because the link puts the session there', () => {
   expect(redirectTarget('https://banco.example/x#access_token=stolen', services)).toBe(
     'https://banco.example/x',
   )

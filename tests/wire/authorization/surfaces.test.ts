@@ -237,7 +237,7 @@ const publishedRows = [
   ['category_rules', { contains: 'Vivero', category: 'Jardín' }],
 ] as const
 
-/** Published tables that people can write only while the bank has enabled transfers. The owner writes them. */
+/** SQL with which the owner writes the tables of transfers, because the bank of this test has not enabled transfers. */
 const rowsOfOwner = (id: string) => `
   insert into public.beneficiaries (user_id, id, name, address)
   values ('${id}', gen_random_uuid(), 'Luis', 'luis@banco.example');

@@ -16,7 +16,7 @@ test('transfers that are carried out or scheduled are both approved', () => {
   })
 })
 
-test('a transfer that another administrator decided is not the caller’s decision', () => {
+test('a transfer is not counted as the caller’s decision if another administrator decided it', () => {
   expect(tell(true, { status: 'done', ...ines })).toEqual({
     title: 'No se aprobó nada',
     description: 'Inés Mora ya había aprobado 1.',
