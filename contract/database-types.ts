@@ -691,6 +691,53 @@ export type Database = {
           }[]
         }
       }
+      list_decided_requests: {
+        Args: { state?: string; before_asked_at?: string; before_id?: string; rows_max?: number }
+        Returns: {
+          id: string
+          kind: string
+          status: string
+          asked_by: string
+          asked_at: string
+          payer: string
+          payer_name: string | null
+          payee: string
+          payee_name: string | null
+          amount: number
+          description: string | null
+          due_on: string | null
+          expires_at: string
+          risk: number
+          decided_by: string | null
+          decided_by_name: string | null
+          reason: string | null
+        }[]
+      }
+      list_waiting_requests: {
+        Args: { rows_max?: number }
+        Returns: {
+          total: number
+          requests: {
+            id: string
+            kind: string
+            status: string
+            asked_by: string
+            asked_at: string
+            payer: string
+            payer_name: string | null
+            payee: string
+            payee_name: string | null
+            amount: number
+            description: string | null
+            due_on: string | null
+            expires_at: string
+            risk: number
+            decided_by: string | null
+            decided_by_name: string | null
+            reason: string | null
+          }[]
+        }
+      }
       open_customer: { Args: { user_id: string }; Returns: Json }
       order_category_rules: { Args: { ids: string[] }; Returns: undefined }
       own_sessions: {

@@ -72,7 +72,8 @@ create table public.requests (
   constraint requests_reason_is_a_line check (reason is null or private.is_word(reason, 200))
 );
 create index requests_newest_first on public.requests (payer, asked_at desc);
-create index requests_latest on public.requests (asked_at desc);
+create index requests_latest on public.requests (asked_at desc, id desc);
+create index requests_by_status on public.requests (status, asked_at desc, id desc);
 create index requests_open on public.requests (payer) where status in ('waiting', 'scheduled');
 create index requests_of_payee on public.requests (payee) where status in ('waiting', 'scheduled');
 create index requests_riskiest_first on public.requests (risk desc, asked_at) where status = 'waiting';
@@ -108,12 +109,31 @@ comment on constraint requests_reason_is_a_line on public.requests is 'Escribe u
 alter table public.requests replica identity full;
 alter table public.requests enable row level security, force row level security;
 revoke all on public.requests from anon, authenticated, service_role;
-grant select on public.requests to authenticated;
+-- Leaves out the columns about other people, and the risk, which would tell a thief how to avoid a decision.
+grant select (
+  id, kind, status, asked_at, payer, payee_name, amount, description, due_on, expires_at, decided_by_name, decided_at,
+  reason, ended_at
+) on public.requests to authenticated;
 
 create policy "customers read the transfers that they requested" on public.requests
-  for select to authenticated using (payer = (select auth.uid()) or (select private.is_admin()));
+  for select to authenticated using (payer = (select auth.uid()));
 comment on policy "customers read the transfers that they requested" on public.requests is
-  'Administrators, who decide the requests, read every request. The payee sees only the deposit, once the transfer is done.';
+  'Administrators read the requests of others only through public.list_waiting_requests and public.list_decided_requests. The payee sees only the deposit, once the transfer is done.';
+
+create function private.shown_to_payer(request public.requests) returns public.requests
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  request.payee := null;
+  request.risk := null;
+  request.decided_by := null;
+  request.body_hash := null;
+  return request;
+end
+$$;
+comment on function private.shown_to_payer(public.requests) is
+  'Returns a request without the values of the columns that the payer cannot select. A function''s answer would otherwise contain them.';
 
 alter publication supabase_realtime add table public.requests;
 

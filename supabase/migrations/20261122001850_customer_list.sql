@@ -1,8 +1,8 @@
 -- The customer list and the bank-wide search, both for staff only. The list and the search show balances and
 -- transactions of many customers. Each use therefore requires an audit entry (docs/decisions/0056).
 
-create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'search_transactions');
-comment on index ledger.audit_listings is 'Finds out whether a session has listed customers (private.record_listing), and finds the session''s searches in the last ten minutes (public.search_bank).';
+create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'list_requests', 'search_transactions');
+comment on index ledger.audit_listings is 'Finds out whether a session has listed customers or requests (private.has_listed), and finds the session''s searches in the last ten minutes (public.search_bank).';
 
 -- This index is on an expression, so that the planner does not choose it for a customer's own list. A customer's own
 -- list should use the index transactions_newest_first.
@@ -15,16 +15,26 @@ create index transactions_by_description on public.transactions (
 );
 comment on index public.transactions_by_description is 'Finds transactions in the whole bank by the first 40 characters of their description, ignoring case and Spanish accents (public.search_bank).';
 
+create function private.has_listed(action text) returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select exists (
+    select from ledger.audit a
+    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = has_listed.action
+      -- Repeats the condition of the index audit_listings, so that the planner can use this index.
+      and a.action in ('list_customers', 'list_requests') and a.recorded_at > now() - interval '1 hour'
+  )
+$$;
+comment on function private.has_listed(text) is
+  'Returns whether the session has added an audit entry with this action within the last hour. A list that adds one at most once an hour asks this function.';
+
 create function private.record_listing() returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  if not exists (
-    select from ledger.audit a
-    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = 'list_customers'
-      and a.recorded_at > now() - interval '1 hour'
-  ) then
+  if not private.has_listed('list_customers') then
     perform private.record_audit('list_customers', null, null, null);
   end if;
 end

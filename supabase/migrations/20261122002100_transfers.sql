@@ -99,7 +99,7 @@ begin
     perform private.require_same_upload(
       asked.body_hash = hash and asked.payer = me, 'Este identificador ya se usó con otra transferencia.'
     );
-    return asked;
+    return private.shown_to_payer(asked);
   end if;
   beneficiary := private.own_beneficiary(beneficiary_id);
   select p.payee into account from private.payees p where p.user_id = me and p.beneficiary_id = beneficiary.id;
@@ -139,11 +139,11 @@ begin
     perform private.lock_requests(array[asked.id]);
     asked := private.advance(asked);
   end if;
-  return asked;
+  return private.shown_to_payer(asked);
 end
 $$;
 comment on function public.request_transfer(uuid, uuid, numeric, text, date) is
-  'Requests a transfer from the caller to a confirmed beneficiary, once for each id, and returns the request. While the sum of the caller''s transfers without a decision on this day does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT404 for an unknown beneficiary. Raises PT409 for a beneficiary who is not confirmed or not a customer, for an id that was used before, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
+  'Requests a transfer from the caller to a confirmed beneficiary, once for each id, and returns the request as the caller may read it (private.shown_to_payer). While the sum of the caller''s transfers without a decision on this day does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT404 for an unknown beneficiary. Raises PT409 for a beneficiary who is not confirmed or not a customer, for an id that was used before, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
 revoke execute on function public.request_transfer(uuid, uuid, numeric, text, date) from public, anon, service_role;
 grant execute on function public.request_transfer(uuid, uuid, numeric, text, date) to authenticated;
 
@@ -162,13 +162,13 @@ begin
     raise exception 'Esta transferencia no existe.' using errcode = 'PT404';
   end if;
   if asked.status not in ('waiting', 'scheduled') then
-    return asked;
+    return private.shown_to_payer(asked);
   end if;
-  return private.end_request(asked, 'cancelled');
+  return private.shown_to_payer(private.end_request(asked, 'cancelled'));
 end
 $$;
 comment on function public.cancel_transfer(uuid) is
-  'Cancels a transfer of the caller that is waiting or scheduled, and returns the request. Returns a request that has already ended as it is. Raises PT404 for an unknown request.';
+  'Cancels a transfer of the caller that is waiting or scheduled, and returns the request as the caller may read it. Returns a request that has already ended as it is. Raises PT404 for an unknown request.';
 revoke execute on function public.cancel_transfer(uuid) from public, anon, service_role;
 grant execute on function public.cancel_transfer(uuid) to authenticated;
 

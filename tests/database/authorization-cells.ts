@@ -195,6 +195,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
       if (isInName && argument === 'session_id') return `'${administrator.session}'::uuid`
       if (routine.name === 'audit_of' && filters.has(argument)) return `null::${type}`
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
+      if (routine.name === 'list_decided_requests' && argument === 'state') return `''`
       if (argument === 'beneficiary_id') return `'${aside}'::uuid`
       if (routine.name === 'decide_requests' && argument === 'ids') return `array[md5('${person}')::uuid]`
       if (namesRequest.has(routine.name) && argument === 'id') return `md5('${person}')::uuid`
@@ -254,7 +255,7 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
       prepare: `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
         select id, 'otra@banco.example', 'a', 'b' from auth.users where id = '${person}'`,
     }
-  if (routine === 'return_transfer')
+  if (['return_transfer', 'list_decided_requests'].includes(routine))
     return { prepare: `select private.carry_out(r) from public.requests r where r.payer = '${person}'` }
   if (routine === 'amend_expense')
     return {

@@ -14,6 +14,7 @@ import {
   enableTransfers,
   removeBeneficiary,
   request,
+  stored,
 } from './transfers.ts'
 
 const bank = useBank()
@@ -92,7 +93,7 @@ test('a later owner of the address does not inherit the transfers', async () => 
     sql`update auth.users set email = ${addressOf(luis)} where id = ${other.id}`,
   )
 
-  expect(await request(ana, id, '1')).toMatchObject({ payee: luis.id })
+  expect(await stored(bank, (await request(ana, id, '1')).id)).toMatchObject({ payee: luis.id })
 })
 
 test('a session without a recent proof cannot confirm a beneficiary', async () => {

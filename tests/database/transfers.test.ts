@@ -5,13 +5,13 @@ import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { ageProof, balanceOf, expense, record, run } from './people.ts'
 import {
-  type Transfer,
   account,
   add,
   addHolder,
   befriend,
   cancel,
   day,
+  decide,
   enableTransfers,
   request,
   rows,
@@ -45,7 +45,6 @@ test('a small transfer moves the money at once', async () => {
   expect(done).toMatchObject({
     status: 'done',
     payer: payer.id,
-    payee: payee.id,
     payee_name: 'Luis',
     amount: 99.5,
   })
@@ -358,14 +357,34 @@ describe('the payer cancels', () => {
   })
 })
 
-test('the payer and administrators read a request, and the payee does not', async () => {
-  const { payer, payee, beneficiary } = await pair()
-  const { id } = await request(payer, beneficiary, '500')
-  const read = async (person: Parameters<typeof run>[0]) =>
-    (await run(person, sql<Transfer>`select * from public.requests where id = ${id}`)).length
+describe('a request', () => {
+  test('is read by its payer only', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '500')
+    const read = async (person: Parameters<typeof run>[0]) =>
+      (await run(person, sql`select id from public.requests where id = ${id}`)).length
 
-  expect([await read(payer), await read(bank.administrator)]).toEqual([1, 1])
-  expect([await read(payee), await read(await addHolder(bank))]).toEqual([0, 0])
+    expect(await read(payer)).toBe(1)
+    for (const person of [payee, await addHolder(bank), bank.administrator])
+      expect(await read(person)).toBe(0)
+  })
+
+  test('does not show its payer the account of the payee, the risk and the administrator', async () => {
+    const { payer, beneficiary } = await pair()
+    const id = crypto.randomUUID()
+    const ask = () => request(payer, beneficiary, '500', { id })
+    const hidden = { payee: null, risk: null, decided_by: null, body_hash: null }
+
+    expect([await ask(), await ask()]).toMatchObject([hidden, hidden])
+    await decide(bank.administrator, [id], false)
+    expect([await ask(), await cancel(payer, id)]).toMatchObject([hidden, hidden])
+    const other = await request(payer, beneficiary, '500')
+    expect(await cancel(payer, other.id)).toMatchObject({ ...hidden, status: 'cancelled' })
+    for (const column of ['asked_by', ...Object.keys(hidden)])
+      await expect(
+        run(payer, { text: `select ${column} from public.requests`, values: [] }),
+      ).rejects.toMatchObject({ sqlState: '42501' })
+  })
 })
 
 describe('the quota', () => {
@@ -397,14 +416,16 @@ test('the risk counts a new beneficiary, an unusual amount and the hour', async 
   const [clock] = await bank.owner.query(sql<{ night: number }>`
     select (extract(hour from now() at time zone 'America/Bogota') not between 6 and 21)::integer as night`)
   const night = clock?.night ?? 0
+  const riskOf = async (amount: string) =>
+    (await stored(bank, (await request(payer, beneficiary, amount)).id))?.risk
 
-  expect((await request(payer, beneficiary, '3')).risk).toBe(6 + night)
-  expect((await request(payer, beneficiary, '8.99')).risk).toBe(4 + night)
-  expect((await request(payer, beneficiary, '26.97')).risk).toBe(6 + night)
+  expect(await riskOf('3')).toBe(6 + night)
+  expect(await riskOf('8.99')).toBe(4 + night)
+  expect(await riskOf('26.97')).toBe(6 + night)
   await bank.owner.query(
     sql`update public.beneficiaries set confirmed_at = now() - interval '24 hours 1 second' where user_id = ${payer.id}`,
   )
-  expect((await request(payer, beneficiary, '3')).risk).toBe(night)
+  expect(await riskOf('3')).toBe(night)
   expect(await balanceOf(payee)).toBe('41.96')
 })
 

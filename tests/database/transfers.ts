@@ -108,6 +108,29 @@ export const decide = (
 export const returnTransfer = (administrator: Person, id: string, reason = 'Se pidió por error') =>
   one<Transfer>(administrator, sql`public.return_transfer(${id}, ${reason})`)
 
+export type Listed = Transfer & { asked_at: string; payer_name: string | null }
+
+/** Returns the queue as an administrator reads it. */
+export const waitingRequests = (person: Person, rowsMax = 100) =>
+  one<{ total: number; requests: Listed[] }>(person, sql`public.list_waiting_requests(${rowsMax}::integer)`)
+
+/** Returns a page of the requests that no longer wait, after the given request. */
+export const decidedRequests = (
+  person: Person,
+  {
+    state = '',
+    after = null,
+    rowsMax = 50,
+  }: { state?: string; after?: Listed | null; rowsMax?: number } = {},
+) =>
+  rows<Listed>(
+    person,
+    sql`public.list_decided_requests(
+      ${state}, coalesce(${after?.asked_at ?? null}::timestamptz, 'infinity'), ${after?.id ?? null}::uuid,
+      ${rowsMax}::integer
+    )`,
+  )
+
 export const account = (person: Person) =>
   one<Record<string, number | null>>(person, sql`public.transfer_account()`)
 

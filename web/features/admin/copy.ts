@@ -149,6 +149,7 @@ export const adminCopy = {
     return_transfer: 'Devolución de una transferencia',
     read_customer: 'Consulta de cliente',
     list_customers: 'Consulta de la lista de clientes',
+    list_requests: 'Consulta de las transferencias pedidas',
     search_transactions: 'Búsqueda de movimientos',
     create_user: 'Creación de usuario',
     begin_user_creation: 'Inicio de la creación de usuario',

@@ -6,10 +6,10 @@ import { useProof } from '#session/proof/use-proof.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import type { Reading } from '#ui/form/form.ts'
 import { transferQueueCopy as copy } from './copy.ts'
-import { decideRequests } from './decisions.ts'
+import { decideRequests, type Outcome } from './decisions.ts'
 import { failureInWords, outcomeInWords } from './outcome.ts'
 import { Concept, nameOf } from './people.tsx'
-import type { Request, Transfer } from './requests.ts'
+import type { Transfer } from './requests.ts'
 import { Signs } from './waiting-row.tsx'
 
 type Props = {
@@ -40,7 +40,7 @@ export function DecideDialog({ transfers, approves, userId, onDecided, onClose }
   }
   return (
     <>
-      <FormDialog<string, 'reason', Request[]>
+      <FormDialog<string, 'reason', Outcome[]>
         title={words.title(transfers.length)}
         submitLabel={
           <MoneyText isTyped within={(money) => `${words.act} · ${money}`}>

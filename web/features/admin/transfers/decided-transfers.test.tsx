@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
@@ -23,16 +24,42 @@ test('a list with an unreadable amount shows no transfer for zero', async () => 
   expect(screen.queryByText('$0.00')).toBeNull()
 })
 
+test('the next page begins after the last transfer of the page before', async () => {
+  const asked = await open(Array.from({ length: 50 }, () => ({ status: 'done' })))
+  await userEvent.click(await screen.findByRole('button', { name: 'Mostrar más' }))
+
+  await waitFor(() =>
+    expect(asked).toEqual([
+      { rows_max: 50 },
+      { rows_max: 50, before_asked_at: '2026-11-20T12:00:00Z', before_id: '49' },
+    ]),
+  )
+})
+
 async function open(changes: Record<string, unknown>[]) {
   const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
   window.localStorage.setItem(sessionKey, JSON.stringify(session))
-  const row = { asked_at: '2026-11-20T12:00:00Z', payer: 'ana', payee: 'luis', amount: 10, risk: 0 }
+  const row = {
+    asked_at: '2026-11-20T12:00:00Z',
+    payer: 'ana',
+    payer_name: 'Ana',
+    payee: 'luis',
+    payee_name: null,
+    amount: 10,
+    risk: 0,
+  }
   const decision = { decided_by: 'ines', decided_by_name: 'Inés Mora', reason: null }
   const rows = changes.map((change, index) => ({ id: String(index), ...row, ...decision, ...change }))
-  await serve((path) => Response.json(path === '/rest/v1/requests' ? rows : []))
+  const asked: unknown[] = []
+  await serve((path, body) => {
+    if (path !== '/rest/v1/rpc/list_decided_requests') return Response.json([])
+    asked.push(body)
+    return Response.json(asked.length === 1 ? rows : [])
+  })
   renderPart(
     <AddressProvider>
       <DecidedTransfers />
     </AddressProvider>,
   )
+  return asked
 }

@@ -6,6 +6,9 @@ import { queueKey, waitingQuery, type Request, type Transfer } from './requests.
 
 type Waiting = { transfers: Transfer[]; total: number }
 
+/** A request after a decision. */
+export type Outcome = Pick<Request, 'id' | 'status' | 'decided_by' | 'decided_by_name' | 'reason'>
+
 /** The administrator's decision about several waiting transfers. `reason` is for the customers. */
 export type Decision = { ids: readonly string[]; approves: boolean; reason?: string }
 
@@ -16,7 +19,7 @@ export type Decision = { ids: readonly string[]; approves: boolean; reason?: str
 export async function decideRequests(
   client: QueryClient,
   { ids, approves, reason }: Decision,
-): Promise<Request[]> {
+): Promise<Outcome[]> {
   const api = await backend()
   const answer = await api.rpc('decide_requests', {
     ids: [...ids],
@@ -24,7 +27,7 @@ export async function decideRequests(
     ...(reason !== undefined && { reason }),
   })
   try {
-    const decided = unwrap(answer) as unknown as Request[]
+    const decided = unwrap(answer) as unknown as Outcome[]
     const gone = new Set(decided.filter(({ status }) => status !== 'waiting').map(({ id }) => id))
     client.setQueryData(waitingQuery.queryKey, (list) => list && without(list, gone))
     return decided

@@ -2,18 +2,18 @@ import { FunctionRefusal, TableRefusal } from '#backend/errors.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { transferQueueCopy as copy } from './copy.ts'
-import type { Request } from './requests.ts'
+import type { Outcome } from './decisions.ts'
 
 /**
  * Describes the answer to a decision: the number of transfers that the caller decided, and the reason why any others
  * were not decided now.
  */
 export function outcomeInWords(
-  requests: readonly Request[],
+  requests: readonly Outcome[],
   { approves, userId }: { approves: boolean; userId: string },
 ): ToastMessage {
   const words = approves ? copy.approval : copy.decline
-  const isDone = ({ status, decided_by: by }: Request) =>
+  const isDone = ({ status, decided_by: by }: Outcome) =>
     by === userId && (approves ? status === 'done' || status === 'scheduled' : status === 'declined')
   const done = requests.filter(isDone).length
   const counts = new Map<string, { count: number; tell: (count: number) => string }>()
@@ -41,7 +41,7 @@ export function failureInWords(error: unknown, failedTitle: string): ToastMessag
 }
 
 /** Returns a key that requests with the same reason share, and the sentence for a number of such requests. */
-function reasonOf({ status, decided_by_name, reason }: Request): [string, (count: number) => string] {
+function reasonOf({ status, decided_by_name, reason }: Outcome): [string, (count: number) => string] {
   const name = decided_by_name ?? copy.anotherAdministrator
   const { approved, declined, cancelled, expired, failed } = copy.elsewhere
   switch (status) {

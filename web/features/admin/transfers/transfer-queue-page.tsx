@@ -1,11 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
 import { SectionLinks } from '#features/admin/section-links.tsx'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { transferQueueCopy as copy } from './copy.ts'
 import { DecidedTransfers } from './decided-transfers.tsx'
-import { followRequests } from './live-queue.ts'
 import { WaitingTransfers } from './waiting-transfers.tsx'
 import './queue.css'
 
@@ -16,10 +13,8 @@ const views = [
 
 /** The customers' transfers that wait for an administrator's decision, and those that no longer wait. */
 export function TransferQueuePage() {
-  const client = useQueryClient()
   const [address] = useSearchParameters()
   const view = address.get('vista') === 'decididas' ? 'decided' : 'waiting'
-  useEffect(() => followRequests(client), [client])
   return (
     <>
       <AdminHeading documentTitle={copy.documentTitle} section="transfers" />

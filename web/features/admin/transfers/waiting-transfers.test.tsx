@@ -28,11 +28,8 @@ beforeEach(async () => {
   const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
   window.localStorage.setItem(sessionKey, JSON.stringify(session))
   await serve((path, body) => {
-    if (path === '/rest/v1/requests') return Response.json(rows)
-    if (path === '/rest/v1/profiles')
-      return Response.json(
-        ['a', 'b', 'c', 'd', 'own'].map((id) => ({ id: `payer ${id}`, full_name: `Ana ${id}` })),
-      )
+    if (path === '/rest/v1/rpc/list_waiting_requests')
+      return Response.json({ total: rows.length, requests: rows })
     if (path !== '/rest/v1/rpc/decide_requests') return undefined
     decisions.push(body)
     const { ids, approve } = body as { ids: string[]; approve: boolean }
@@ -52,7 +49,9 @@ function waiting(id: string, change: Partial<Request> = {}): Request {
     asked_by: `payer ${id}`,
     asked_at: new Date().toISOString(),
     payer: `payer ${id}`,
+    payer_name: `Ana ${id}`,
     payee: 'luis',
+    payee_name: null,
     amount: 100.25,
     description: null,
     due_on: null,

@@ -1,0 +1,141 @@
+-- The lists of requests, for staff only. They show transfers of many customers. Reading them therefore requires an audit
+-- entry, as for the customer list (docs/decisions/0056).
+
+create type public.listed_request as (
+  id uuid, kind text, status text, asked_by uuid, asked_at timestamptz, payer uuid, payer_name text, payee uuid,
+  payee_name text, amount numeric, description text, due_on date, expires_at timestamptz, risk smallint, decided_by uuid,
+  decided_by_name text, reason text
+);
+comment on type public.listed_request is 'A request in a list for administrators.';
+comment on column public.listed_request.id is 'As in public.requests.';
+comment on column public.listed_request.kind is 'As in public.requests.';
+comment on column public.listed_request.status is 'As in public.requests.';
+comment on column public.listed_request.asked_by is 'As in public.requests.';
+comment on column public.listed_request.asked_at is 'As in public.requests.';
+comment on column public.listed_request.payer is 'As in public.requests.';
+comment on column public.listed_request.payer_name is 'The payer''s name, or the e-mail address if the payer has no name; null once the account is deleted.';
+comment on column public.listed_request.payee is 'As in public.requests.';
+comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted.';
+comment on column public.listed_request.amount is 'As in public.requests.';
+comment on column public.listed_request.description is 'As in public.requests; may be null.';
+comment on column public.listed_request.due_on is 'As in public.requests; may be null.';
+comment on column public.listed_request.expires_at is 'As in public.requests.';
+comment on column public.listed_request.risk is 'As in public.requests.';
+comment on column public.listed_request.decided_by is 'As in public.requests; may be null.';
+comment on column public.listed_request.decided_by_name is 'As in public.requests; may be null.';
+comment on column public.listed_request.reason is 'As in public.requests; may be null.';
+
+create type public.request_queue as (total bigint, requests public.listed_request[]);
+comment on type public.request_queue is 'The requests that wait for a decision.';
+comment on column public.request_queue.total is 'Number of all waiting requests.';
+comment on column public.request_queue.requests is 'The riskiest waiting requests first, and the oldest first among requests of equal risk.';
+
+create function private.name_of(person uuid) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(nullif(btrim(p.full_name), ''), s.email)
+  from public.profiles p join public.user_safe s on s.id = p.id where p.id = person
+$$;
+comment on function private.name_of(uuid) is 'Returns a user''s name, or the e-mail address if the user has no name; null for a deleted user.';
+
+create function private.listed(request public.requests) returns public.listed_request
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select row(
+    request.id, request.kind, request.status, request.asked_by, request.asked_at,
+    request.payer, private.name_of(request.payer), request.payee, private.name_of(request.payee),
+    request.amount, request.description, request.due_on, request.expires_at, request.risk,
+    request.decided_by, request.decided_by_name, request.reason
+  )::public.listed_request
+$$;
+comment on function private.listed(public.requests) is 'Returns a request with the names of both people.';
+
+create function private.require_request_reader() returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_feature('transferencias');
+  perform private.require_second_factor();
+  perform private.require_admin();
+end
+$$;
+comment on function private.require_request_reader() is
+  'Refuses every caller except an administrator who has passed the second factor that they have. Raises PT404 while the bank has not enabled transfers.';
+
+create function public.list_waiting_requests(rows_max integer default 100) returns public.request_queue
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  queue public.request_queue;
+begin
+  perform private.require_request_reader();
+  queue.total := (select count(*) from public.requests r where r.status = 'waiting');
+  queue.requests := array(
+    select private.listed(w.request)
+    from (
+      select r as request, r.risk, r.asked_at from public.requests r
+      where r.status = 'waiting' order by r.risk desc, r.asked_at limit greatest(least(rows_max, 100), 0)
+    ) w
+    order by w.risk desc, w.asked_at
+  );
+  if not private.has_listed('list_requests') then
+    perform private.record_audit('list_requests', null, null, null);
+  end if;
+  return queue;
+end
+$$;
+comment on function public.list_waiting_requests(integer) is
+  'Returns up to 100 of the requests that wait for a decision, and the number of all of them. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour, together with public.list_decided_requests. Raises PT404 while the bank has not enabled transfers.';
+revoke execute on function public.list_waiting_requests(integer) from public, anon, service_role;
+grant execute on function public.list_waiting_requests(integer) to authenticated;
+
+create function public.list_decided_requests(
+  state text default '', before_asked_at timestamptz default 'infinity', before_id uuid default null,
+  rows_max integer default 50
+) returns setof public.listed_request
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  page_max constant integer := greatest(least(rows_max, 100), 0);
+  last_id constant uuid := coalesce(before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+begin
+  perform private.require_request_reader();
+  -- Two queries, because each has an index of its own.
+  if state = '' then
+    return query
+      select l.*
+      from (
+        select r as request, r.asked_at, r.id from public.requests r
+        where r.status <> 'waiting' and (r.asked_at, r.id) < (before_asked_at, last_id)
+        order by r.asked_at desc, r.id desc limit page_max
+      ) d
+      cross join lateral private.listed(d.request) l
+      order by d.asked_at desc, d.id desc;
+  else
+    return query
+      select l.*
+      from (
+        select r as request, r.asked_at, r.id from public.requests r
+        where r.status = state and r.status <> 'waiting' and (r.asked_at, r.id) < (before_asked_at, last_id)
+        order by r.asked_at desc, r.id desc limit page_max
+      ) d
+      cross join lateral private.listed(d.request) l
+      order by d.asked_at desc, d.id desc;
+  end if;
+  if not private.has_listed('list_requests') then
+    perform private.record_audit('list_requests', null, null, null);
+  end if;
+end
+$$;
+comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
+  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. A state returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour, together with public.list_waiting_requests. Raises PT404 while the bank has not enabled transfers.';
+revoke execute on function public.list_decided_requests(text, timestamptz, uuid, integer) from public, anon, service_role;
+grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,132 @@
+// Administrators list the requests of all customers. Customers cannot, and each session that does is in the audit.
+import { beforeAll, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { addPerson, type Person, run } from './people.ts'
+import {
+  addHolder,
+  befriend,
+  cancel,
+  day,
+  decidedRequests,
+  enableTransfers,
+  request,
+  waitingRequests,
+} from './transfers.ts'
+
+const bank = useBank()
+let payer: Person
+let payee: Person
+let beneficiary: string
+
+beforeAll(async () => {
+  await enableTransfers(bank)
+  ;[payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
+  beneficiary = await befriend(payer, payee)
+})
+
+const ask = (amount: string, wanted: Parameters<typeof request>[3] = {}) =>
+  request(payer, beneficiary, amount, wanted)
+
+test('the queue shows the riskiest requests first with the names of both people', async () => {
+  const [first, second] = [await ask('110'), await ask('120')]
+  await bank.owner.query(sql`update public.requests set risk = 0 where id = ${first.id}`)
+  await bank.owner.query(sql`update public.profiles set full_name = ' ' where id = ${payee.id}`)
+
+  const queue = await waitingRequests(bank.administrator)
+
+  expect(queue.total).toBe(2)
+  expect(queue.requests.map(({ id }) => id)).toEqual([second.id, first.id])
+  expect(queue.requests[1]).toMatchObject({
+    payer: payer.id,
+    payer_name: 'Ana Pérez',
+    payee: payee.id,
+    payee_name: `${payee.id}@banco.example`,
+    amount: 110,
+    risk: 0,
+  })
+  expect(await waitingRequests(bank.administrator, 1)).toMatchObject({
+    total: 2,
+    requests: [{ id: second.id }],
+  })
+  for (const { id } of queue.requests) await cancel(payer, id)
+  expect(await waitingRequests(bank.administrator)).toEqual({ total: 0, requests: [] })
+})
+
+test('the list of decided requests is read page by page with the newest first', async () => {
+  const done = await ask('1')
+  const scheduled = await ask('1', { due_on: await day(bank, 1) })
+  const cancelled = await cancel(payer, (await ask('500')).id)
+  await ask('500')
+  const ids = async (wanted: Parameters<typeof decidedRequests>[1]) =>
+    (await decidedRequests(bank.administrator, wanted)).map(({ id }) => id)
+
+  const [newest = null] = await decidedRequests(bank.administrator, { rowsMax: 1 })
+  expect(newest?.id).toBe(cancelled.id)
+  expect(await ids({ after: newest, rowsMax: 2 })).toEqual([scheduled.id, done.id])
+  expect(await ids({ state: 'scheduled' })).toEqual([scheduled.id])
+  expect(await ids({ state: 'done', after: newest })).toEqual([done.id])
+  expect(await ids({ state: 'waiting' })).toEqual([])
+})
+
+test('requests of the same moment are on exactly one page', async () => {
+  const twins = [(await ask('1')).id, (await ask('1')).id]
+  await bank.owner.query(sql`
+    update public.requests set asked_at = now() where id in (${twins[0] ?? ''}, ${twins[1] ?? ''})`)
+
+  const [first = null] = await decidedRequests(bank.administrator, { rowsMax: 1 })
+  const [second] = await decidedRequests(bank.administrator, { after: first, rowsMax: 1 })
+
+  expect(new Set([first?.id, second?.id])).toEqual(new Set(twins))
+})
+
+test('a deleted account has no name', async () => {
+  const [gone, other] = [await addHolder(bank), await addHolder(bank)]
+  await request(gone, await befriend(gone, other), '1')
+  await run(gone, sql`select private.delete_own_account()`)
+
+  const [newest] = await decidedRequests(bank.administrator)
+
+  expect(newest).toMatchObject({ payer: gone.id, payer_name: null, payee_name: 'Ana Pérez' })
+})
+
+const lists = [sql`select public.list_waiting_requests()`, sql`select public.list_decided_requests()`]
+
+test.for(lists)('the list $text is refused to customers', async (list) => {
+  for (const person of [payer, payee])
+    await expect(run(person, list)).rejects.toMatchObject({ sqlState: '42501' })
+})
+
+test.for(lists)('the list $text is refused without the second factor of the administrator', async (list) => {
+  const clerk = await addPerson(bank.database, 'admin')
+  await bank.asService(
+    sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${clerk.id}, 'totp', 'verified', 'x')`,
+  )
+  // Our server refuses such a session before the call, and a hosted project does not.
+  const claims = JSON.stringify({ sub: clerk.id, session_id: clerk.sessionId })
+  await expect(
+    bank.owner.query({
+      text: `with claims as materialized (select set_config('request.jwt.claims', $1, true)) ${list.text} from claims`,
+      values: [claims],
+    }),
+  ).rejects.toMatchObject({ sqlState: '42501', hint: 'insufficient_aal' })
+})
+
+test.for(lists)('the list $text is refused while the bank has not enabled transfers', async (list) => {
+  await bank.asService(sql`select private.set_features('{}')`)
+  try {
+    await expect(run(bank.administrator, list)).rejects.toMatchObject({ sqlState: 'PT404' })
+  } finally {
+    await enableTransfers(bank)
+  }
+})
+
+test('both lists add one audit entry per session and hour', async () => {
+  const clerk = await addPerson(bank.database, 'admin')
+  for (const list of lists) await run(clerk, list)
+  await run(clerk, lists[0] ?? sql`select`)
+
+  expect(
+    await bank.owner.query(sql`select action, target from ledger.audit where actor = ${clerk.id}`),
+  ).toEqual([{ action: 'list_requests', target: null }])
+})
