@@ -118,7 +118,6 @@ as $$
 declare
   correction constant uuid := gen_random_uuid();
   request public.requests;
-  payee_balance numeric;
 begin
   perform private.require_feature('transferencias');
   perform private.require_second_factor();
@@ -144,12 +143,9 @@ begin
   if request.status <> 'done' then
     raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
   end if;
-  select b.balance into payee_balance from public.budgets b where b.user_id = request.payee;
-  if not found or not exists (select from public.budgets b where b.user_id = request.payer) then
+  -- Does not compare the balance of the payee, who could otherwise prevent a return by recording expenses.
+  if (select count(*) from public.budgets b where b.user_id in (request.payer, request.payee)) < 2 then
     raise exception 'Una de las dos cuentas está cerrada.' using errcode = 'PT409';
-  end if;
-  if payee_balance < request.amount then
-    raise exception 'El saldo de quien la recibió no alcanza para devolverla.' using errcode = 'PT409';
   end if;
   request := private.end_request(request, 'returned', return_transfer.reason);
   perform private.return_side(request, request.payer, correction, return_transfer.reason);
@@ -159,7 +155,7 @@ begin
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses both postings of a transfer in one database transaction, and returns the request. Both reversals have the same id. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done, for a closed account, and if the balance of the payee is too low. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Reverses both postings of a transfer in one database transaction, and returns the request. Both reversals have the same id. The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 
