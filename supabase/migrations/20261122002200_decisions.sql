@@ -66,7 +66,7 @@ begin
   foreach request in array asked loop
     if request.status = 'waiting' and request.expires_at <= now() then
       request := private.end_request(request, 'expired');
-    elsif request.status = 'waiting' then
+    elsif request.status = 'waiting' or (request.status = 'scheduled' and not approve) then
       update public.requests r set
         decided_by = (select auth.uid()),
         decided_by_name = (select p.full_name from public.profiles p where p.id = (select auth.uid())),
@@ -86,7 +86,7 @@ begin
 end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
-  'Approves or declines up to 100 waiting transfers, and returns them. An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the payer can read. Returns requests that are not waiting any more as they are. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for the caller''s own transfers, PT404 for an unknown request, and PT422 for a missing reason or too many requests. Approving also raises the errors of private.require_proof_of for the sum.';
+  'Approves or declines up to 100 waiting transfers, and returns them. An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the payer can read, and also stops a scheduled transfer. Returns other requests as they are. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for the caller''s own transfers, PT404 for an unknown request, and PT422 for a missing reason or too many requests. Approving also raises the errors of private.require_proof_of for the sum.';
 revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 

@@ -81,6 +81,38 @@ test('a declined transfer frees its amount and tells the payer why', async () =>
   expect(await balanceOf(payee)).toBe('0')
 })
 
+test('a scheduled transfer is stopped with a reason', async () => {
+  const { payer, payee, id } = await asked('50', { due_on: await day(bank, 1) })
+  expect(await stored(bank, id)).toMatchObject({ status: 'scheduled' })
+
+  await expect(decide(bank.administrator, [id], false, null)).rejects.toMatchObject({ sqlState: 'PT422' })
+  expect(await approve([id])).toMatchObject([{ status: 'scheduled', decided_by: null }])
+  const stopped = await decide(bank.administrator, [id], false, 'No la reconoces')
+  await runDue(bank, 1)
+
+  expect(await stored(bank, id)).toEqual(stopped[0])
+  expect(stopped).toMatchObject([
+    { status: 'declined', reason: 'No la reconoces', decided_by: bank.administrator.id },
+  ])
+  expect(await account(payer)).toMatchObject({ reserved: 0, available: 5000, day_left: 2000 })
+  expect(await balanceOf(payee)).toBe('0')
+  expect(await audit(payer, 'decide_request')).toMatchObject([
+    { after: { id, decision: 'declined', amount: '50.00' } },
+  ])
+})
+
+test('a scheduled transfer that an administrator approved is stopped by another one', async () => {
+  const { payee, id } = await asked('500', { due_on: await day(bank, 1) })
+  await approve([id])
+  const clerk = await addPerson(bank.database, 'admin')
+
+  await decide(clerk, [id], false)
+  await runDue(bank, 1)
+
+  expect(await stored(bank, id)).toMatchObject({ status: 'declined', decided_by: clerk.id })
+  expect(await balanceOf(payee)).toBe('0')
+})
+
 test.for([[null], [''], [' '], ['a\nb'], ['x'.repeat(201)]])(
   'the reason %j declines nothing',
   async ([reason]) => {

@@ -25,7 +25,7 @@ test('a list with an unreadable amount shows no transfer for zero', async () => 
 })
 
 test('the next page begins after the last transfer of the page before', async () => {
-  const asked = await open(Array.from({ length: 50 }, () => ({ status: 'done' })))
+  const { asked } = await open(Array.from({ length: 50 }, () => ({ status: 'done' })))
   await userEvent.click(await screen.findByRole('button', { name: 'Mostrar más' }))
 
   await waitFor(() =>
@@ -34,6 +34,18 @@ test('the next page begins after the last transfer of the page before', async ()
       { rows_max: 50, before_asked_at: '2026-11-20T12:00:00Z', before_id: '49' },
     ]),
   )
+})
+
+test('an administrator declines a scheduled transfer with a reason', async () => {
+  const { decisions } = await open([{ status: 'scheduled', payer: 'u1' }, { status: 'scheduled' }])
+  const buttons = await screen.findAllByRole('button', { name: /^Rechazar la transferencia / })
+  // The administrator cannot decide about their own transfer.
+  expect(buttons).toHaveLength(1)
+  await userEvent.click(buttons[0] ?? document.body)
+  await screen.findByRole('dialog', { name: 'Rechazar transferencia' })
+  await userEvent.keyboard('Es un duplicado{Enter}')
+
+  await waitFor(() => expect(decisions).toEqual([{ ids: ['1'], approve: false, reason: 'Es un duplicado' }]))
 })
 
 async function open(changes: Record<string, unknown>[]) {
@@ -51,7 +63,9 @@ async function open(changes: Record<string, unknown>[]) {
   const decision = { decided_by: 'ines', decided_by_name: 'Inés Mora', reason: null }
   const rows = changes.map((change, index) => ({ id: String(index), ...row, ...decision, ...change }))
   const asked: unknown[] = []
+  const decisions: unknown[] = []
   await serve((path, body) => {
+    if (path === '/rest/v1/rpc/decide_requests') decisions.push(body)
     if (path !== '/rest/v1/rpc/list_decided_requests') return Response.json([])
     asked.push(body)
     return Response.json(asked.length === 1 ? rows : [])
@@ -61,5 +75,5 @@ async function open(changes: Record<string, unknown>[]) {
       <DecidedTransfers />
     </AddressProvider>,
   )
-  return asked
+  return { asked, decisions }
 }

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { displayedMinor } from '#money/amounts.ts'
@@ -15,16 +15,23 @@ import { nameOf, People } from './people.tsx'
 import { QueueTable } from './queue-table.tsx'
 import { decidedQuery, statuses, type Decided, type Transfer } from './requests.ts'
 
+const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog')
 const returnDialog = lazyCode(() => import('./return-dialog.tsx'), 'ReturnDialog')
 
-/** The transfers that no longer wait, with the newest first. Administrators return the money of a done transfer here. */
+/**
+ * The transfers that no longer wait for a decision, with the newest first. Administrators return the money of a done
+ * transfer here, and decline a scheduled one.
+ */
 export function DecidedTransfers() {
   const userId = useUser().id
   const [status, setStatus] = useState<Decided | null>(null)
   const list = useInfiniteQuery(decidedQuery(status))
   const area = useKeptFocus<HTMLElement>()
-  const dialog = useLazyDialog(returnDialog)
+  const returning = useLazyDialog(returnDialog)
+  const declining = useLazyDialog(decideDialog)
   const transfers = list.data?.pages.flat() ?? []
+  const decline = (transfer: Transfer) =>
+    declining.open({ transfers: [transfer], approves: false, userId, onDecided: () => {} })
   return (
     <section
       ref={area}
@@ -56,12 +63,18 @@ export function DecidedTransfers() {
         empty={status === null ? copy.nothingDecided : copy.noneOfStatus}
       >
         {transfers.map((transfer) => (
-          <DecidedRow
-            key={transfer.id}
-            transfer={transfer}
-            canReturn={transfer.status === 'done' && !isOwn(transfer, userId)}
-            onReturn={() => dialog.open({ transfer })}
-          />
+          <DecidedRow key={transfer.id} transfer={transfer}>
+            {transfer.status === 'done' && !isOwn(transfer, userId) && (
+              <RowButton
+                transfer={transfer}
+                words={copy.giveBack}
+                onClick={() => returning.open({ transfer })}
+              />
+            )}
+            {transfer.status === 'scheduled' && !isOwn(transfer, userId) && (
+              <RowButton transfer={transfer} words={copy.decline} onClick={() => decline(transfer)} />
+            )}
+          </DecidedRow>
         ))}
       </QueueTable>
       {list.hasNextPage && (
@@ -76,15 +89,14 @@ export function DecidedTransfers() {
           </Button>
         </div>
       )}
-      {dialog.dialog}
+      {returning.dialog}
+      {declining.dialog}
     </section>
   )
 }
 
-type RowProps = { transfer: Transfer; canReturn: boolean; onReturn: () => void }
-
-function DecidedRow({ transfer, canReturn, onReturn }: RowProps) {
-  const { id, amountMinor, asked_at: askedAt, payer, payee } = transfer
+function DecidedRow({ transfer, children }: { transfer: Transfer; children: ReactNode }) {
+  const { id, amountMinor, asked_at: askedAt } = transfer
   return (
     <tr role="row" data-row={id} className="queue-row">
       <td role="cell" className="queue-people">
@@ -104,18 +116,28 @@ function DecidedRow({ transfer, canReturn, onReturn }: RowProps) {
         </time>
       </td>
       <td role="cell" className="queue-actions">
-        {canReturn && (
-          <Button
-            variant="outline"
-            size="small"
-            aria-label={copy.giveBack.actFor(nameOf(payer), nameOf(payee))}
-            onClick={onReturn}
-          >
-            {copy.giveBack.act}
-          </Button>
-        )}
+        {children}
       </td>
     </tr>
+  )
+}
+
+type ButtonProps = {
+  transfer: Transfer
+  words: Pick<typeof copy.giveBack | typeof copy.decline, 'act' | 'actFor'>
+  onClick: () => void
+}
+
+function RowButton({ transfer: { payer, payee }, words, onClick }: ButtonProps) {
+  return (
+    <Button
+      variant="outline"
+      size="small"
+      aria-label={words.actFor(nameOf(payer), nameOf(payee))}
+      onClick={onClick}
+    >
+      {words.act}
+    </Button>
   )
 }
 
