@@ -254,12 +254,18 @@ begin
     select from ledger.journal j
     where j.user_id = customer and j.seq = last_seq + added - allowed - imported and j.recorded_at > day_ago
   ) then
-    -- Entries recorded by the bank, imported entries and deletions do not count.
+    -- Entries recorded by the bank, imported entries and deletions do not count. The bank also records the transfers
+    -- that a customer requests, and the customer is the actor of those entries.
     for earlier_at in
       select j.recorded_at from ledger.journal j
       where j.user_id = customer and (
         j.recorded_at <= day_ago
-        or (j.actor = customer and j.kind = any (counted) and not pieces @> j.seq)
+        or (j.actor = customer and j.kind = any (counted) and not pieces @> j.seq and not (
+          j.kind = 'expense' and exists (
+            select from public.transactions t
+            where t.user_id = customer and t.id = j.transaction_id and t.recorded_by = 'bank'
+          )
+        ))
       )
       order by j.seq desc
     loop

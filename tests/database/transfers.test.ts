@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { ageProof, balanceOf, expense, record, run } from './people.ts'
+import { type Person, ageProof, balanceOf, expense, record, run } from './people.ts'
 import {
   account,
   add,
@@ -387,7 +387,35 @@ describe('a request', () => {
   })
 })
 
-describe('the quota', () => {
+describe('the quota of own expenses', () => {
+  const newAccountMax = 100
+  const expenses = (person: Person, count: number) =>
+    run(
+      person,
+      sql`
+        insert into public.transactions (user_id, type, description, amount)
+        select ${person.id}, 'expense', 'Café', 0.01 from generate_series(1, ${count}::integer)`,
+    )
+
+  test('is not used up by transfers that the customer pays or receives', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    for (let sent = 0; sent < 3; sent += 1) await request(payer, beneficiary, '1')
+
+    for (const person of [payer, payee]) {
+      await expenses(person, newAccountMax)
+      await expect(expenses(person, 1)).rejects.toMatchObject({ sqlState: 'PT429' })
+    }
+  })
+
+  test('does not refuse a transfer of a customer who has used it up, or to such a customer', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    for (const person of [payer, payee]) await expenses(person, newAccountMax)
+
+    expect(await request(payer, beneficiary, '1')).toMatchObject({ status: 'done' })
+  })
+})
+
+describe('the quota of transfers', () => {
   test('allows a hundred requests in 24 hours', async () => {
     const { payer, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '0.01')
