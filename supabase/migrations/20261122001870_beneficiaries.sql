@@ -20,7 +20,7 @@ create unique index beneficiaries_have_one_address on public.beneficiaries (user
 create index beneficiaries_removed on public.beneficiaries (removed_at) where removed_at is not null;
 comment on index public.beneficiaries_removed is 'Finds the removed beneficiaries to purge (private.purge_expired).';
 
-comment on table public.beneficiaries is 'One row for each person that a customer may pay by transfer. Removed rows are hidden, and purged after 24 hours.';
+comment on table public.beneficiaries is 'One row for each person that a customer may pay by transfer. Removed rows are purged after 24 hours.';
 comment on column public.beneficiaries.user_id is 'The customer who added the beneficiary. The row is deleted together with the account.';
 comment on column public.beneficiaries.id is 'Unique for each customer. The client chooses the id, so that a retry cannot add the beneficiary twice.';
 comment on column public.beneficiaries.name is 'The name that the customer chose; one line of up to 80 characters.';
@@ -28,7 +28,7 @@ comment on column public.beneficiaries.address is 'E-mail address, in lower case
 comment on column public.beneficiaries.created_at is 'When the beneficiary was added.';
 comment on column public.beneficiaries.confirmed_at is 'When the customer confirmed the beneficiary; null before.';
 comment on column public.beneficiaries.payee_name is 'The name of the account with the address, masked: "L••• G•••"; null before the confirmation, and if the address did not belong to a customer or the account has been closed.';
-comment on column public.beneficiaries.removed_at is 'When the customer removed the beneficiary; null in every row that they can read.';
+comment on column public.beneficiaries.removed_at is 'When the customer removed the beneficiary; null in the rows of their list.';
 comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'Escribe un nombre de 80 caracteres como máximo.';
 comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email válido.';
 
@@ -38,8 +38,8 @@ revoke all on public.beneficiaries from anon, authenticated, service_role;
 grant select on public.beneficiaries to authenticated;
 
 create policy "customers read their own beneficiaries" on public.beneficiaries
-  for select to authenticated using (user_id = (select auth.uid()) and removed_at is null);
-comment on policy "customers read their own beneficiaries" on public.beneficiaries is 'Administrators are also limited to their own beneficiaries.';
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own beneficiaries" on public.beneficiaries is 'Includes removed beneficiaries. Otherwise, a removal would not be announced to the customer''s other pages. Administrators are also limited to their own beneficiaries.';
 
 alter publication supabase_realtime add table public.beneficiaries;
 
