@@ -71,7 +71,10 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
   return (
     <li data-row={id} className="transfers-row">
       <div className="transfers-words">
-        <p className="font-medium wrap-anywhere">{name}</p>
+        {/* Takes the focus when the button for the confirmation disappears. The next button would remove the person. */}
+        <p data-kept="" tabIndex={-1} className="font-medium wrap-anywhere">
+          {name}
+        </p>
         <p className="text-sm text-muted wrap-anywhere">{address}</p>
         <p className="text-sm text-muted">{stateOf(beneficiary)}</p>
       </div>

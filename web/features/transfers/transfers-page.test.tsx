@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-import { configure, screen, within } from '@testing-library/react'
+import { configure, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { act } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
-import { accountRow, transferRow } from '#testing/transfer-rows.ts'
+import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { TransfersPage } from './transfers-page.tsx'
 
@@ -38,4 +38,24 @@ test('open details show that the bank has decided the transfer in the meantime',
   await act(() => client.invalidateQueries())
   expect(await within(dialog).findByText('Monto inusual')).not.toBeNull()
   expect(within(dialog).queryByText('Espera la aprobación del banco')).toBeNull()
+})
+
+test('the name of a beneficiary has the focus after the confirmation', async () => {
+  let zoe = beneficiaryRow({ name: 'Zoé', confirmed_at: null })
+  await serve((path) => {
+    if (path.endsWith('transfer_account')) return Response.json(accountRow())
+    if (path.endsWith('beneficiaries')) return Response.json([zoe])
+    if (!path.endsWith('confirm_beneficiary')) return Response.json([])
+    zoe = { ...zoe, confirmed_at: '2026-11-21T15:00:00+00:00', payee_name: 'Z•••' }
+    return Response.json(zoe)
+  })
+  renderPart(
+    <AddressProvider>
+      <TransfersPage />
+    </AddressProvider>,
+  )
+  await userEvent.click(await screen.findByRole('button', { name: /^Confirmar a Zoé/ }))
+
+  expect(await screen.findByText('En el banco: Z•••')).not.toBeNull()
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Zoé'))
 })

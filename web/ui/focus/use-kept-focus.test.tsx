@@ -37,6 +37,13 @@ test('the focus follows a row that moves to another list', async () => {
   expect(document.activeElement?.tagName).toBe('A')
 })
 
+test('the focus stays in a row on its marked part when the focused button of the row disappears', async () => {
+  render(<Row />)
+  await userEvent.click(screen.getByRole('button', { name: 'Confirmar' }))
+
+  expect(document.activeElement?.textContent).toBe('Zoé')
+})
+
 test('the focus does not move if it is outside the list', async () => {
   render(<List />)
   await userEvent.click(screen.getByRole('button', { name: 'Quitar todo' }))
@@ -61,6 +68,26 @@ function Lists() {
           </button>
         </p>
       )}
+    </div>
+  )
+}
+
+function Row() {
+  const [isConfirmed, setIsConfirmed] = useState(false)
+  const area = useKeptFocus<HTMLDivElement>()
+  return (
+    <div ref={area} tabIndex={-1}>
+      <div data-row="z">
+        <p data-kept="" tabIndex={-1}>
+          {'Zoé'}
+        </p>
+        {!isConfirmed && (
+          <button type="button" onClick={() => setIsConfirmed(true)}>
+            {'Confirmar'}
+          </button>
+        )}
+        <button type="button">{'Quitar'}</button>
+      </div>
     </div>
   )
 }

@@ -1,15 +1,20 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 
 /**
- * Keeps the focus in an area whose rows may disappear. If a row disappears while the row or its dialog has the focus,
- * the area takes the focus, which would otherwise be lost to the document's body. The area must have `tabIndex={-1}`.
- * The hook checks the focus whenever the calling component renders. If a row moves to another place, the first link or
- * button of the row with the same `data-row` value takes the focus.
+ * Keeps the focus in an area whose rows may disappear. The area must have `tabIndex={-1}`. If the focused control, or
+ * the control whose dialog has the focus, disappears, the focus would otherwise be lost to the document's body. The
+ * hook checks the focus whenever the calling component renders.
+ *
+ * `data-row` is the id of a row. If the row still exists, or has moved, then its `data-kept` takes the focus, or else its
+ * first link or button. In a list whose rows have a `data-item`, the next row's item takes the focus, and after a control
+ * outside the rows the first item. Otherwise the area takes the focus.
  */
 export function useKeptFocus<Area extends HTMLElement>(): RefObject<Area | null> {
   const area = useRef<Area>(null)
   const latest = useRef<Element | null>(null)
   const row = useRef<string | undefined>(undefined)
+  /** The rows as they were when the focused control last existed. */
+  const before = useRef<readonly string[]>([])
   useEffect(() => {
     const remember = ({ target }: FocusEvent) => {
       if (!(target instanceof Element) || target.closest('[role=dialog]') !== null) return
@@ -20,12 +25,31 @@ export function useKeptFocus<Area extends HTMLElement>(): RefObject<Area | null>
     return () => document.removeEventListener('focusin', remember)
   }, [])
   useLayoutEffect(() => {
-    if (latest.current?.isConnected !== false || document.activeElement !== document.body) return
     const rows = [...(area.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-    const moved = rows.find(({ dataset }) => dataset['row'] === row.current)
-    const control = moved?.querySelector<HTMLElement>('a, button')
-    if (control) control.focus()
+    if (latest.current?.isConnected !== false) {
+      before.current = rows.map(idOf)
+      return
+    }
+    if (document.activeElement !== document.body) return
+    const same = rows.find((each) => idOf(each) === row.current)
+    const control = same?.querySelector<HTMLElement>('[data-item], [data-kept], a, button')
+    const next =
+      control ?? nextItem(rows, before.current.slice(before.current.indexOf(row.current ?? '') + 1))
+    if (next) next.focus()
     else area.current?.focus({ preventScroll: true })
   })
   return area
+}
+
+function idOf(row: HTMLElement): string {
+  return row.dataset['row'] ?? ''
+}
+
+/** Returns the item of the first row that is among `following`, or else the last item. */
+function nextItem(rows: readonly HTMLElement[], following: readonly string[]): HTMLElement | undefined {
+  const items = rows.flatMap((row) => {
+    const item = row.querySelector<HTMLElement>('[data-item]')
+    return item === null ? [] : [{ id: idOf(row), item }]
+  })
+  return (items.find(({ id }) => following.includes(id)) ?? items.at(-1))?.item
 }

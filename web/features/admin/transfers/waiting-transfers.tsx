@@ -12,7 +12,7 @@ import { transferQueueCopy as copy } from './copy.ts'
 import { QueueTable } from './queue-table.tsx'
 import { isOwn } from './decisions.ts'
 import { waitingQuery, type Transfer } from './requests.ts'
-import { useRowFocus } from './use-row-focus.ts'
+import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { WaitingRow } from './waiting-row.tsx'
 
 const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog')
@@ -26,7 +26,7 @@ export function WaitingTransfers() {
   const decidable = transfers.filter((transfer) => !isOwn(transfer, userId))
   const ids = decidable.map(({ id }) => id)
   const chosen = useChosen(ids)
-  const area = useRowFocus<HTMLElement>(ids)
+  const area = useKeptFocus<HTMLElement>()
   const dialog = useLazyDialog(decideDialog)
   const now = new Date(waiting.dataUpdatedAt)
 
