@@ -99,9 +99,10 @@ test('a customer transfers a small amount at once, and cancels a large one that 
     expect(await violations(page, everyRule)).toEqual([])
   })
 
-  await test.step('the beneficiary is removed', async () => {
+  await test.step('the beneficiary is removed in every window', async () => {
     page.once('dialog', (question) => void question.accept())
     await page.getByRole('button', { name: 'Quitar a Luis el vecino' }).click()
-    await expect(card(page, 'Beneficiarios').getByRole('listitem')).toHaveCount(0)
+    for (const each of [page, elsewhere])
+      await expect(card(each, 'Beneficiarios').getByRole('listitem')).toHaveCount(0)
   })
 })

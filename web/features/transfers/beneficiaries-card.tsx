@@ -85,7 +85,7 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
             size="small"
             className="max-lg:min-h-11"
             isBusy={isBusy}
-            aria-label={copy.confirmOf(name)}
+            aria-label={copy.confirmOf(name, address)}
             onClick={confirm}
           >
             {copy.confirm}
@@ -95,7 +95,7 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
           variant="muted-danger"
           size="icon"
           disabled={isBusy}
-          aria-label={copy.remove(name)}
+          aria-label={copy.remove(name, address)}
           onClick={remove}
         >
           <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />

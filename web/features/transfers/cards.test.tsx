@@ -40,11 +40,24 @@ test.each([
       <Toaster />
     </>,
   )
-  await userEvent.click(screen.getByRole('button', { name: 'Cancelar la transferencia a Laura' }))
+  await userEvent.click(screen.getByRole('button', { name: /^Cancelar la transferencia a Laura: / }))
 
   expect(await screen.findAllByText(title)).not.toEqual([])
   expect(screen.getAllByText(text, { exact: false })).not.toEqual([])
   expect(calls).toEqual([['cancel_transfer', { id: transfer.id }]])
+})
+
+test('the buttons of two transfers to the same person have different names', () => {
+  const transfers = [
+    transferRow(),
+    transferRow({ amount: 50 }),
+    transferRow({ asked_at: '2026-11-20T16:00:00+00:00' }),
+  ]
+  renderPart(<OpenCard userId="u" transfers={transfers} onOpen={() => undefined} />)
+
+  const names = screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'))
+  expect(names[0]).toMatch(/^Laura: \$100\.00, pedida el 20 nov/)
+  expect(new Set(names).size).toBe(6)
 })
 
 test('after a lost answer, the page does not say that the transfer was not cancelled', async () => {
@@ -55,7 +68,7 @@ test('after a lost answer, the page does not say that the transfer was not cance
       <Toaster />
     </>,
   )
-  await userEvent.click(screen.getByRole('button', { name: 'Cancelar la transferencia a Laura' }))
+  await userEvent.click(screen.getByRole('button', { name: /^Cancelar la transferencia a Laura: / }))
 
   expect(await screen.findAllByText('No sabemos si se canceló la transferencia')).not.toEqual([])
   expect(screen.queryByText('No se pudo cancelar la transferencia')).toBeNull()
@@ -86,7 +99,7 @@ test('a beneficiary is removed only after a confirmation', async () => {
   vi.stubGlobal('confirm', confirm)
   answer = () => Response.json(zoe)
   renderPart(<BeneficiariesCard user={{ id: 'u' }} beneficiaries={[zoe]} />)
-  const remove = () => userEvent.click(screen.getByRole('button', { name: 'Quitar a Zoé' }))
+  const remove = () => userEvent.click(screen.getByRole('button', { name: 'Quitar a Zoé, laura@ejemplo.co' }))
 
   await remove()
   expect(confirm).toHaveBeenCalledOnce()

@@ -8,7 +8,7 @@ import { transfersCopy as copy } from './copy.ts'
 import { isOutcomeUnknown } from './refusal.ts'
 import { stateInWords } from './states.ts'
 import { cancelTransfer } from './transfer-calls.ts'
-import { nameOf, TransferRow } from './transfer-row.tsx'
+import { nameOf, TransferRow, useTransferName } from './transfer-row.tsx'
 import type { Transfer } from './transfers.ts'
 
 type Props = {
@@ -40,6 +40,7 @@ export function OpenCard({ userId, transfers, onOpen }: Props) {
 function CancelButton({ userId, transfer }: { userId: string; transfer: Transfer }) {
   const client = useQueryClient()
   const name = nameOf(transfer)
+  const named = useTransferName(transfer)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'transfer cancellation')
     if (isOutcomeUnknown(error))
@@ -60,7 +61,7 @@ function CancelButton({ userId, transfer }: { userId: string; transfer: Transfer
       size="small"
       className="max-lg:min-h-11"
       isBusy={isBusy}
-      aria-label={copy.cancelOf(name)}
+      aria-label={copy.cancelOf(named)}
       onClick={cancel}
     >
       {copy.cancel}

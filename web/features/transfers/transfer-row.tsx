@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
+import { formatDateTimeShort } from '#format/dates.ts'
 import { displayedMoney } from '#money/amounts.ts'
-import { MoneyText } from '#money/money-text.tsx'
+import { moneyCopy } from '#money/copy.ts'
+import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
 import { transfersCopy as copy } from './copy.ts'
 import { stateInWords } from './states.ts'
 import type { Transfer } from './transfers.ts'
@@ -10,6 +12,7 @@ type Props = { transfer: Transfer; onOpen: () => void; children?: ReactNode }
 /** A row with the beneficiary, the amount and the status of a transfer. A click anywhere in it opens the details. */
 export function TransferRow({ transfer, onOpen, children }: Props) {
   const { id, amount, description, reason } = transfer
+  const named = useTransferName(transfer)
   return (
     <li data-row={id} className="transfers-row relative hover:bg-sunken">
       <div className="transfers-words">
@@ -17,6 +20,7 @@ export function TransferRow({ transfer, onOpen, children }: Props) {
           <button
             type="button"
             aria-haspopup="dialog"
+            aria-label={named}
             onClick={onOpen}
             className="min-w-0 flex-[1_1_6rem] text-left font-medium wrap-anywhere after:absolute after:inset-0 hover:underline"
           >
@@ -34,6 +38,13 @@ export function TransferRow({ transfer, onOpen, children }: Props) {
       {children !== undefined && <div className="relative">{children}</div>}
     </li>
   )
+}
+
+/** Names a transfer for a screen reader, so that the buttons of two transfers to the same person differ. */
+export function useTransferName(transfer: Transfer): string {
+  const [isHidden] = useAmountsHidden()
+  const money = isHidden ? moneyCopy.hiddenAmount : displayedMoney(transfer.amount)
+  return copy.named(nameOf(transfer), money, formatDateTimeShort(transfer.asked_at))
 }
 
 /** Returns the name that the customer gave the beneficiary. */

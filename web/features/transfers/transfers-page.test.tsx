@@ -30,7 +30,7 @@ test('open details show that the bank has decided the transfer in the meantime',
     </AddressProvider>,
     client,
   )
-  await userEvent.click(await screen.findByRole('button', { name: 'Laura' }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Laura: / }))
   const dialog = await screen.findByRole('dialog')
   expect(within(dialog).getByText('Espera la aprobación del banco')).not.toBeNull()
 

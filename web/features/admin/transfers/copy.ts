@@ -25,6 +25,7 @@ export const transferQueueCopy = {
   },
   to: 'a',
   between: (payer: string, payee: string) => `${payer} a ${payee}`,
+  named: (between: string, money: string, at: string) => `${between}: ${money}, pedida el ${at}`,
   dueOn: (day: string) => `Para el ${day}`,
   signs: {
     payee: 'Beneficiario nuevo',
@@ -41,7 +42,7 @@ export const transferQueueCopy = {
   ownWhy: 'Es tuya: la decide otra persona.',
 
   choice: 'Elegir',
-  choose: (payer: string, payee: string) => `Elegir la transferencia de ${payer} a ${payee}`,
+  choose: (named: string) => `Elegir la transferencia de ${named}`,
   waitingCount: (count: number) => `${transfers(count)} por decidir`,
   riskiest: (shown: number) => `se muestran las ${shown} más riesgosas`,
   chosen: (count: number) => (money: string) =>
@@ -58,7 +59,7 @@ export const transferQueueCopy = {
 
   approval: {
     act: 'Aprobar',
-    actFor: (payer: string, payee: string) => `Aprobar la transferencia de ${payer} a ${payee}`,
+    actFor: (named: string) => `Aprobar la transferencia de ${named}`,
     title: (count: number) => (count === 1 ? 'Aprobar transferencia' : `Aprobar ${transfers(count)}`),
     explained: 'El dinero pasa ahora a quien lo recibe, o el día para el que se pidió.',
     purpose: 'aprobar estas transferencias',
@@ -68,7 +69,7 @@ export const transferQueueCopy = {
   },
   decline: {
     act: 'Rechazar',
-    actFor: (payer: string, payee: string) => `Rechazar la transferencia de ${payer} a ${payee}`,
+    actFor: (named: string) => `Rechazar la transferencia de ${named}`,
     title: (count: number) => (count === 1 ? 'Rechazar transferencia' : `Rechazar ${transfers(count)}`),
     explained: 'El dinero queda otra vez disponible para quien pidió la transferencia.',
     purpose: 'rechazar estas transferencias',
@@ -118,7 +119,7 @@ export const transferQueueCopy = {
 
   giveBack: {
     act: 'Devolver',
-    actFor: (payer: string, payee: string) => `Devolver la transferencia de ${payer} a ${payee}`,
+    actFor: (named: string) => `Devolver la transferencia de ${named}`,
     title: 'Devolver transferencia',
     explained: (payer: string, payee: string) => (money: string) =>
       `${money} vuelven de ${payee} a ${payer}. Los dos ven la devolución y el motivo.`,

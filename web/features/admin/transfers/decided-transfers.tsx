@@ -11,7 +11,7 @@ import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { SelectField } from '#ui/form/field.tsx'
 import { transferQueueCopy as copy } from './copy.ts'
 import { isOwn } from './decisions.ts'
-import { nameOf, People } from './people.tsx'
+import { People, useTransferName } from './people.tsx'
 import { QueueTable } from './queue-table.tsx'
 import { decidedQuery, statuses, type Decided, type Transfer } from './requests.ts'
 
@@ -128,14 +128,10 @@ type ButtonProps = {
   onClick: () => void
 }
 
-function RowButton({ transfer: { payer, payee }, words, onClick }: ButtonProps) {
+function RowButton({ transfer, words, onClick }: ButtonProps) {
+  const named = useTransferName(transfer)
   return (
-    <Button
-      variant="outline"
-      size="small"
-      aria-label={words.actFor(nameOf(payer), nameOf(payee))}
-      onClick={onClick}
-    >
+    <Button variant="outline" size="small" aria-label={words.actFor(named)} onClick={onClick}>
       {words.act}
     </Button>
   )

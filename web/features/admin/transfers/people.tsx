@@ -1,5 +1,8 @@
 import { adminCopy } from '#features/admin/copy.ts'
-import { formatDateShort, noonInBogota } from '#format/dates.ts'
+import { formatDateShort, formatDateTimeShort, noonInBogota } from '#format/dates.ts'
+import { displayedMinor } from '#money/amounts.ts'
+import { moneyCopy } from '#money/copy.ts'
+import { useAmountsHidden } from '#money/money-text.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { transferQueueCopy as copy } from './copy.ts'
 import type { Party, Transfer } from './requests.ts'
@@ -33,6 +36,13 @@ function PartyLink({ party }: { party: Party }) {
       {nameOf(party)}
     </Link>
   )
+}
+
+/** Names a transfer for a screen reader, so that the buttons of two transfers between the same people differ. */
+export function useTransferName({ payer, payee, amountMinor, asked_at: askedAt }: Transfer): string {
+  const [isHidden] = useAmountsHidden()
+  const money = isHidden ? moneyCopy.hiddenAmount : displayedMinor(amountMinor)
+  return copy.named(copy.between(nameOf(payer), nameOf(payee)), money, formatDateTimeShort(askedAt))
 }
 
 export function nameOf({ id, name }: Party): string {

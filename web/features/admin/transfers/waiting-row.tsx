@@ -4,7 +4,7 @@ import { formatAgo, formatDateTime } from '#format/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { transferQueueCopy as copy } from './copy.ts'
 import { expiryInWords } from './expiry.ts'
-import { nameOf, People } from './people.tsx'
+import { People, useTransferName } from './people.tsx'
 import { signsOf, type Transfer } from './requests.ts'
 
 type Props = {
@@ -21,7 +21,7 @@ type Props = {
 /** A transfer that waits for a decision. */
 export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide }: Props) {
   const { id, amountMinor, asked_at: askedAt, expires_at: expiresAt, risk } = transfer
-  const names = [nameOf(transfer.payer), nameOf(transfer.payee)] as const
+  const named = useTransferName(transfer)
   return (
     <tr role="row" data-row={id} className="queue-row" data-chosen={isChosen || undefined}>
       <td role="cell" className="queue-choice">
@@ -30,7 +30,7 @@ export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide 
             <input
               type="checkbox"
               data-item=""
-              aria-label={copy.choose(...names)}
+              aria-label={copy.choose(named)}
               checked={isChosen}
               onChange={({ nativeEvent }) =>
                 onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
@@ -66,7 +66,7 @@ export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide 
             <Button
               variant="outline"
               size="small"
-              aria-label={copy.approval.actFor(...names)}
+              aria-label={copy.approval.actFor(named)}
               onClick={() => onDecide(true)}
             >
               {copy.approval.act}
@@ -74,7 +74,7 @@ export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide 
             <Button
               variant="danger"
               size="small"
-              aria-label={copy.decline.actFor(...names)}
+              aria-label={copy.decline.actFor(named)}
               onClick={() => onDecide(false)}
             >
               {copy.decline.act}

@@ -90,6 +90,16 @@ test('an administrator cannot decide their own transfer and reads why', async ()
   expect(row.textContent).toContain('Es tuya: la decide otra persona.')
 })
 
+test('the buttons of two transfers between the same people have different names', async () => {
+  const [first = waiting('a')] = rows
+  rows = [first, { ...first, id: 'e', amount: 50 }]
+  await open()
+
+  const names = screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'))
+  expect(names[0]).toMatch(/^Aprobar la transferencia de Ana a a Persona luis: \$100\.25, pedida el /)
+  expect(new Set(names).size).toBe(4)
+})
+
 test('arrow keys move from row to row and the key A approves the focused transfer after a question', async () => {
   await open()
   tick('a').focus()
