@@ -1,12 +1,14 @@
 // @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { BeneficiariesCard } from './beneficiaries-card.tsx'
+import { LimitsCard } from './limits-card.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 import { OpenCard } from './open-card.tsx'
 import { accountOf } from './transfers.ts'
@@ -118,6 +120,33 @@ test('an empty field removes the customer’s own limit', async () => {
   await waitFor(() => expect(calls).toEqual([['set_transfer_limits', { transfer_max: null, day_max: 300 }]]))
 })
 
+test('a limit of zero is saved', async () => {
+  answer = () => Response.json(accountRow())
+  await openLimits()
+  for (const name of ['Por transferencia', 'Por día']) {
+    await userEvent.clear(screen.getByLabelText(name))
+    await userEvent.type(screen.getByLabelText(name), name === 'Por día' ? '0' : '0,00')
+  }
+  await save()
+
+  await waitFor(() => expect(calls).toEqual([['set_transfer_limits', { transfer_max: 0, day_max: 0 }]]))
+})
+
+test('saving one limit keeps the other limit that was set elsewhere while the dialog was open', async () => {
+  answer = () => Response.json(accountRow())
+  renderPart(<ChangingLimits />)
+  await userEvent.click(screen.getByRole('button', { name: 'Cambiar tus límites' }))
+  await screen.findByLabelText('Por día')
+  expect(screen.getByText(/\$50\.00/)).not.toBeNull()
+  fireEvent.click(screen.getByText('Otra ventana'))
+  expect(screen.queryByText(/\$50\.00/)).toBeNull()
+  await userEvent.clear(screen.getByLabelText('Por transferencia'))
+  await userEvent.type(screen.getByLabelText('Por transferencia'), '30')
+  await save()
+
+  await waitFor(() => expect(calls).toEqual([['set_transfer_limits', { transfer_max: 30, day_max: 40 }]]))
+})
+
 test.each([
   ['42501', 'Cierra sesión y vuelve a entrar para confirmar que eres tú.'],
   ['PT422', 'Escribe un límite de cero o más.'],
@@ -137,6 +166,18 @@ test('a limit above the bank’s limit is refused at its field', async () => {
   expect(screen.getByText('El banco no permite un límite tan alto.')).not.toBeNull()
   expect(calls).toEqual([])
 })
+
+function ChangingLimits() {
+  const [own_day_max, setDayMax] = useState(50)
+  return (
+    <>
+      <LimitsCard userId="u" account={accountOf(accountRow({ own_day_max }))} />
+      <button type="button" onClick={() => setDayMax(40)}>
+        {'Otra ventana'}
+      </button>
+    </>
+  )
+}
 
 function openLimits() {
   renderPart(<LimitsDialog userId="u" account={accountOf(accountRow())} onClose={() => undefined} />)

@@ -95,7 +95,7 @@ export const transfersCopy = {
     editLabel: 'Cambiar tus límites',
     editTitle: 'Tus límites',
     editText:
-      'Puedes fijar límites más bajos que los del banco. Si no escribes nada, se aplica el del banco.',
+      'Puedes fijar límites más bajos que los del banco. Si no escribes nada, se aplica el del banco. Con 0 no se envía nada.',
     bankAllows: (money: string) => `El banco permite ${money}`,
     overBank: 'El banco no permite un límite tan alto.',
     save: 'Guardar',

@@ -12,7 +12,8 @@ const limitsDialog = lazyCode(() => import('./limits-dialog.tsx'), 'LimitsDialog
 
 /** The limits that apply to the customer's transfers. */
 export function LimitsCard({ userId, account }: { userId: string; account: TransferAccount }) {
-  const { open, dialog } = useLazyDialog(limitsDialog)
+  // An open dialog shows the limits that were set elsewhere in the meantime.
+  const { open, dialog } = useLazyDialog(limitsDialog, { account })
   const limits = [
     [copy.perTransfer, account.transferMaxMinor],
     [copy.perDay, account.dayMaxMinor],

@@ -37,7 +37,9 @@ export function LimitsDialog({ userId, account, onClose }: Props) {
       >
         {(errors) => (
           <>
+            {/* A limit that was set elsewhere replaces the one in its field. Saving would otherwise restore the old limit. */}
             <AmountField
+              key={`transfer ${account.ownTransferMaxMinor}`}
               label={copy.perTransfer}
               name="transfer"
               defaultMinor={account.ownTransferMaxMinor}
@@ -46,6 +48,7 @@ export function LimitsDialog({ userId, account, onClose }: Props) {
               check={(minor) => (minor > account.bankTransferMaxMinor ? copy.overBank : undefined)}
             />
             <AmountField
+              key={`day ${account.ownDayMaxMinor}`}
               label={copy.perDay}
               name="day"
               defaultMinor={account.ownDayMaxMinor}
@@ -76,9 +79,10 @@ function readLimits(
   )
 }
 
-/** An empty field removes the own limit. */
+/** An empty field removes the own limit. A limit of zero stops all transfers. */
 function limitOf(typed: string, bankMax: MinorUnits): { minor: MinorUnits | null; error?: string } {
   if (typed === '') return { minor: null }
+  if (/^0+([.,]0*)?$/.test(typed)) return { minor: 0 as MinorUnits }
   const amount = readAmount(typed)
   if (!amount.ok) return { minor: null, error: amount.error }
   return amount.amountMinor > bankMax ? { minor: null, error: copy.overBank } : { minor: amount.amountMinor }

@@ -17,7 +17,7 @@ import { transfersCopy as copy } from './copy.ts'
 import { EndedCard } from './ended-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { OpenCard } from './open-card.tsx'
-import { endedStep, endedTransfersQuery, transfersQuery, type Transfer } from './transfers.ts'
+import { endedStep, endedTransfersQuery, nextEndedMax, transfersQuery, type Transfer } from './transfers.ts'
 import './transfers.css'
 
 const transferDialog = lazyCode(() => import('./transfer-dialog.tsx'), 'TransferDialog')
@@ -36,6 +36,7 @@ export function TransfersPage() {
     () => open({ userId: user.id, ownAddress: user.email }),
     [open, user.id, user.email],
   )
+  const nextMax = nextEndedMax(ended.data?.length ?? 0, endedMax)
   const area = useKeptFocus<HTMLDivElement>()
   const isNew = parameters.has('nueva')
   useEffect(() => {
@@ -70,7 +71,7 @@ export function TransfersPage() {
               transfers={ended.data}
               onOpen={details.open}
               isReading={ended.isPlaceholderData}
-              onEarlier={ended.data.length < endedMax ? null : () => setEndedMax(endedMax + endedStep)}
+              onEarlier={nextMax === null ? null : () => setEndedMax(nextMax)}
             />
           </div>
           <div className="transfers-column">

@@ -60,6 +60,13 @@ const transferColumns =
 
 /** Number of ended transfers that the page shows at first, and that each press of a button adds. */
 export const endedStep = 20
+/** Maximum number of ended transfers that the page shows. Every change of the account reads all of them again. */
+const endedRowsMax = 200
+
+/** Returns the number of ended transfers to show next, or `null` if the page shows all that it can. */
+export function nextEndedMax(rows: number, endedMax: number): number | null {
+  return rows < endedMax || endedMax >= endedRowsMax ? null : endedMax + endedStep
+}
 
 /** Reads everything about the customer's transfers except those that have ended. */
 export function transfersQuery(userId: string) {

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { nextEndedMax } from './transfers.ts'
+
+test.each([
+  [19, 20, null],
+  [20, 20, 40],
+  [180, 180, 200],
+  [200, 200, null],
+])('after %i of at most %i ended transfers, the page offers at most %s', (rows, endedMax, next) => {
+  expect(nextEndedMax(rows, endedMax)).toBe(next)
+})
