@@ -205,6 +205,13 @@ describe('words', () => {
 
     expect(linesWith(others, words)).toEqual([])
   })
+
+  test('texts for users say monto and añadir, and no second word for the same idea', () => {
+    const texts = sources.filter(({ path: file }) => /copy\.tsx?$|\.sql$|^server\/(?:mail|http)\//.test(file))
+
+    expect(linesWith(texts, /\b(?:importes?\b|agr[eé]g[aóu])/i)).toEqual([])
+    expect(linesWith(texts, /\b(?:monto|añad)/i).length).toBeGreaterThan(50)
+  })
 })
 
 function linesWith(files: readonly SourceFile[], pattern: RegExp): string[] {

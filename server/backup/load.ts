@@ -65,7 +65,7 @@ async function loadPart(
   const table = tables.get(heading.table)
   if (table === undefined) {
     throw new BackupRefused(
-      `La copia tiene una tabla ${heading.table} que ninguna migración de esta versión crea. Agrégala a las migraciones, o guárdala por otro medio.`,
+      `La copia tiene una tabla ${heading.table} que ninguna migración de esta versión crea. Añádela a las migraciones, o guárdala por otro medio.`,
     )
   }
   if (heading.columns.join() !== table.columns.map(({ name }) => name).join())

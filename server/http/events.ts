@@ -60,7 +60,7 @@ export const events = {
   'password change refused': ['warn', 'Cambio de contraseña rechazado.'],
   'proof shown': ['info', 'Identidad confirmada otra vez.'],
   'proof refused': ['warn', 'Confirmación de identidad rechazada.'],
-  'second factor added': ['info', 'Segundo factor agregado.'],
+  'second factor added': ['info', 'Segundo factor añadido.'],
   'second factor removed': ['info', 'Segundo factor eliminado.'],
   'end of second factors asked for': [
     'warn',

@@ -116,7 +116,7 @@ test.each(['app added', 'recovery codes made'] as const)(
 
     expect(text.split('\n')).toContain(undoLink)
     expect(html).toContain('No fui yo')
-    expect(text).toContain('antes de 72 horas: quita lo que se agregó, cierra todas las sesiones')
+    expect(text).toContain('antes de 72 horas: quita lo que se añadió, cierra todas las sesiones')
     expect(text).toContain('Fecha: 22 de noviembre de 2026')
     expect(text).toContain('avísale al banco: línea 601 555 0000.')
   },

@@ -151,7 +151,7 @@ export function secondFactorMail(
 }
 
 const undoText =
-  'Si no fuiste tú, abre este enlace antes de 72 horas: quita lo que se agregó, cierra todas las sesiones y anula la contraseña.'
+  'Si no fuiste tú, abre este enlace antes de 72 horas: quita lo que se añadió, cierra todas las sesiones y anula la contraseña.'
 
 type FactorWords = { readonly subject: string; readonly happened: string; readonly closing: string }
 
@@ -161,13 +161,13 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
   switch (event.kind) {
     case 'app added':
       return {
-        subject: `Agregaste una aplicación de autenticación en ${brandName}`,
+        subject: `Añadiste una aplicación de autenticación en ${brandName}`,
         happened: `Tu cuenta de ${brandName} acaba de recibir una aplicación de autenticación. Desde ahora te pediremos su código al iniciar sesión.`,
         closing: afterUndoing,
       }
     case 'passkey added':
       return {
-        subject: `Agregaste una llave de acceso en ${brandName}`,
+        subject: `Añadiste una llave de acceso en ${brandName}`,
         happened: `Tu cuenta de ${brandName} acaba de recibir una llave de acceso. Desde ahora te la pediremos al iniciar sesión.`,
         closing: afterUndoing,
       }

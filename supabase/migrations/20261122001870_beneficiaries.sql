@@ -122,7 +122,7 @@ begin
   where b.user_id = me and b.created_at > now() - interval '24 hours'
   order by b.created_at desc offset day_max - 1 limit 1;
   if found then
-    raise exception 'Ya agregaste el máximo de beneficiarios de 24 horas (%).', day_max
+    raise exception 'Ya añadiste el máximo de beneficiarios de 24 horas (%).', day_max
       using errcode = 'PT429',
         detail = 'Retry-After: ' || ceil(extract(epoch from first_of_day + interval '24 hours' - now()))::integer;
   end if;

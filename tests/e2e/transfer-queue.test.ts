@@ -32,7 +32,7 @@ test('large transfers wait until administrators decline them with a reason or ap
   await marta.getByRole('link', { name: 'Transferencias' }).click()
   await expect(rowOf(marta, 'Arriendo')).toContainText('Ana Pérez a Luis Mora')
   await expect(rowOf(marta, 'Arriendo')).toContainText('Beneficiario nuevo')
-  await expect(rowOf(marta, 'Arriendo')).toContainText('Importe inusual')
+  await expect(rowOf(marta, 'Arriendo')).toContainText('Monto inusual')
   expect(await violations(marta, everyRule)).toEqual([])
   await ines.goto('/admin/transferencias')
   await expect(rowOf(ines, 'Arriendo')).toBeVisible()

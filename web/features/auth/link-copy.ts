@@ -25,7 +25,7 @@ export const linkCopy = {
     second_factor: {
       headline: '¿No fuiste tú?',
       intro:
-        'Quitaremos de tu cuenta lo que se agregó, cerraremos todas las sesiones y anularemos la contraseña. Después crearás otra.',
+        'Quitaremos de tu cuenta lo que se añadió, cerraremos todas las sesiones y anularemos la contraseña. Después crearás otra.',
       submit: 'Quitar y cerrar todo',
     },
     address_confirmation: {

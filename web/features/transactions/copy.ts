@@ -25,7 +25,7 @@ export const transactionsCopy = {
     single: 'Usar las teclas n, / y ?',
   },
   removedTitle: 'Transacción Eliminada',
-  removedOwn: 'Su importe volvió a tu saldo.',
+  removedOwn: 'Su monto volvió a tu saldo.',
   removedByBank: 'La registró el banco: eliminarla no cambia tu saldo.',
   undo: 'Deshacer',
   restoredTitle: 'Transacción restaurada',

@@ -29,7 +29,7 @@ export const transferQueueCopy = {
   dueOn: (day: string) => `Para el ${day}`,
   signs: {
     payee: 'Beneficiario nuevo',
-    amount: 'Importe inusual',
+    amount: 'Monto inusual',
     hour: 'Hora inusual',
   } satisfies Record<RiskSign, string>,
   noSigns: 'Sin señales',
