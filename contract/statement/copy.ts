@@ -43,7 +43,8 @@ export const statementCopy = {
     'El banco firmó este extracto, letra por letra. Se verifica en Extractos, en la página del banco, o sin cuenta con la clave pública que el banco publica en su página, en /.well-known/finanzas-statement-keys.json.',
   unsigned:
     'Este extracto no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente, la moneda ni las palabras.',
-  declared: 'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente.',
+  declared:
+    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, los nombres y el concepto son los que escribieron los clientes.',
   signedBy: (kid: string) => `Firma del banco, con la clave ${kid}:`,
   head: (last: number) => `Huella del registro ${last}:`,
   page: (page: number, pages: number) => `Página ${page} de ${pages}`,

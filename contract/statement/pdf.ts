@@ -201,7 +201,7 @@ function drawRow(sheet: Sheet, body: Element, row: StatementRow, statement: Stat
 
 /** Draws the section with the hash and signature, with which a reader can verify the file. */
 function drawHead(sheet: Sheet, statement: Statement): void {
-  if (sheet.y - 162 < paper.bottom) turnPage(sheet)
+  if (sheet.y - 174 < paper.bottom) turnPage(sheet)
   else sheet.y -= 34
   heading(sheet, copy.verify)
   paragraph(sheet, statement.signature === null ? copy.unsigned : copy.signed)

@@ -208,8 +208,8 @@ test('a PDF tags all text except headers and footers, and its cross-reference ta
 test('the bytes of a statement never change and are the same on every platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
-  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"d47464c3"`)
-  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"91af4017"`)
+  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"7af44e58"`)
+  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"47916835"`)
 })
 
 test('a PDF yields the exact statement, but an altered PDF does not', () => {
@@ -316,7 +316,7 @@ test.for([
   ['an unsigned statement', csv],
 ] as const)('the CSV and the PDF of %s mark the words of the customer', ([, text]) => {
   const sentence =
-    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente.'
+    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, los nombres y el concepto son los que escribieron los clientes.'
 
   expect(text).toContain(`\r\nNota;${sentence}\r\n`)
   expect(textsOf(latin1(statementPdf(text))).join(' ')).toContain(sentence)
@@ -492,7 +492,8 @@ function verifyLines(): string[] {
   return [
     'Este extracto no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente, la moneda ni',
     'las palabras.',
-    statementCopy.declared,
+    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución,',
+    'los nombres y el concepto son los que escribieron los clientes.',
   ]
 }
 

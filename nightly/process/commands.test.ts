@@ -147,7 +147,7 @@ test('verify-statement confirms a genuine statement while the server runs, and d
       DATA_DIR: server.dataDir,
     })
     expect(stderr).toContain(
-      'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente.',
+      'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, los nombres y el concepto son los que escribieron los clientes.',
     )
   }
   expect(await verify('offline.csv', csv.replace('USD', 'COP'), '--key', keys)).toEqual(forged)
