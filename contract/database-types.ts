@@ -244,6 +244,7 @@ export type Database = {
           asked_by: string
           asked_at: string
           payer: string
+          payer_name: string | null
           payee: string
           payee_name: string | null
           amount: number
@@ -486,6 +487,7 @@ export type Database = {
           asked_by: string
           asked_at: string
           payer: string
+          payer_name: string | null
           payee: string
           payee_name: string | null
           amount: number
@@ -594,6 +596,7 @@ export type Database = {
           asked_by: string
           asked_at: string
           payer: string
+          payer_name: string | null
           payee: string
           payee_name: string | null
           amount: number
@@ -814,6 +817,11 @@ export type Database = {
           state: string | null
           reason: string | null
           hash: string
+          transfer_id: string | null
+          counterparty: string | null
+          counterparty_masked: string | null
+          concept: string | null
+          return_id: string | null
         }
       }
       record_audit: {
@@ -871,6 +879,7 @@ export type Database = {
           asked_by: string
           asked_at: string
           payer: string
+          payer_name: string | null
           payee: string
           payee_name: string | null
           amount: number
@@ -918,6 +927,7 @@ export type Database = {
           asked_by: string
           asked_at: string
           payer: string
+          payer_name: string | null
           payee: string
           payee_name: string | null
           amount: number

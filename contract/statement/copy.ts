@@ -72,6 +72,8 @@ export const receiptCopy = {
     correction: 'Corrección: anula otro movimiento',
     cancelled: 'Corrección anulada: ya no anula otro movimiento',
     unlisted: 'Vigente, y el cliente lo quitó de su lista',
+    returned: 'Devuelta por el banco',
+    return: 'Devolución: anula una transferencia',
     deleted: 'Eliminado por el cliente',
     amended: 'Cambiado después por el cliente',
   },
@@ -83,6 +85,25 @@ export const receiptCopy = {
   unsigned:
     'Este comprobante no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente ni la moneda.',
   declared: 'El nombre y las palabras de los gastos propios son los que escribió el cliente.',
+  transfer: {
+    titles: {
+      sent: 'Comprobante de transferencia enviada',
+      received: 'Comprobante de transferencia recibida',
+      return: 'Comprobante de devolución',
+    },
+    id: 'Transferencia',
+    payer: 'De',
+    payee: 'Para',
+    concept: 'Concepto declarado',
+    description: 'Descripción',
+    return: 'Devolución',
+    masked: (name: string) => `en el banco: ${name}`,
+    other: 'Otro cliente del banco',
+    inWords: ({ payer, payee, concept }: { payer: string; payee: string; concept: string }) =>
+      `Transferencia de ${payer} para ${payee}.${concept === '' ? '' : ` Concepto declarado: ${concept}`}`,
+    declared:
+      'Los nombres y el concepto de la transferencia son los que escribieron los clientes, y el banco no los comprobó.',
+  },
   own: 'El cliente anotó este gasto. El banco no comprobó a quién se pagó.',
   code: (kid: string) => `Código de verificación (firma del banco, con la clave ${kid}):`,
 } as const

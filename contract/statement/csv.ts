@@ -136,7 +136,7 @@ export function isIssued({
   )
 }
 
-const customerLengthMax =
+export const customerLengthMax =
   statementNameLengthMax + declaredName.length + customerSeparator.length + emailLengthMax
 
 export const minuteForm = /^\d{4}-\d\d-\d\d \d\d:\d\d$/

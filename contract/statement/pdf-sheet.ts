@@ -88,10 +88,12 @@ function drawEdges({ pages, title }: Sheet): void {
 
 type Line = { text: string; size: number; font?: Drawn['font']; height: number }
 
+/** Draws a text below the last line, and continues on a new page if this page is full. */
 export function line(sheet: Sheet, element: Element, { text, height, ...look }: Line): void {
   const width = paper.right - paper.left
   const lines = look.font === undefined ? wrapped(encoded(text), look.size, width) : [encoded(text)]
   for (const part of lines) {
+    if (sheet.y < paper.bottom) turnPage(sheet)
     draw(sheet.page, element, { x: paper.left, y: sheet.y, text: part, ...look })
     sheet.y -= height
   }

@@ -12,19 +12,22 @@ import {
   heading,
   line,
   money,
+  paper,
   paragraph,
+  turnPage,
 } from './pdf-sheet.ts'
-import { type Receipt, readReceiptCsv } from './receipt.ts'
+import { type Receipt, type Transfer, declaredBy, readReceiptCsv, sideOf } from './receipt.ts'
 
 /** Renders a receipt's CSV as a PDF. Throws if the text is not a receipt. */
 export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
   const receipt = readReceiptCsv(csv)
   if (receipt === null) throw new SyntaxError('This is no receipt.')
-  const { bankName, type, amountMinor, state, signature } = receipt
-  const sheet = beginSheet(`${copy.titles[type]} - ${bankName}`)
+  const { bankName, type, amountMinor, state, signature, transfer } = receipt
+  const title = transfer === null ? copy.titles[type] : copy.transfer.titles[sideOf(receipt, transfer)]
+  const sheet = beginSheet(`${title} - ${bankName}`)
   const { root } = sheet
   line(sheet, elementOf(root, 'P'), { text: bankName, size: 11, font: 'bold', height: 26 })
-  line(sheet, elementOf(root, 'H1'), { text: copy.titles[type], size: 20, font: 'bold', height: 34 })
+  line(sheet, elementOf(root, 'H1'), { text: title, size: 20, font: 'bold', height: 34 })
   const amount = money(amountMinor, receipt)
   line(sheet, elementOf(root, 'P'), { text: amount, size: 24, font: 'bold', height: 30 })
   if (state !== 'valid')
@@ -32,10 +35,11 @@ export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
   for (const [label, value] of factsOf(receipt))
     line(sheet, elementOf(root, 'P'), { text: `${label}: ${value}`, size: 10.5, height: 17 })
   if (receipt.recordedBy === 'customer') paragraph(sheet, copy.own)
-  sheet.y -= 24
+  if (sheet.y - 184 < paper.bottom) turnPage(sheet)
+  else sheet.y -= 24
   heading(sheet, copy.verify)
   paragraph(sheet, signature === null ? copy.unsigned : copy.signed)
-  paragraph(sheet, copy.declared)
+  paragraph(sheet, declaredBy(receipt))
   drawProof(sheet, receipt, copy.code)
   return finishSheet(sheet, receipt, { name: `comprobante-${receipt.transaction}.csv`, text: csv })
 }
@@ -53,15 +57,17 @@ export function readReceiptPdf(bytes: Uint8Array): Receipt | null {
 }
 
 function factsOf(receipt: Receipt): (readonly [string, string])[] {
-  const { customer, account, transaction, currency, issuedAt, day, recordedAt, recordedBy, state, reason } =
-    receipt
+  const { customer, account, transaction, currency, issuedAt, day, recordedAt, recordedBy } = receipt
+  const { state, reason, transfer } = receipt
   return [
-    [copy.description, receipt.description],
+    ...(transfer === null ? [] : partiesOf(transfer)),
+    [transfer === null ? copy.description : copy.transfer.description, receipt.description],
     [copy.day, dayInWords(day)],
     [copy.recordedAt, `${dayInWords(recordedAt)}, ${recordedAt.slice(11)}`],
     [copy.recordedBy, copy.recorders[recordedBy]],
     [copy.state, copy.states[state]],
     ...(reason === '' ? [] : [[copy.reason, reason] as const]),
+    ...(transfer === null ? [] : idsOf(transfer)),
     [statementCopy.customer, customer],
     [statementCopy.account, account],
     [statementCopy.currency, statementCopy.currencies[currency]],
@@ -69,4 +75,16 @@ function factsOf(receipt: Receipt): (readonly [string, string])[] {
     [copy.seq, String(receipt.seq)],
     [statementCopy.issued, `${dayInWords(issuedAt)}, ${issuedAt.slice(11)}`],
   ]
+}
+
+function partiesOf({ payer, payee, concept }: Transfer): (readonly [string, string])[] {
+  return [
+    [copy.transfer.payer, payer],
+    [copy.transfer.payee, payee],
+    ...(concept === '' ? [] : [[copy.transfer.concept, concept] as const]),
+  ]
+}
+
+function idsOf({ id, returnId }: Transfer): (readonly [string, string])[] {
+  return [[copy.transfer.id, id], ...(returnId === '' ? [] : [[copy.transfer.return, returnId] as const])]
 }

@@ -33,6 +33,11 @@ const answer: ReceiptAnswer = {
   state: 'valid',
   reason: null,
   hash: 'ab'.repeat(32),
+  transfer_id: null,
+  counterparty: null,
+  counterparty_masked: null,
+  concept: null,
+  return_id: null,
 }
 const issued = { bankName: 'Banco Ñandú', currency: 'USD', issuedAt: '2026-12-01 09:30' } as const
 const given = receiptOf(answer, issued)

@@ -1,13 +1,20 @@
 /** Receipts for single transactions: the database's answer, the document that is built from it, and the signed CSV. */
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
-import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
+import { conceptLengthMax, descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { isUuid } from '@finanzas/contract/uuid.ts'
 import type { LedgerVerdict } from './check.ts'
 import { receiptCopy as copy, statementCopy } from './copy.ts'
-import { isIssued, isShort, linesOf, minor, minuteForm, unescapeFormula } from './csv.ts'
-import { type Issued, type Statement, bogotaMinute, customerOf } from './statement.ts'
+import { customerLengthMax, isIssued, isShort, linesOf, minor, minuteForm, unescapeFormula } from './csv.ts'
+import {
+  type Issued,
+  type Statement,
+  bogotaMinute,
+  customerOf,
+  customerSeparator,
+  declaredOf,
+} from './statement.ts'
 
 export type ReceiptAnswer = Database['public']['Functions']['receipt']['Returns']
 
@@ -25,10 +32,36 @@ export type Receipt = Issued &
     state: keyof typeof copy.states
     /** Reason for the correction, or empty if the transaction was not corrected. */
     reason: string
+    /** The transfer that the transaction carried out or returned, or `null` for other transactions. */
+    transfer: Transfer | null
   }
+
+/** Both sides of a transfer. The holder's own side is named as `customer`. */
+export type Transfer = {
+  /** Id of the request. Both customers' receipts of the transfer have the same id. */
+  id: string
+  payer: string
+  payee: string
+  /** Text that the payer wrote for the payee, or empty if the payer wrote none. */
+  concept: string
+  /** Id of the transaction that returned the transfer, or empty if the transfer was not returned. */
+  returnId: string
+}
 
 export function isReceipt(document: Statement | Receipt): document is Receipt {
   return 'transaction' in document
+}
+
+/** Returns the sentence that says which words of the document the bank does not attest, because customers wrote them. */
+export function declaredBy(document: Statement | Receipt): string {
+  if (!isReceipt(document)) return statementCopy.declared
+  return document.transfer === null ? copy.declared : copy.transfer.declared
+}
+
+/** Returns whether the transaction paid the transfer, received it, or returned it. */
+export function sideOf({ type, transaction }: Receipt, { id }: Transfer): 'sent' | 'received' | 'return' {
+  if (transaction !== id) return 'return'
+  return type === 'expense' ? 'sent' : 'received'
 }
 
 /**
@@ -40,11 +73,12 @@ export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'
   const amountMinor = minorFromDecimal(answer.amount)
   if (amountMinor === null || !isType(type) || !isRecorder(recordedBy) || !isState(state))
     throw new Error('receipt answered no receipt.')
+  const customer = customerOf({ fullName: answer.holder_name ?? '', email: answer.holder_email ?? '' })
   return {
     bankName: issued.bankName,
     currency: issued.currency,
     issuedAt: issued.issuedAt,
-    customer: customerOf({ fullName: answer.holder_name ?? '', email: answer.holder_email ?? '' }),
+    customer,
     account: answer.account,
     transaction: answer.transaction_id,
     seq: answer.seq,
@@ -56,13 +90,25 @@ export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'
     description: answer.description ?? statementCopy.unlisted,
     state,
     reason: answer.reason ?? '',
+    transfer: transferOf(answer, customer),
     hash: answer.hash,
     signature: null,
   }
 }
 
+function transferOf(answer: ReceiptAnswer, customer: string): Transfer | null {
+  const { transfer_id: id, counterparty_masked: masked } = answer
+  if (id === null) return null
+  const named = [declaredOf(answer.counterparty ?? ''), masked === null ? '' : copy.transfer.masked(masked)]
+  const other = named.filter(Boolean).join(customerSeparator) || copy.transfer.other
+  // The return of a transfer moves the money in the opposite direction.
+  const isPayer = (answer.type === 'expense') === (answer.transaction_id === id)
+  const [payer, payee] = isPayer ? [customer, other] : [other, customer]
+  return { id, payer, payee, concept: answer.concept ?? '', returnId: answer.return_id ?? '' }
+}
+
 export function receiptCsv(receipt: Receipt): string {
-  const { signature } = receipt
+  const { signature, transfer } = receipt
   const lines = [
     [statementCopy.bank, escapeFormula(receipt.bankName)],
     [statementCopy.customer, escapeFormula(receipt.customer)],
@@ -75,16 +121,27 @@ export function receiptCsv(receipt: Receipt): string {
     [copy.day, receipt.day],
     [copy.recordedAt, receipt.recordedAt],
     [copy.recordedBy, copy.recorders[receipt.recordedBy]],
-    [copy.description, escapeFormula(receipt.description)],
+    [transfer === null ? copy.description : copy.transfer.description, escapeFormula(receipt.description)],
     [copy.state, copy.states[receipt.state]],
     [copy.reason, escapeFormula(receipt.reason)],
     [copy.seq, String(receipt.seq)],
     [statementCopy.hash, receipt.hash],
-    [statementCopy.note, copy.declared],
+    ...(transfer === null ? [] : linesOfTransfer(transfer)),
+    [statementCopy.note, declaredBy(receipt)],
     ...(signature === null ? [] : [[statementCopy.signature, signature.kid, signature.value]]),
     [],
   ]
   return byteOrderMark + lines.map((fields) => csvLine(fields, ';')).join('')
+}
+
+function linesOfTransfer({ id, payer, payee, concept, returnId }: Transfer): string[][] {
+  return [
+    [copy.transfer.id, id],
+    [copy.transfer.payer, escapeFormula(payer)],
+    [copy.transfer.payee, escapeFormula(payee)],
+    [copy.transfer.concept, escapeFormula(concept)],
+    [copy.transfer.return, returnId],
+  ]
 }
 
 /** Parses a text that `receiptCsv` could have written. Returns `null` for any other text. */
@@ -92,8 +149,10 @@ export function readReceiptCsv(text: string): Receipt | null {
   const lines = linesOf(text)
   const [bank, customer, account, transaction, currency, issuedAt, type, amount, day, recordedAt, ...others] =
     lines.map((fields) => fields[1] ?? '')
-  const [recordedBy, description, state, reason, seq, hash] = others
-  const [label, kid = '', value = ''] = lines[17] ?? []
+  const [recordedBy, description, state, reason, seq, hash, ...rest] = others
+  const isTransfer = lines[16]?.[0] === copy.transfer.id
+  const [id = '', payer = '', payee = '', concept = '', returnId = ''] = rest.map(unescapeFormula)
+  const [label, kid = '', value = ''] = lines[isTransfer ? 22 : 17] ?? []
   const [kind, recorder, known] = [
     keyOf(statementCopy.kinds, type),
     keyOf(copy.recorders, recordedBy),
@@ -119,6 +178,7 @@ export function readReceiptCsv(text: string): Receipt | null {
       reason: unescapeFormula(reason ?? ''),
       seq: Number(seq),
       hash: hash ?? '',
+      transfer: isTransfer ? { id, payer, payee, concept, returnId } : null,
       signature: label === statementCopy.signature ? { kid, value } : null,
     }
     return isWellFormed(receipt) && receiptCsv(receipt) === text ? receipt : null
@@ -134,7 +194,18 @@ function isWellFormed(receipt: Receipt): boolean {
     minuteForm.test(receipt.recordedAt) &&
     /^\d{4}-\d\d-\d\d$/.test(receipt.day) &&
     isShort(receipt.description, descriptionLengthMax) &&
-    isShort(receipt.reason, descriptionLengthMax)
+    isShort(receipt.reason, descriptionLengthMax) &&
+    (receipt.transfer === null || isTransferWellFormed(receipt.transfer))
+  )
+}
+
+function isTransferWellFormed({ id, payer, payee, concept, returnId }: Transfer): boolean {
+  return (
+    isUuid(id) &&
+    isShort(payer, customerLengthMax) &&
+    isShort(payee, customerLengthMax) &&
+    isShort(concept, conceptLengthMax) &&
+    (returnId === '' || isUuid(returnId))
   )
 }
 
@@ -161,10 +232,20 @@ export function checkReceipt(
     ['transaction', 'seq', 'type', 'amountMinor', 'day', 'recordedAt', 'recordedBy'] as const
   ).every((fact) => booked[fact] === receipt[fact])
   const isWhole = booked.state === state
-  // If the state or reason in an unsigned receipt differs from the bank's, the receipt may have been forged.
-  const isForged = signature === null && !(isWhole && booked.reason === reason)
-  if (!isSame || isForged) return { holds: false, fault: 'row', seq }
-  return { holds: true, isWhole, otherWords: booked.description === receipt.description ? [] : [seq] }
+  // For a closed account, the database no longer knows which transaction returned a transfer.
+  const isOfTransfer = answer.state === null || booked.transfer?.id === receipt.transfer?.id
+  const isReturned = booked.transfer?.returnId === receipt.transfer?.returnId
+  // If one of these facts in an unsigned receipt differs from the bank's, the receipt may have been forged.
+  const isForged = signature === null && !(isWhole && isReturned && booked.reason === reason)
+  if (!isSame || !isOfTransfer || isForged) return { holds: false, fault: 'row', seq }
+  return { holds: true, isWhole, otherWords: hasWordsOf(receipt, booked) ? [] : [seq] }
+}
+
+function hasWordsOf(receipt: Receipt, { description, transfer }: Receipt): boolean {
+  return (
+    receipt.description === description &&
+    (['payer', 'payee', 'concept'] as const).every((fact) => receipt.transfer?.[fact] === transfer?.[fact])
+  )
 }
 
 function keyOf(words: Readonly<Record<string, string>>, word: string | undefined): string | undefined {

@@ -82,16 +82,20 @@ export const declaredName = ' (nombre declarado)'
 /** Digits, currency signs, and the characters with which a statement marks names and email addresses. */
 const notOfName = /[\p{N}\p{Sc}@·()]/u
 
-/**
- * Returns the account holder's name and email address as a statement shows them. Customers choose their own names and
- * can change them before each statement. A name that could be a sentence, an amount or another email address is
- * therefore left out.
- */
+/** Returns the account holder's name and email address as a statement shows them. */
 export function customerOf({ fullName, email }: { fullName: string; email: string }): string {
+  return [declaredOf(fullName), email].filter(Boolean).join(customerSeparator)
+}
+
+/**
+ * Returns a name that a customer wrote, and marks it as such. Customers can change their names before each statement. A
+ * name that could be a sentence, an amount or another email address is therefore left out.
+ */
+export function declaredOf(fullName: string): string {
   const name = fullName.trim().normalize('NFC')
   const isName =
     isPlainLine(name) && !notOfName.test(name) && Array.from(name).length <= statementNameLengthMax
-  return [isName ? name + declaredName : '', email].filter(Boolean).join(customerSeparator)
+  return isName ? name + declaredName : ''
 }
 
 export type Issued = Pick<Statement, 'bankName' | 'customer' | 'currency' | 'issuedAt'>

@@ -46,6 +46,7 @@ create table public.requests (
   asked_by uuid not null,
   asked_at timestamptz not null default clock_timestamp(),
   payer uuid not null,
+  payer_name text,
   payee uuid not null,
   payee_name text,
   amount numeric not null,
@@ -89,6 +90,7 @@ comment on column public.requests.status is '`waiting` for a decision; `schedule
 comment on column public.requests.asked_by is 'The person who requested the transfer, who may have been deleted since.';
 comment on column public.requests.asked_at is 'When the transfer was requested.';
 comment on column public.requests.payer is 'The customer who pays, who may have been deleted since.';
+comment on column public.requests.payer_name is 'The payer''s name at the time of the request, which the payee reads in the deposit; null if the payer had no name, and once the payer''s account is deleted.';
 comment on column public.requests.payee is 'The customer who is paid, who may have been deleted since.';
 comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null once the payer''s account is deleted.';
 comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals.';

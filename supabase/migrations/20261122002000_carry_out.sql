@@ -72,9 +72,8 @@ begin
       ),
       (
         request.payee, request.id, 'deposit', request.amount,
-        private.transfer_text('Transferencia de ', coalesce(
-          (select p.full_name from public.profiles p where p.id = request.payer), 'otro cliente'
-        ), request.description), now(), 'Transferencia', 'bank'
+        private.transfer_text('Transferencia de ', coalesce(request.payer_name, 'otro cliente'), request.description),
+        now(), 'Transferencia', 'bank'
       );
     return ended;
   -- A balance that the bank cannot record, or a transaction of one of the two people that already has this id.
@@ -169,6 +168,7 @@ begin
   set
     status = case when r.status not in ('waiting', 'scheduled') then r.status when r.payer = old.id then 'cancelled' else 'failed' end,
     ended_at = coalesce(r.ended_at, clock_timestamp()),
+    payer_name = case when r.payer <> old.id then r.payer_name end,
     payee_name = case when r.payer <> old.id then r.payee_name end,
     description = case when r.payer <> old.id then r.description end,
     reason = case when r.payer <> old.id then 'La cuenta de destino está cerrada.' end

@@ -111,7 +111,13 @@ test('the export contains all of the customer’s rows but no hashes or keys', a
   expect(data['ledger.deleted_transactions']).toMatchObject([{ amount: 5 }])
   expect(data['public.beneficiaries']).toMatchObject([{ name: 'Luis' }])
   const [transfer] = data['public.requests'] as object[]
-  expect(transfer).toMatchObject({ amount: 1, description: 'Mi terapia', status: 'done' })
+  expect(transfer).toMatchObject({
+    amount: 1,
+    description: 'Mi terapia',
+    status: 'done',
+    payer_name: 'Ana Pérez',
+    payee_name: 'Luis',
+  })
   expect(Object.keys(transfer ?? {})).not.toEqual(expect.arrayContaining(['payee']))
   expect(data['ledger.audit']).toMatchObject([{ action: 'register_transaction', was_done_by_me: false }])
   expect(JSON.stringify(data)).not.toContain(luis.id)

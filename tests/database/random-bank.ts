@@ -149,9 +149,9 @@ async function addTransfers(owner: Owner, id: string, { pick, uuid, amount }: Ch
     select ${id}, ${beneficiary}, u.id from auth.users u order by u.id limit 1`)
   for (const status of ['waiting', 'scheduled', 'done', 'declined'])
     await owner.query(sql`
-      insert into public.requests (id, status, asked_by, payer, payee, payee_name, amount, description, due_on, expires_at, risk,
-        decided_by_name, reason, ended_at, body_hash)
-      values (${uuid()}, ${status}, ${id}, ${id}, ${uuid()}, ${pick([null, ...awkward])}, ${amount()}, ${pick([null, ...lines])},
-        ${pick([null, '2027-02-28'])}, now(), 7, ${pick([null, ...awkward])}, ${pick([null, ...lines])},
+      insert into public.requests (id, status, asked_by, payer, payer_name, payee, payee_name, amount, description, due_on, expires_at,
+        risk, decided_by_name, reason, ended_at, body_hash)
+      values (${uuid()}, ${status}, ${id}, ${id}, ${pick([null, ...awkward])}, ${uuid()}, ${pick([null, ...awkward])}, ${amount()},
+        ${pick([null, ...lines])}, ${pick([null, '2027-02-28'])}, now(), 7, ${pick([null, ...awkward])}, ${pick([null, ...lines])},
         ${['waiting', 'scheduled'].includes(status) ? null : time}, sha256('x'))`)
 }

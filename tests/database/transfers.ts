@@ -7,6 +7,7 @@ export type Transfer = {
   id: string
   status: string
   payer: string
+  payer_name: string | null
   payee: string
   payee_name: string | null
   amount: number

@@ -1,4 +1,5 @@
 /** Customers transfer money to each other. The specification does not mention transfers. */
+import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
 import { population } from '#testing/population.ts'
 import { everyRule, violations } from './accessibility-rules.ts'
@@ -63,6 +64,22 @@ test('a customer transfers a small amount at once, and cancels a large one that 
     await page.getByRole('button', { name: 'Descargar comprobante' }).click()
     expect((await receipt).suggestedFilename()).toMatch(/\.pdf$/)
     await page.keyboard.press('Escape')
+  })
+
+  await test.step('the other customer downloads a receipt that names both, and the page verifies it', async () => {
+    await historyRow(luisReads, 'Transferencia de Ana Pérez: Cena').click()
+    const coming = luisReads.waitForEvent('download')
+    await luisReads.getByRole('dialog').getByRole('button', { name: 'Descargar comprobante' }).click()
+    const buffer = await readFile(await (await coming).path())
+    await luisReads.goto('/extractos')
+    const file = { name: 'comprobante.pdf', mimeType: 'application/pdf', buffer }
+    await main(luisReads).getByLabel('Elige un archivo').setInputFiles(file)
+    const verdict = main(luisReads).getByRole('status').last()
+    await expect(verdict).toContainText('El comprobante es auténtico')
+    await expect(verdict).toContainText(
+      `Transferencia de Ana Pérez (nombre declarado) para ${luis.fullName} (nombre declarado) · ${luis.email}. Concepto declarado: Cena`,
+    )
+    await expect(verdict).toContainText('los que escribieron los clientes, y el banco no los comprobó')
   })
 
   const elsewhere = await openAs(ana)

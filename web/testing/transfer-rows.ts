@@ -46,6 +46,7 @@ export function transferRow(part: Partial<Tables['requests']['Row']> = {}): Tabl
     asked_by: 'u',
     asked_at: '2026-11-20T15:00:00+00:00',
     payer: 'u',
+    payer_name: 'Ana Pérez',
     payee: 'v',
     payee_name: 'Laura',
     amount: 100,

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { type LedgerVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
 import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/statement/copy.ts'
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
-import { type Receipt, checkReceipt, isReceipt } from '@finanzas/contract/statement/receipt.ts'
+import { type Receipt, checkReceipt, declaredBy, isReceipt } from '@finanzas/contract/statement/receipt.ts'
 import {
   type SignatureVerdict,
   type StatementKeys,
@@ -80,9 +80,14 @@ function unopened(document: Statement | Receipt, signature: 'valid' | 'unsigned'
   const isGood = signature === 'valid'
   return {
     sentences: isGood
-      ? [`Es auténtico ${signedWords(document)}.`, declaredBy(document), 'El libro no se consultó.']
+      ? [...signedSentences(document), 'El libro no se consultó.']
       : [`SIN FIRMA ${nameOf(document)}: sin el libro del banco nada se puede comprobar.`],
-    result: { holds: isGood, signature, ...idsOf(document) },
+    result: {
+      holds: isGood,
+      signature,
+      ...idsOf(document),
+      ...(isGood && { declared: declaredBy(document) }),
+    },
     isGood,
   }
 }
@@ -113,10 +118,11 @@ async function compared(
         }),
         bank,
       )
+  const isGood = verdict.holds && signature === 'valid'
   return {
     sentences: sentencesOf(verdict, document),
-    result: { ...verdict, signature, ...idsOf(document) },
-    isGood: verdict.holds && signature === 'valid',
+    result: { ...verdict, signature, ...idsOf(document), ...(isGood && { declared: declaredBy(document) }) },
+    isGood,
   }
 }
 
@@ -146,16 +152,10 @@ function sentencesOf(verdict: LedgerVerdict, document: Statement | Receipt): str
     ? 'El asiento coincide'
     : counted(document.rows.length, 'asiento coincide', 'asientos coinciden')
   const changed = isReceipt(document)
-    ? 'Después de emitirlo, el movimiento cambió, se corrigió o salió de la lista del cliente, o volvió a ella.'
+    ? 'Después de emitirlo, el movimiento cambió, se corrigió, se devolvió o salió de la lista del cliente, o volvió a ella.'
     : 'Después de emitirlo, el libro cambió movimientos con fecha de ese mes o anterior.'
   const partly = verdict.isWhole ? [] : [changed]
-  if (document.signature !== null)
-    return [
-      `Es auténtico ${signedWords(document)}.`,
-      declaredBy(document),
-      `${rows} con el libro.`,
-      ...partly,
-    ]
+  if (document.signature !== null) return [...signedSentences(document), `${rows} con el libro.`, ...partly]
   return [
     `SIN FIRMA ${nameOf(document)}: ${rows} con el libro en número, tipo, fecha, hora y monto${isReceipt(document) ? '' : ' y saldo'}; también la huella, el banco y la moneda.`,
     'El cliente, la fecha de emisión y las categorías no se pueden comparar.',
@@ -175,10 +175,6 @@ function otherWords(rows: readonly number[]): string[] {
   ]
 }
 
-function declaredBy(document: Statement | Receipt): string {
-  return (isReceipt(document) ? receiptCopy : statementCopy).declared
-}
-
 function nameOf(document: Statement | Receipt): string {
   const { account } = document
   return isReceipt(document)
@@ -186,7 +182,13 @@ function nameOf(document: Statement | Receipt): string {
     : `el extracto de ${monthInWords(document.month)} de la cuenta ${account}`
 }
 
-function signedWords(document: Statement | Receipt): string {
+/** Returns what the bank signed, and the words in it that customers wrote. */
+function signedSentences(document: Statement | Receipt): string[] {
   const { bankName, customer, currency, issuedAt } = document
-  return `${nameOf(document)}: lo firmó el banco como ${bankName}, para ${customer}, en ${statementCopy.currencies[currency].toLowerCase()}, el ${issuedAt}`
+  const transfer = isReceipt(document) ? document.transfer : null
+  return [
+    `Es auténtico ${nameOf(document)}: lo firmó el banco como ${bankName}, para ${customer}, en ${statementCopy.currencies[currency].toLowerCase()}, el ${issuedAt}.`,
+    ...(transfer === null ? [] : [receiptCopy.transfer.inWords(transfer)]),
+    declaredBy(document),
+  ]
 }

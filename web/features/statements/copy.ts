@@ -45,7 +45,8 @@ export const statementPageCopy = {
       `Movimiento: ${facts.kind} de ${facts.money} del ${facts.day}. Estado al emitirlo: ${facts.state}`,
     unsigned:
       'No lleva la firma del banco. Registro, fechas, monto, estado y huella coinciden con tu libro; el cliente y la fecha de emisión no se pueden comparar.',
-    partOfMonth: 'Después de emitirlo, el movimiento se corrigió, o salió de tu lista o volvió a ella.',
+    partOfMonth:
+      'Después de emitirlo, el movimiento se corrigió o se devolvió, o salió de tu lista o volvió a ella.',
   },
   faults: {
     account: 'Es de otra cuenta. Aquí solo se verifican los tuyos.',

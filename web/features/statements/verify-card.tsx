@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/statement/copy.ts'
-import { type Receipt, isReceipt } from '@finanzas/contract/statement/receipt.ts'
+import { type Receipt, declaredBy, isReceipt } from '@finanzas/contract/statement/receipt.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { failureMessage, lazyCode } from '#lazy/lazy.ts'
 import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
@@ -111,7 +111,8 @@ function inWords({ document, signature, ledger }: Verdict): Result {
           : copy.period(monthInWords(document.month)),
         currency: statementCopy.currencies[currency],
       }),
-      (isOne ? receiptCopy : statementCopy).declared,
+      ...(isOne && document.transfer !== null ? [receiptCopy.transfer.inWords(document.transfer)] : []),
+      declaredBy(document),
       ...partly,
     ],
   }

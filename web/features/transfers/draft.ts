@@ -1,4 +1,5 @@
 /** Reads the form for a new transfer. */
+import { conceptLengthMax } from '@finanzas/contract/limits.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { dayOf, isoDay } from '#format/dates.ts'
@@ -29,8 +30,6 @@ export type TypedDraft = Omit<Draft, 'payee'> & { to: TypedBeneficiary }
 /** Value of the select field for a person who is not a beneficiary yet. */
 export const newBeneficiary = 'new'
 
-/** Maximum length of a transfer's description, which the database also checks. */
-const descriptionLengthMax = 140
 /** The furthest day on which a transfer may be sent, in days from today. */
 const daysAheadMax = 365
 
@@ -80,7 +79,7 @@ export function readDraft(
 function descriptionErrorOf(description: string): string | undefined {
   if (description === '') return undefined
   if (!isPlainLine(description)) return copy.unsavableConcept
-  return [...description].length > descriptionLengthMax ? copy.longConcept : undefined
+  return [...description].length > conceptLengthMax ? copy.longConcept : undefined
 }
 
 /**

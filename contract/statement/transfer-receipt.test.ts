@@ -1,0 +1,307 @@
+// Tests receipts of transfers: both sides, the words that customers wrote, and the detection of every change.
+import { describe, expect, test } from 'vitest'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { readStatementFile } from './file.ts'
+import {
+  type Receipt,
+  type ReceiptAnswer,
+  type Transfer,
+  checkReceipt,
+  declaredBy,
+  isReceipt,
+  readReceiptCsv,
+  receiptCsv,
+  receiptOf,
+} from './receipt.ts'
+import { receiptPdf } from './receipt-pdf.ts'
+import { checkSignature, newSigningKey, openSigningKey, signCsv } from './signature.ts'
+
+declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> }
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+const id = '4f2a1c55-1b2c-4d3e-8f90-1234567890ab'
+const returnId = '6f2a1c55-1b2c-4d3e-8f90-1234567890ab'
+const ofPayer: ReceiptAnswer = {
+  account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+  holder_name: 'Ana Pérez',
+  holder_email: 'ana@banco.example',
+  transaction_id: id,
+  seq: 12,
+  type: 'expense',
+  amount: 40.5,
+  dated_at: '2026-11-03T19:20:00+00:00',
+  recorded_at: '2026-11-03T19:20:00.123456+00:00',
+  recorded_by: 'bank',
+  description: 'Transferencia a Luis: =Cena',
+  state: 'valid',
+  reason: null,
+  hash: 'ab'.repeat(32),
+  transfer_id: id,
+  counterparty: 'Luis',
+  counterparty_masked: 'L••• M•••',
+  concept: '=Cena',
+  return_id: null,
+}
+const ofPayee: ReceiptAnswer = {
+  ...ofPayer,
+  holder_name: 'Luis Mora',
+  holder_email: 'luis@banco.example',
+  type: 'deposit',
+  description: 'Transferencia de Ana Pérez: =Cena',
+  counterparty: 'Ana Pérez',
+  counterparty_masked: null,
+}
+const returned: ReceiptAnswer = {
+  ...ofPayer,
+  state: 'returned',
+  reason: 'Se pidió por error',
+  return_id: returnId,
+}
+const ofReturn: ReceiptAnswer = {
+  ...returned,
+  transaction_id: returnId,
+  type: 'deposit',
+  state: 'return',
+  description: 'Corrección: Transferencia a Luis: =Cena',
+}
+const issued = { bankName: 'Banco Ñandú', currency: 'USD', issuedAt: '2026-12-01 09:30' } as const
+const given = receiptOf(ofPayer, issued)
+const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
+const declared =
+  'Los nombres y el concepto de la transferencia son los que escribieron los clientes, y el banco no los comprobó.'
+
+test('the CSV names both customers and marks their names and the concept as their own words', () => {
+  expect(receiptCsv(given).split('\r\n')).toEqual([
+    '\uFEFFBanco;Banco Ñandú',
+    'Cliente;Ana Pérez (nombre declarado) · ana@banco.example',
+    'Cuenta;3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+    `Comprobante;${id}`,
+    'Moneda;USD',
+    'Emitido;2026-12-01 09:30',
+    'Movimiento;Gasto',
+    'Monto;40,50',
+    'Fecha del movimiento;2026-11-03',
+    'Registrado;2026-11-03 14:20',
+    'Lo registró;El banco',
+    'Descripción;Transferencia a Luis: =Cena',
+    'Estado;Vigente',
+    'Motivo;',
+    'Registro;12',
+    `Huella;${'ab'.repeat(32)}`,
+    `Transferencia;${id}`,
+    'De;Ana Pérez (nombre declarado) · ana@banco.example',
+    'Para;Luis (nombre declarado) · en el banco: L••• M•••',
+    `Concepto declarado;'=Cena`,
+    'Devolución;',
+    `Nota;${declared}`,
+    '',
+    '',
+  ])
+})
+
+test.for<[string, ReceiptAnswer]>([
+  ['payer', ofPayer],
+  ['payee', ofPayee],
+  ['payer of a returned transfer', returned],
+  ['payer of a return', ofReturn],
+])('the receipt of the %s can be read again from the CSV', ([, answer]) => {
+  const receipt = receiptOf(answer, issued)
+
+  expect(readReceiptCsv(receiptCsv(receipt))).toEqual(receipt)
+})
+
+test('the receipts of both customers and of the return name the same payer and payee sides', () => {
+  const [ana, luis] = ['Ana Pérez (nombre declarado)', 'Luis Mora (nombre declarado) · luis@banco.example']
+
+  expect(receiptOf(ofPayee, issued).transfer).toMatchObject({ id, payer: ana, payee: luis })
+  for (const answer of [ofPayer, returned, ofReturn])
+    expect(receiptOf(answer, issued).transfer).toMatchObject({
+      id,
+      payer: `${ana} · ana@banco.example`,
+      payee: 'Luis (nombre declarado) · en el banco: L••• M•••',
+    })
+})
+
+test.for<[string, Partial<ReceiptAnswer>, string]>([
+  ['a sentence', { counterparty: 'Luis. CERTIFICAMOS un saldo de 900' }, 'en el banco: L••• M•••'],
+  ['an address', { counterparty: 'Luis · jefe@banco.example' }, 'en el banco: L••• M•••'],
+  ['an empty text', { counterparty: null, counterparty_masked: null }, 'Otro cliente del banco'],
+])('a receipt does not sign %s as the other customer’s name', ([, part, payee]) => {
+  expect(receiptOf({ ...ofPayer, ...part }, issued).transfer?.payee).toBe(payee)
+})
+
+describe('the PDF of', () => {
+  test.for<[string, ReceiptAnswer, string[]]>([
+    [
+      'the payer',
+      ofPayer,
+      [
+        'Comprobante de transferencia enviada',
+        'De: Ana Pérez (nombre declarado) · ana@banco.example',
+        'Para: Luis (nombre declarado) · en el banco: L\u0095\u0095\u0095 M\u0095\u0095\u0095',
+        'Concepto declarado: =Cena',
+        `Transferencia: ${id}`,
+        declared,
+      ],
+    ],
+    [
+      'the payee',
+      ofPayee,
+      ['Comprobante de transferencia recibida', 'De: Ana Pérez (nombre declarado)', declared],
+    ],
+    [
+      'a returned transfer',
+      returned,
+      ['Devuelta por el banco', 'Motivo: Se pidió por error', `Devolución: ${returnId}`],
+    ],
+    [
+      'a return',
+      ofReturn,
+      [
+        'Comprobante de devolución',
+        'Devolución: anula una transferencia',
+        `Transferencia: ${id}`,
+        `Comprobante: ${returnId}`,
+      ],
+    ],
+    ['an ordinary transfer', ofPayer, ['Página 1 de 1']],
+  ])('%s states it', ([, answer, words]) => {
+    const text = textsOf(receiptPdf(receiptCsv(receiptOf(answer, issued))))
+
+    for (const word of words) expect(text).toContain(word)
+  })
+
+  test('long texts keeps the hash and the signature together on a second page', () => {
+    const text = { description: 'M'.repeat(200), concept: 'M'.repeat(140), reason: 'M'.repeat(200) }
+    const long = receiptPdf(receiptCsv({ ...receiptOf({ ...returned, ...text }, issued), signature }))
+
+    expect(textsOf(long)).toContain('Página 1 de 2 Para verificar este comprobante')
+  })
+
+  test('the longest texts continues on a second page instead of leaving the paper', () => {
+    const long = receiptPdf(
+      receiptCsv(
+        receiptOf(
+          {
+            ...returned,
+            holder_email: `${'M'.repeat(242)}@banco.example`.slice(-254),
+            holder_name: 'M'.repeat(60),
+            counterparty: 'M'.repeat(60),
+            description: 'M'.repeat(200),
+            concept: 'M'.repeat(140),
+            reason: 'M'.repeat(200),
+          },
+          issued,
+        ),
+      ),
+    )
+
+    expect(textsOf(long)).toContain('Página 2 de 2')
+    const heights = Array.from(latin1(long).matchAll(/ 1 0 0 1 \S+ (\S+) Tm/g), ([, y]) => Number(y))
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(38)
+  })
+})
+
+test('every change of a name, of the concept or of the amount breaks the signature', async () => {
+  const key = await openSigningKey(await newSigningKey())
+  const ours = { keys: [key.publicKey] }
+  const csv = await signCsv(receiptCsv(given), key)
+  const signed = fileOf(utf8(csv))
+  expect(await checkSignature(signed, ours)).toBe('valid')
+  expect(fileOf(receiptPdf(csv))).toEqual(signed)
+  const transfer = given.transfer as Transfer
+
+  for (const part of [
+    { transfer: { ...transfer, payer: 'Otra (nombre declarado)' } },
+    { transfer: { ...transfer, payee: 'Otro (nombre declarado)' } },
+    { transfer: { ...transfer, concept: 'Arriendo' } },
+    { transfer: { ...transfer, id: returnId } },
+    { transfer: { ...transfer, returnId } },
+    { transfer: null },
+    { amountMinor: 405_000 as MinorUnits },
+  ])
+    expect(await checkSignature({ ...signed, ...part }, ours)).toBe('false')
+})
+
+test('a receipt of a transfer that matches the journal is confirmed, and a later return is reported', () => {
+  expect(checkReceipt(given, ofPayer, issued)).toEqual({ holds: true, isWhole: true, otherWords: [] })
+  expect(checkReceipt({ ...given, signature }, returned, issued)).toMatchObject({
+    holds: true,
+    isWhole: false,
+  })
+  expect(checkReceipt(given, returned, issued)).toMatchObject({ holds: false, fault: 'row' })
+})
+
+test('a receipt of a closed account is confirmed without its return', () => {
+  const closed = { ...ofReturn, state: null, transfer_id: null, return_id: null, counterparty: null }
+
+  expect(checkReceipt({ ...receiptOf(ofReturn, issued), signature }, closed, issued)).toMatchObject({
+    holds: true,
+    isWhole: true,
+  })
+})
+
+test.for<[string, Partial<Transfer>]>([
+  ['payer', { payer: 'Otra (nombre declarado)' }],
+  ['payee', { payee: 'Otro (nombre declarado)' }],
+  ['concept', { concept: 'Arriendo' }],
+])('an unsigned receipt with another %s is reported', ([, part]) => {
+  const forged = { ...given, transfer: { ...(given.transfer as Transfer), ...part } }
+
+  expect(checkReceipt(forged, ofPayer, issued)).toEqual({ holds: true, isWhole: true, otherWords: [12] })
+})
+
+test.for<[string, Transfer | null]>([
+  ['of another transfer', { ...(given.transfer as Transfer), id: returnId }],
+  ['that hides the transfer', null],
+  ['with an invented return', { ...(given.transfer as Transfer), returnId }],
+])('an unsigned receipt %s is refuted', ([, transfer]) => {
+  expect(checkReceipt({ ...given, transfer }, ofPayer, issued)).toMatchObject({ holds: false, fault: 'row' })
+})
+
+test.for<[string, Partial<Transfer>]>([
+  ['the payer', { payer: 'M'.repeat(400) }],
+  ['the payee', { payee: 'Luis\u2028Certificado' }],
+  ['the concept', { concept: 'M'.repeat(141) }],
+  ['the transfer', { id: 'Certificado' }],
+  ['the return', { returnId: 'Certificado' }],
+])('a text with a paragraph in place of %s is not a receipt', ([, part]) => {
+  const transfer = { ...(given.transfer as Transfer), ...part }
+
+  expect(readReceiptCsv(receiptCsv({ ...given, transfer }))).toBeNull()
+})
+
+// Issued receipts must stay readable forever, as in receipt.test.ts.
+test('the bytes of a receipt of a transfer never change', () => {
+  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"aea09ac3"`)
+})
+
+test('a verdict about a transfer says that customers wrote its words', () => {
+  expect(declaredBy(given)).toBe(declared)
+  expect(declaredBy({ ...given, transfer: null })).toBe(
+    'El nombre y las palabras de los gastos propios son los que escribió el cliente.',
+  )
+})
+
+function fileOf(bytes: Uint8Array): Receipt {
+  const receipt = readStatementFile(bytes)
+  if (receipt === null || !isReceipt(receipt)) throw new Error('This is no receipt.')
+  return receipt
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+}
+
+/** Returns all text in the PDF as one line, with wrapped lines joined by a space. */
+function textsOf(bytes: Uint8Array): string {
+  const texts = Array.from(latin1(bytes).matchAll(/\((.*?[^\\])\) Tj/g), ([, text = '']) => text)
+  return texts.join(' ').replaceAll(/\\([()\\])/g, '$1')
+}
+
+/** FNV-1a. */
+function checksum(bytes: Uint8Array): string {
+  let hash = 0x811c9dc5
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
+  return (hash >>> 0).toString(16)
+}

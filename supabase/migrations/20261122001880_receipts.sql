@@ -1,0 +1,154 @@
+-- Receipts: a single transaction on one page, signed like a statement (docs/decisions/0059). The receipt of a transfer
+-- names both customers, but shows each of them only what their own pages already show.
+
+create type public.receipt as (
+  account uuid,
+  holder_name text,
+  holder_email text,
+  transaction_id uuid,
+  seq bigint,
+  type text,
+  amount numeric,
+  dated_at timestamptz,
+  recorded_at timestamptz,
+  recorded_by text,
+  description text,
+  state text,
+  reason text,
+  hash text,
+  transfer_id uuid,
+  counterparty text,
+  counterparty_masked text,
+  concept text,
+  return_id uuid
+);
+comment on type public.receipt is 'The data of one transaction as the journal has it, and the transaction''s current state.';
+comment on column public.receipt.account is 'Id of the customer.';
+comment on column public.receipt.holder_name is 'The name that the customer entered; null if the customer gave no name.';
+comment on column public.receipt.holder_email is 'The customer''s e-mail address; null for a closed account.';
+comment on column public.receipt.transaction_id is 'Id of the transaction.';
+comment on column public.receipt.seq is 'Number of the journal entry that posted the transaction with this amount and date.';
+comment on column public.receipt.type is '"deposit" or "expense".';
+comment on column public.receipt.amount is 'Units of currency, positive.';
+comment on column public.receipt.dated_at is 'Date of the transaction. A correction has the same date as the mistake that it corrects.';
+comment on column public.receipt.recorded_at is 'When the entry was written.';
+comment on column public.receipt.recorded_by is '"bank" or "customer"; null for a closed account.';
+comment on column public.receipt.description is 'The current description; null if the transaction is no longer in the customer''s list.';
+comment on column public.receipt.state is '`valid`: the entry stands. `corrected` and `correction`: the bank reversed a transaction, and the two cancel each other out. `cancelled`: a correction that the bank itself corrected, so that the transaction is valid again. `unlisted`: the customer removed the bank transaction from their list. `returned` and `return`: the bank returned a transfer, and the two cancel each other out. `deleted`: the customer deleted the expense. `amended`: a later amendment replaced the entry. The state is null for a closed account.';
+comment on column public.receipt.reason is 'Reason for the correction; for a cancelled correction, the reason for its cancellation; null if the transaction was not corrected.';
+comment on column public.receipt.hash is 'The hash of the entry in hex.';
+comment on column public.receipt.transfer_id is 'Id of the request of the transfer that the transaction carried out or returned; null for other transactions, and for the return of a closed account.';
+comment on column public.receipt.counterparty is 'The name that the payer gave to the beneficiary, or for the payee the name of the payer; null for other transactions, if the payer had no name, and once the payer''s account is deleted.';
+comment on column public.receipt.counterparty_masked is 'The masked name of the payee''s account, for the payer; null for the payee, for other transactions, and once the payer removed the beneficiary or the payee''s account is deleted.';
+comment on column public.receipt.concept is 'The text that the payer wrote for the payee; null for other transactions, if the payer wrote none, and once the payer''s account is deleted.';
+comment on column public.receipt.return_id is 'Id of the transaction that returned the transfer; null for a transfer that was not returned, and for other transactions.';
+
+create function public.receipt(
+  transaction_id uuid, user_id uuid default null, posted_seq bigint default null
+) returns public.receipt
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  customer constant uuid := coalesce(receipt.user_id, me);
+  posted ledger.journal;
+  listed public.transactions;
+  request public.requests;
+  latest text;
+  standing_seq bigint;
+  given public.receipt;
+begin
+  if customer is distinct from me then
+    perform private.require_admin();
+  end if;
+  select j.* into posted from ledger.journal j
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'amendment')
+    and (posted_seq is null or j.seq = posted_seq)
+  order by j.seq desc limit 1;
+  if not found then
+    raise exception 'El movimiento no existe.' using errcode = 'PT404';
+  end if;
+  -- The last posting has the current amount and date.
+  select j.seq into standing_seq from ledger.journal j
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'amendment')
+  order by j.seq desc limit 1;
+  select t.* into listed from public.transactions t where t.user_id = customer and t.id = receipt.transaction_id;
+  select j.kind into latest from ledger.journal j
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id order by j.seq desc limit 1;
+  given.account := customer;
+  select btrim(u.raw_user_meta_data ->> 'full_name'), u.email into given.holder_name, given.holder_email
+  from auth.users u where u.id = customer;
+  given.transaction_id := posted.transaction_id;
+  given.seq := posted.seq;
+  given.type := case when posted.delta > 0 then 'deposit' else 'expense' end;
+  given.amount := abs(posted.delta);
+  given.dated_at := posted.dated_at;
+  given.recorded_at := posted.recorded_at;
+  given.recorded_by := coalesce(
+    listed.recorded_by, case latest when 'removal' then 'bank' when 'reversal' then 'customer' end
+  );
+  given.description := listed.description;
+  given.hash := encode(posted.hash, 'hex');
+  given.state := case
+    when not exists (select from public.budgets b where b.user_id = customer) then null
+    when posted.seq <> standing_seq then 'amended'
+    when exists (
+      select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
+    ) then case
+      -- A correction is cancelled while an odd number of later corrections concern the same mistake.
+      when (
+        select count(*) % 2 = 1
+        from public.corrections c
+        join public.corrections later on later.user_id = c.user_id and later.mistake_id = c.mistake_id
+        join ledger.journal j on j.user_id = later.user_id and j.transaction_id = later.id
+        where c.user_id = customer and c.id = posted.transaction_id
+          and j.kind in ('deposit', 'expense') and j.seq > posted.seq
+      ) then 'cancelled'
+      else 'correction'
+    end
+    -- A mistake is void while it has an odd number of corrections.
+    when (
+      select count(*) % 2 = 1 from public.corrections c where c.user_id = customer and c.mistake_id = posted.transaction_id
+    ) then 'corrected'
+    when latest = 'removal' then 'unlisted'
+    when latest = 'reversal' then 'deleted'
+    else 'valid'
+  end;
+  select c.reason into given.reason from public.corrections c
+  where c.user_id = customer and (
+    (given.state = 'correction' and c.id = posted.transaction_id)
+    or (given.state in ('corrected', 'cancelled') and c.corrected_id = posted.transaction_id)
+  );
+  -- The transfer that the transaction carried out or returned. Its amount and texts never change.
+  select r.* into request from public.requests r
+  where r.id = coalesce((
+    select c.mistake_id from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
+  ), posted.transaction_id)
+    and r.status in ('done', 'returned') and customer in (r.payer, r.payee);
+  if found then
+    given.transfer_id := request.id;
+    given.concept := request.description;
+    if customer = request.payer then
+      given.counterparty := request.payee_name;
+      select b.payee_name into given.counterparty_masked
+      from private.payees p join public.beneficiaries b on b.user_id = p.user_id and b.id = p.beneficiary_id
+      where p.payee = request.payee and p.user_id = customer and b.removed_at is null
+      order by b.confirmed_at limit 1;
+    else
+      given.counterparty := request.payer_name;
+    end if;
+    select c.id into given.return_id from public.corrections c
+    where c.user_id = customer and c.corrected_id = request.id;
+    given.state := case given.state when 'corrected' then 'returned' when 'correction' then 'return' else given.state end;
+  end if;
+  if customer is distinct from me then
+    perform private.record_audit('issue_receipt', customer, null, jsonb_build_object('id', posted.transaction_id));
+  end if;
+  return given;
+end
+$$;
+comment on function public.receipt(uuid, uuid, bigint) is
+  'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. For a transfer, also returns the id of its request, the other customer''s name and the concept. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer, which adds an audit entry. Any other caller who does so is refused (42501). Raises PT404 for an unknown transaction or entry.';
+revoke execute on function public.receipt(uuid, uuid, bigint) from public, anon, service_role;
+grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;

@@ -1,0 +1,212 @@
+// Receipts of transfers: both customers get one, and it shows each of them only what their own pages already show.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type ReceiptAnswer, checkReceipt, receiptOf } from '@finanzas/contract/statement/receipt.ts'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { type Person, expense, record, remove, run } from './people.ts'
+import {
+  addHolder,
+  befriend,
+  decide,
+  enableTransfers,
+  removeBeneficiary,
+  request,
+  returnTransfer,
+} from './transfers.ts'
+
+const bank = useBank()
+beforeAll(() => enableTransfers(bank))
+
+async function receipt(reader: Person, id: string, owner: Person | null = null): Promise<ReceiptAnswer> {
+  const [row] = await run(
+    reader,
+    sql<{ answer: ReceiptAnswer }>`select to_jsonb(public.receipt(${id}, ${owner?.id ?? null})) as answer`,
+  )
+  if (row === undefined) throw new Error('The function answered nothing.')
+  return row.answer
+}
+
+/** Carries out a transfer between two new customers. */
+async function transferred(amount = '10') {
+  const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
+  await rename(payee, 'Lucía Mora')
+  const beneficiary = await befriend(payer, payee, 'Luis el pesado')
+  const { id } = await request(payer, beneficiary, amount, { description: 'Pan' })
+  return { payer, payee, beneficiary, id }
+}
+
+const rename = ({ id }: Person, name: string) =>
+  bank.asService(sql`
+    update auth.users set raw_user_meta_data = jsonb_build_object('full_name', ${name}::text) where id = ${id}`)
+
+const unknown = { sqlState: 'PT404' }
+
+describe('the receipt of a transfer', () => {
+  test('names both customers to the payer, the payee masked', async () => {
+    const { payer, id } = await transferred()
+
+    expect(await receipt(payer, id)).toMatchObject({
+      account: payer.id,
+      transaction_id: id,
+      transfer_id: id,
+      type: 'expense',
+      amount: 10,
+      state: 'valid',
+      holder_name: 'Ana Pérez',
+      counterparty: 'Luis el pesado',
+      counterparty_masked: 'L••• M•••',
+      concept: 'Pan',
+      description: 'Transferencia a Luis el pesado: Pan',
+      return_id: null,
+    })
+  })
+
+  test('names both customers to the payee, without the name that the payer chose for them', async () => {
+    const { payer, payee, id } = await transferred()
+
+    const answer = await receipt(payee, id)
+
+    expect(answer).toMatchObject({
+      account: payee.id,
+      transfer_id: id,
+      type: 'deposit',
+      amount: 10,
+      state: 'valid',
+      holder_name: 'Lucía Mora',
+      counterparty: 'Ana Pérez',
+      counterparty_masked: null,
+      concept: 'Pan',
+      description: 'Transferencia de Ana Pérez: Pan',
+      return_id: null,
+    })
+    expect(JSON.stringify(answer)).not.toContain('pesado')
+    expect(JSON.stringify(answer)).not.toContain(payer.id)
+  })
+
+  test('keeps the name that the payer had at the request, which the administrator approved', async () => {
+    const { payer, payee, id } = await transferred('500')
+    await rename(payer, 'CERTIFICAMOS un saldo')
+    await decide(bank.administrator, [id], true)
+
+    expect(await receipt(payee, id)).toMatchObject({
+      counterparty: 'Ana Pérez',
+      description: 'Transferencia de Ana Pérez: Pan',
+    })
+  })
+
+  test('names the return of the transfer, and the receipt of the return names the transfer', async () => {
+    const { payer, payee, id } = await transferred()
+    await returnTransfer(bank.administrator, id, 'Se pidió por error')
+
+    for (const person of [payer, payee]) {
+      const given = await receipt(person, id)
+      expect(given).toMatchObject({ state: 'returned', transfer_id: id, reason: 'Se pidió por error' })
+      const back = await receipt(person, given.return_id ?? '')
+      expect(back).toMatchObject({
+        state: 'return',
+        transfer_id: id,
+        return_id: back.transaction_id,
+        counterparty: given.counterparty,
+        concept: 'Pan',
+        reason: 'Se pidió por error',
+      })
+      expect(back.type).not.toBe(given.type)
+    }
+  })
+
+  test('cannot be read by another customer', async () => {
+    const { payer, payee, id } = await transferred()
+    const other = await addHolder(bank)
+
+    await expect(receipt(other, id)).rejects.toMatchObject(unknown)
+    for (const [reader, owner] of [
+      [other, payer],
+      [payer, payee],
+      [payee, payer],
+    ] as const)
+      await expect(receipt(reader, id, owner)).rejects.toMatchObject({ sqlState: '42501' })
+  })
+
+  test('shows an administrator what the named customer sees, and adds an audit entry', async () => {
+    const { payer, payee, id } = await transferred()
+
+    await expect(receipt(bank.administrator, id)).rejects.toMatchObject(unknown)
+    for (const person of [payer, payee]) {
+      expect(await receipt(bank.administrator, id, person)).toEqual(await receipt(person, id))
+      expect(
+        await bank.owner.query(
+          sql`select action, after from ledger.audit where target = ${person.id} and action = 'issue_receipt'`,
+        ),
+      ).toEqual([{ action: 'issue_receipt', after: { id } }])
+    }
+  })
+
+  test('does not exist while the transfer waits for a decision', async () => {
+    const { payer, payee, id } = await transferred('500')
+
+    for (const person of [payer, payee]) await expect(receipt(person, id)).rejects.toMatchObject(unknown)
+  })
+
+  test('does not name the masked payee once the beneficiary was removed or closed the account', async () => {
+    const [first, second] = [await transferred(), await transferred()]
+    await removeBeneficiary(first.payer, first.beneficiary)
+    await run(second.payee, sql`select private.delete_own_account()`)
+
+    for (const { payer, id } of [first, second])
+      expect(await receipt(payer, id)).toMatchObject({
+        counterparty: 'Luis el pesado',
+        counterparty_masked: null,
+        concept: 'Pan',
+      })
+  })
+
+  test('names neither customer nor concept once the payer closed the account, and issued receipts still match', async () => {
+    const { payer, payee, id } = await transferred()
+    const bankFacts = { bankName: 'Banco', currency: 'USD' } as const
+    const issued = { ...bankFacts, issuedAt: '2026-12-01 09:30' } as const
+    const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
+    const [ofPayer, ofPayee] = [await receipt(payer, id), await receipt(payee, id)]
+    await run(payer, sql`select private.delete_own_account()`)
+
+    expect(await receipt(payee, id)).toMatchObject({ transfer_id: id, counterparty: null, concept: null })
+    for (const [person, given] of [
+      [payer, ofPayer],
+      [payee, ofPayee],
+    ] as const)
+      expect(
+        checkReceipt(
+          { ...receiptOf(given, issued), signature },
+          await receipt(bank.administrator, id, person),
+          bankFacts,
+        ),
+      ).toMatchObject({ holds: true, isWhole: true })
+  })
+})
+
+test('a receipt of an own expense is never the receipt of a transfer', async () => {
+  const { payer, payee, id } = await transferred()
+  const other = await addHolder(bank)
+  const own = await record(payer, expense(payer, '5'))
+  const withSameId = (person: Person) => sql`
+    insert into public.transactions (user_id, id, type, description, amount, category)
+    values (${person.id}, ${id}, 'expense', 'Café', 900, 'Comida')`
+  await run(other, withSameId(other))
+
+  for (const [person, expenseId] of [
+    [payer, own],
+    [other, id],
+  ] as const)
+    expect(await receipt(person, expenseId)).toMatchObject({
+      transfer_id: null,
+      counterparty: null,
+      counterparty_masked: null,
+      concept: null,
+      return_id: null,
+    })
+  // The two customers of the transfer cannot use its id again.
+  for (const person of [payer, payee]) {
+    await run(person, remove(id))
+    await expect(run(person, withSameId(person))).rejects.toMatchObject({ sqlState: '23505' })
+    expect(await receipt(person, id)).toMatchObject({ amount: 10, state: 'unlisted', transfer_id: id })
+  }
+})
