@@ -162,7 +162,7 @@ test('verify-statement confirms a genuine statement while the server runs, and d
   })
   expect([code, stderr]).toEqual([
     1,
-    'NO ES AUTÉNTICO el extracto: está firmado con una clave que no es de este banco.\n',
+    `NO ES AUTÉNTICO el extracto de enero de 2026 de la cuenta ${statement.account}: está firmado con una clave que no es de este banco.\n`,
   ])
 
   const unsigned = statementCsv({ ...statement, signature: null })
@@ -207,7 +207,7 @@ test.for<[string, string[], string]>([
   ['migrate-engine', [], 'Falta el destino: --to.'],
   ['migrate-engine', ['--to'], 'El valor de la opción --to falta o sobra.'],
   ['verify-ledger', ['all'], 'Argumento desconocido: all.'],
-  ['verify-statement', [], 'Falta el archivo del extracto.'],
+  ['verify-statement', [], 'Falta el archivo del extracto o comprobante.'],
   ['admin', [], 'Falta la acción.'],
   ['admin', ['frobnicate'], 'Acción desconocida: frobnicate.'],
   ['admin', ['create'], 'Falta la dirección de correo.'],
