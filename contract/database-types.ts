@@ -182,6 +182,37 @@ export type Database = {
         Update: never
         Relationships: []
       }
+      notification_preferences: {
+        Row: {
+          user_id: string
+          kind: 'deposit' | 'correction' | 'transfer' | 'large_expense' | 'category_limit' | 'low_balance'
+          amount: number | null
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
+      notifications: {
+        Row: {
+          user_id: string
+          id: string
+          kind:
+            | 'deposit'
+            | 'correction'
+            | 'transfer'
+            | 'large_expense'
+            | 'category_limit'
+            | 'low_balance'
+            | 'new_device'
+          detail: string | null
+          events: number
+          happened_at: string
+          read_at: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       profiles: {
         Row: { id: string; full_name: string | null; role: 'user' | 'admin' }
         Insert: never
@@ -800,6 +831,7 @@ export type Database = {
           is_void: boolean
         }[]
       }
+      read_notifications: { Args: never; Returns: undefined }
       receipt: {
         Args: { transaction_id: string; user_id?: string; posted_seq?: number | string }
         Returns: {
@@ -1026,6 +1058,14 @@ export type Database = {
       set_category_budget: {
         Args: { category: string; monthly_limit: number | string; carries_over?: boolean }
         Returns: undefined
+      }
+      set_notifications: {
+        Args: { kinds: string[]; expense_above?: number | string; balance_below?: number | string }
+        Returns: {
+          user_id: string
+          kind: 'deposit' | 'correction' | 'transfer' | 'large_expense' | 'category_limit' | 'low_balance'
+          amount: number | null
+        }[]
       }
       set_transfer_limits: {
         Args: { transfer_max: number | string; day_max: number | string }

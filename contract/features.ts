@@ -3,6 +3,6 @@
  * refuses calls to a disabled feature's functions. The features have Spanish names, because an operator writes the
  * names in the setting.
  */
-export const features = ['transferencias'] as const
+export const features = ['transferencias', 'notificaciones'] as const
 
 export type Feature = (typeof features)[number]

@@ -2,7 +2,7 @@
 
 create table private.features (
   name text primary key,
-  constraint features_name_known check (name in ('transferencias'))
+  constraint features_name_known check (name in ('transferencias', 'notificaciones'))
 );
 comment on table private.features is 'The enabled features. Our own server writes the table at each start. On a hosted project, the operator calls private.set_features.';
 comment on column private.features.name is 'Name of the feature, as in the setting FEATURES.';

@@ -71,6 +71,11 @@ begin
     'public.requests', private.rows_about('public.requests', 'payer', me, array['payee', 'decided_by', 'body_hash']),
     'public.beneficiaries', private.rows_about('public.beneficiaries', 'user_id', me),
     'private.transfer_limits', private.rows_about('private.transfer_limits', 'user_id', me),
+    'public.notification_preferences', private.rows_about('public.notification_preferences', 'user_id', me),
+    'public.notifications', private.rows_about('public.notifications', 'user_id', me),
+    'private.notification_events', private.rows_about('private.notification_events', 'user_id', me),
+    'private.notification_mails', private.rows_about('private.notification_mails', 'user_id', me, array['seed']),
+    'private.known_devices', private.rows_about('private.known_devices', 'user_id', me, array['device']),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
     'ledger.audit_targets', private.rows_about('ledger.audit_targets', 'target', me),
@@ -161,11 +166,35 @@ begin
     for update skip locked
   );
   get diagnostics removed = row_count;
+  total := total + removed;
+  delete from public.notifications n where (n.user_id, n.id) in (
+    select due.user_id, due.id from public.notifications due
+    where due.happened_at < now() - interval '90 days'
+    limit rows_max
+    for update skip locked
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from private.notification_events e where e.id in (
+    select due.id from private.notification_events due
+    where due.happened_at < now() - interval '24 hours'
+    limit rows_max
+    for update skip locked
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from private.known_devices d where (d.user_id, d.device) in (
+    select due.user_id, due.device from private.known_devices due
+    where due.last_seen_at < now() - interval '90 days'
+    limit rows_max
+    for update skip locked
+  );
+  get diagnostics removed = row_count;
   return total + removed;
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions and removed beneficiaries after 24 hours, idempotency keys after 48 hours, and unconfirmed accounts after 7 days. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, unconfirmed accounts after 7 days, and notifications and known devices after 90 days. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- On a hosted project that has the pg_cron extension, the database itself calls these functions on a schedule

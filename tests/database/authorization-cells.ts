@@ -326,6 +326,7 @@ const values: Record<string, string> = {
   self_dealing: "'allow'",
   address: "'nuevo@banco.example'",
   month: 'current_date',
+  kinds: "'{deposit}'",
 }
 
 /** Returns a valid value for the column or argument. */

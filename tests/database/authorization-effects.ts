@@ -49,6 +49,8 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
   const otherAdministratorsAreDemoted = `update auth.users set raw_app_meta_data = '{}'
     where raw_app_meta_data ->> 'role' = 'admin' and id <> '${adminId}'`
   const lastEntry = `select kind || ' ' || delta from ledger.journal where user_id = '${own}' order by seq desc limit 1`
+  const noted = (kind: string) =>
+    `select kind from private.notification_events where user_id = '${own}' and kind = '${kind}'`
   const lastAudit = `select action from ledger.audit order by id desc limit 1`
 
   const theLastAdministrator = (what: string, sql: string): Rule => ({
@@ -238,8 +240,49 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         see: `select status || ' ' || (payee_name is null) from public.requests where payer = '${own}'`,
         expected: '1 row: cancelled true',
       },
+      {
+        rule: 'a transfer that fails is noted for the customer who chose transfers',
+        as: owner,
+        sql: `update public.requests set status = 'failed', ended_at = now() where payer = '${own}'`,
+        see: noted('transfer'),
+        expected: '1 row: transfer',
+      },
+    ],
+    'public.budgets': [
+      {
+        rule: 'a balance that falls below the sum is noted for the customer who chose it',
+        as: customer,
+        sql: `insert into public.transactions (type, description, amount) values ('expense', 'Café', 500)`,
+        see: noted('low_balance'),
+        expected: '1 row: low_balance',
+      },
+    ],
+    'auth.sessions': [
+      {
+        rule: 'a sign-in from a new device is noted',
+        as: service,
+        sql: `select auth.open_session('${newId}', '${own}', 'password', '{"userAgent": "x", "ip": "203.0.113.9"}')`,
+        see: noted('new_device'),
+        expected: '1 row: new_device',
+      },
     ],
     'public.transactions': [
+      {
+        rule: 'a deposit of the bank is noted for the customer who chose deposits',
+        as: admin,
+        sql: `select private.register_transaction('${own}', 'deposit', 5, 'Nómina', now(), 'Deposito')`,
+        see: noted('deposit'),
+        expected: '1 row: deposit',
+      },
+      {
+        rule: 'an expense that gets a category with a limit is noted for the customer who chose limits',
+        as: customer,
+        prepare: `insert into public.transactions (user_id, id, type, description, amount, category)
+          values ('${own}', '${newId}', 'expense', 'Café', 1, 'Viajes')`,
+        sql: `update public.transactions set category = 'Otro' where id = '${newId}'`,
+        see: noted('category_limit'),
+        expected: '1 row: category_limit',
+      },
       {
         rule: 'an expense moves the balance',
         as: customer,
@@ -356,6 +399,13 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       notEvenTheOwner('delete the edits of an existing transaction', `delete from ledger.transaction_edits`),
     ],
     'public.corrections': [
+      {
+        rule: 'a correction is noted for the customer who chose corrections',
+        as: admin,
+        sql: `select public.correct_transaction('${own}', '${customer.banked.own}', 'Duplicado')`,
+        see: noted('correction'),
+        expected: '1 row: correction',
+      },
       ...appendOnly('public.corrections', 'user_id').slice(0, 2),
       notEvenTheOwner('delete a correction', `delete from public.corrections`),
       {

@@ -44,7 +44,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   // Adds a second administrator, because the last administrator cannot be deleted.
   await addPerson(database, 'admin')
 
-  await owner.query(sql`select private.set_features(array['transferencias'])`)
+  await owner.query(sql`select private.set_features(array['transferencias', 'notificaciones'])`)
   // Every transfer of the matrix waits for a decision.
   await owner.query(sql`select private.set_transfer_rules(0, 100, 1000, 72)`)
   const payee = await addPerson(database, 'user')
@@ -118,7 +118,8 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
 /**
  * Adds an edited expense, two deposits (one of them corrected), a deleted row, a category, a category limit and the
  * stored answer of an idempotent call. Adds an import, a batch, a rule, a recurring expense and a beneficiary that have
- * the id of the deleted row, and a requested transfer whose id is computed from the id of the person.
+ * the id of the deleted row, and a requested transfer whose id is computed from the id of the person. Adds all preferences
+ * of notifications and one notification.
  */
 async function addRows(
   owner: Owner,
@@ -159,6 +160,14 @@ async function addRows(
   await run(person, sql`select public.add_beneficiary(${aside}, 'Luis', ${`${payee.id}@banco.example`})`)
   await run(person, sql`select public.confirm_beneficiary(${aside})`)
   await run(person, sql`select public.request_transfer(md5(${person.id}::text)::uuid, ${aside}, 2)`)
+  await run(
+    person,
+    sql`
+      select public.set_notifications('{deposit,correction,transfer,large_expense,category_limit,low_balance}', 50, 20)`,
+  )
+  await owner.query(
+    sql`insert into public.notifications (user_id, kind, events, happened_at) values (${person.id}, 'deposit', 1, now())`,
+  )
   await owner.query(sql`
     insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)
     values (${person.id}, 'manage-users', ${`kept-${person.id}`}, ${new Uint8Array(32)}, 200, '{}')`)

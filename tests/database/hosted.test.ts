@@ -127,7 +127,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await expect(as(customer, 'select public.transfer_account()')).rejects.toMatchObject({ code: 'PT404' })
     await asAuthService(`update auth.users set email_confirmed_at = now() where id = '${admin}'`)
     await superuser.query('set role migrator')
-    await superuser.query(`select private.set_features(array['transferencias'])`)
+    await superuser.query(`select private.set_features(array['transferencias', 'notificaciones'])`)
     await superuser.query('reset role')
     await as(customer, `select public.add_beneficiary('${beneficiary}', 'Marta', '${admin}@banco.example')`)
     const confirmed = async (minutes: number) => {
@@ -159,6 +159,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
       'finanzas-forget',
       'finanzas-post',
       'finanzas-record',
+      'finanzas-tell',
       'finanzas-transfer',
     ])
     await as(
@@ -175,7 +176,9 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     }))
     await as(admin, `select public.create_batch(gen_random_uuid(), 'nomina.csv', '${JSON.stringify(lines)}')`)
 
+    await as(customer, `select public.set_notifications('{deposit}')`)
     await superuser.query('set role migrator')
+    for (const { command } of jobs) await superuser.query(command)
     for (const { command } of jobs) await superuser.query(command)
     await superuser.query('reset role')
 
@@ -185,6 +188,12 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(
       await as(admin, 'select posted, finished_at is not null as is_finished from public.batches'),
     ).toEqual([{ posted: 150, is_finished: true }])
+    expect(
+      await as(
+        customer,
+        `select sum(events)::int as deposits from public.notifications where kind = 'deposit'`,
+      ),
+    ).toEqual([{ deposits: 150 }])
     expect(await as(customer, 'select status, count(*)::int from public.requests group by status')).toEqual([
       { status: 'done', count: 2 },
     ])

@@ -42,10 +42,11 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
   const random = seeded(seed)
   // Older schemas do not have these tables.
   const [schema] = await owner.query(
-    sql<{ corrections: boolean; plans: boolean; transfers: boolean }>`
+    sql<{ corrections: boolean; plans: boolean; transfers: boolean; notifications: boolean }>`
       select to_regclass('public.corrections') is not null as corrections,
         to_regclass('public.recurring_occurrences') is not null as plans,
-        to_regclass('private.payees') is not null as transfers`,
+        to_regclass('private.payees') is not null as transfers,
+        to_regclass('public.notifications') is not null as notifications`,
   )
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T
   const uuid = () => {
@@ -87,6 +88,7 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
     }
     if (schema?.plans === true) await addPlans(owner, id, { random, pick, uuid, amount })
     if (schema?.transfers === true) await addTransfers(owner, id, { random, pick, uuid, amount })
+    if (schema?.notifications === true) await addNotifications(owner, id, { random, pick, uuid, amount })
     // Deletes some accounts, so that the journal also contains chains of deleted customers.
     if (random() < 0.15)
       await owner.query(sql`delete from auth.users where id = ${id} and raw_app_meta_data ->> 'role' is null`)
@@ -154,4 +156,22 @@ async function addTransfers(owner: Owner, id: string, { pick, uuid, amount }: Ch
       values (${uuid()}, ${status}, ${id}, ${id}, ${pick([null, ...awkward])}, ${uuid()}, ${pick([null, ...awkward])}, ${amount()},
         ${pick([null, ...lines])}, ${pick([null, '2027-02-28'])}, now(), 7, ${pick([null, ...awkward])}, ${pick([null, ...lines])},
         ${['waiting', 'scheduled'].includes(status) ? null : time}, sha256('x'))`)
+}
+
+/** Adds a preference, a notification, an event, a mail and a device of a person. */
+async function addNotifications(owner: Owner, id: string, { pick, amount }: Choices): Promise<void> {
+  const time = '2026-11-21 04:59:59.999999+00'
+  await owner.query(sql`
+    insert into public.notification_preferences (user_id, kind, amount)
+    values (${id}, 'large_expense', ${amount()}), (${id}, 'deposit', null)`)
+  await owner.query(sql`
+    insert into public.notifications (user_id, kind, detail, events, happened_at, read_at)
+    values (${id}, 'category_limit', ${pick(lines)}, 1, ${time}, ${pick([null, time])})`)
+  await owner.query(sql`
+    insert into private.notification_events (user_id, kind, detail, amount, happened_at)
+    values (${id}, 'new_device', ${pick([null, ...awkward])}, ${pick([null, amount()])}, ${time})`)
+  await owner.query(sql`
+    insert into private.notification_mails (user_id, kind, waiting, detail, happened_at, mailed_at)
+    values (${id}, 'deposit', 3, ${pick([null, ...awkward])}, ${time}, ${pick([null, time])})`)
+  await owner.query(sql`insert into private.known_devices (user_id, device) values (${id}, sha256('x'))`)
 }

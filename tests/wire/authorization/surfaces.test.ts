@@ -189,7 +189,8 @@ test('the tests have tried every permission that exists only at the API', () => 
   expect(
     unusedPermissions(tried.map(({ attempt }) => attempt)).filter(
       (sentence) =>
-        onTheWire.test(sentence) && (hasOwner() || !/ receive (beneficiaries|requests) /.test(sentence)),
+        onTheWire.test(sentence) &&
+        (hasOwner() || !/ receive (beneficiaries|requests|notifications) /.test(sentence)),
     ),
   ).toEqual([])
 })
@@ -237,12 +238,13 @@ const publishedRows = [
   ['category_rules', { contains: 'Vivero', category: 'Jardín' }],
 ] as const
 
-/** SQL with which the owner writes the tables of transfers, because the bank of this test has not enabled transfers. */
+/** SQL with which the owner writes the tables of features, because the bank of this test has not enabled them. */
 const rowsOfOwner = (id: string) => `
   insert into public.beneficiaries (user_id, id, name, address)
   values ('${id}', gen_random_uuid(), 'Luis', 'luis@banco.example');
   insert into public.requests (id, status, asked_by, payer, payee, amount, expires_at, risk, body_hash)
-  values (gen_random_uuid(), 'waiting', '${id}', '${id}', gen_random_uuid(), 1, now(), 0, sha256('x'))`
+  values (gen_random_uuid(), 'waiting', '${id}', '${id}', gen_random_uuid(), 1, now(), 0, sha256('x'));
+  insert into public.notifications (user_id, kind, events, happened_at) values ('${id}', 'deposit', 1, now())`
 
 /** Returns whether the tests can write as the database owner, which is impossible on the embedded engine. */
 const hasOwner = () => inject('server').ownerUrl !== null
@@ -253,7 +255,7 @@ const receivedTables = () => [
   'imports',
   'categories',
   'category_rules',
-  ...(hasOwner() ? ['beneficiaries', 'requests'] : []),
+  ...(hasOwner() ? ['beneficiaries', 'requests', 'notifications'] : []),
 ]
 
 /** Tables outside the schema `public`, each with its own schema. */

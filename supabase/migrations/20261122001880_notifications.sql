@@ -1,0 +1,214 @@
+-- Notifications: a customer chooses the events that the bank reports, and reads a list of what was reported
+-- (docs/decisions/0069).
+
+create table public.notification_preferences (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  kind text not null,
+  amount numeric,
+  primary key (user_id, kind),
+  constraint notification_preferences_kind_known check (
+    kind in ('deposit', 'correction', 'transfer', 'large_expense', 'category_limit', 'low_balance')
+  ),
+  constraint notification_preferences_amount_is_money check (
+    case when kind in ('large_expense', 'low_balance')
+      then coalesce(amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2, false)
+      else amount is null
+    end
+  )
+);
+comment on table public.notification_preferences is 'One row for each kind of event that a customer chose. Sign-ins from new devices have no row, because the bank always reports them.';
+comment on column public.notification_preferences.user_id is 'The customer. The row is deleted together with the account.';
+comment on column public.notification_preferences.kind is '`deposit`: the bank recorded a deposit. `correction`: the bank corrected a transaction. `transfer`: a transfer was sent, received, declined or returned, failed or expired. `large_expense`: the bank recorded an expense above the amount. `category_limit`: the month''s expenses of a category reached its limit. `low_balance`: the balance fell below the amount.';
+comment on column public.notification_preferences.amount is 'Units of currency: the amount of a `large_expense` or `low_balance`; null for the other kinds.';
+alter table public.notification_preferences enable row level security, force row level security;
+revoke all on public.notification_preferences from anon, authenticated, service_role;
+grant select on public.notification_preferences to authenticated;
+
+create policy "customers read their own preferences" on public.notification_preferences
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own preferences" on public.notification_preferences is
+  'Only public.set_notifications and the link in a mail change the rows. Administrators are also limited to their own rows.';
+
+create table public.notifications (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  id uuid not null default gen_random_uuid(),
+  kind text not null,
+  detail text,
+  events integer not null,
+  happened_at timestamptz not null,
+  read_at timestamptz,
+  primary key (user_id, id),
+  constraint notifications_kind_known check (
+    kind in ('deposit', 'correction', 'transfer', 'large_expense', 'category_limit', 'low_balance', 'new_device')
+  ),
+  constraint notifications_detail_is_short check (char_length(detail) <= 256)
+);
+create index notifications_newest_first on public.notifications (user_id, happened_at desc);
+create index notifications_oldest_first on public.notifications (happened_at);
+comment on table public.notifications is 'Events that the bank reported to a customer: at most the newest 100 rows of each customer, for 90 days.';
+comment on column public.notifications.user_id is 'The customer. The row is deleted together with the account.';
+comment on column public.notifications.id is 'Unique for each customer.';
+comment on column public.notifications.kind is 'As in public.notification_preferences, or `new_device`: a sign-in from a browser and network that the person had not used.';
+comment on column public.notifications.detail is 'For a transfer `sent`, `received`, `declined`, `returned`, `failed` or `expired`; for a category its name; for a device its User-Agent header; null for the other kinds.';
+comment on column public.notifications.events is 'Number of events of this kind and detail that were reported together.';
+comment on column public.notifications.happened_at is 'Time of the last of these events.';
+comment on column public.notifications.read_at is 'When the customer read the list; null before that.';
+alter table public.notifications enable row level security, force row level security;
+revoke all on public.notifications from anon, authenticated, service_role;
+grant select on public.notifications to authenticated;
+
+create policy "customers read their own notifications" on public.notifications
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own notifications" on public.notifications is 'Administrators are also limited to their own rows.';
+
+alter publication supabase_realtime add table public.notifications;
+
+create table private.notification_events (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  kind text not null,
+  detail text,
+  events integer not null default 1,
+  amount numeric,
+  happened_at timestamptz not null default clock_timestamp()
+);
+create index notification_events_oldest_first on private.notification_events (happened_at);
+create index notification_events_of_person on private.notification_events (user_id);
+comment on index private.notification_events_of_person is 'Finds the rows that are deleted together with an account.';
+comment on table private.notification_events is 'Events that private.tell_customers has not reported yet. Triggers only add rows, so that a posting never waits for a mail or for another customer.';
+comment on column private.notification_events.id is 'Identifies the row.';
+comment on column private.notification_events.user_id is 'The customer. The row is deleted together with the account.';
+comment on column private.notification_events.kind is 'As in public.notifications.';
+comment on column private.notification_events.detail is 'As in public.notifications.';
+comment on column private.notification_events.events is 'Number of events that one statement caused.';
+comment on column private.notification_events.amount is 'Units of currency that a statement added to the expenses of a category; null for the other kinds.';
+comment on column private.notification_events.happened_at is 'When the statement ran.';
+alter table private.notification_events enable row level security, force row level security;
+
+create table private.notification_mails (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  kind text not null,
+  seed uuid not null default gen_random_uuid(),
+  waiting integer not null default 0,
+  detail text,
+  happened_at timestamptz not null,
+  mailed_at timestamptz,
+  primary key (user_id, kind),
+  constraint notification_mails_one_seed unique (seed)
+);
+create index notification_mails_waiting on private.notification_mails (mailed_at) where waiting > 0;
+comment on table private.notification_mails is 'The last mail of each kind to a customer, and the events since then. At most one mail of a kind is sent in an hour.';
+comment on column private.notification_mails.user_id is 'The customer. The row is deleted together with the account.';
+comment on column private.notification_mails.kind is 'As in public.notifications.';
+comment on column private.notification_mails.seed is 'The server derives the token of the link that stops this kind from the seed and from a key outside the database. A kind that is chosen again has a new seed.';
+comment on column private.notification_mails.waiting is 'Number of events that no mail has reported yet.';
+comment on column private.notification_mails.detail is 'The detail of the last event, as in public.notifications.';
+comment on column private.notification_mails.happened_at is 'Time of the last event.';
+comment on column private.notification_mails.mailed_at is 'When the last mail was enqueued; null before the first mail.';
+alter table private.notification_mails enable row level security, force row level security;
+
+create table private.known_devices (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  device bytea not null,
+  last_seen_at timestamptz not null default now(),
+  primary key (user_id, device)
+);
+create index known_devices_oldest_first on private.known_devices (last_seen_at);
+comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, while notifications were enabled.';
+comment on column private.known_devices.user_id is 'The person. The row is deleted together with the account.';
+comment on column private.known_devices.device is 'SHA-256 of the browser and the network (private.device_of).';
+comment on column private.known_devices.last_seen_at is 'Time of the last sign-in, accurate to the day.';
+alter table private.known_devices enable row level security, force row level security;
+
+-- Calls of the customer -------------------------------------------------------------------------------------------
+
+create function public.set_notifications(
+  kinds text[], expense_above numeric default null, balance_below numeric default null
+) returns setof public.notification_preferences
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  kinds_max constant integer := 6;
+  me constant uuid := (select auth.uid());
+begin
+  perform private.require_feature('notificaciones');
+  perform private.require_second_factor();
+  if not private.lock_account() then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+  if coalesce(cardinality(kinds), 0) > kinds_max then
+    raise exception 'Se eligen hasta % avisos.', kinds_max using errcode = 'PT422';
+  end if;
+  -- Without this proof, a stolen session could first stop the mails that would report its transfers.
+  if exists (
+    select from public.notification_preferences p
+    where p.user_id = me and (
+      p.kind <> all (coalesce(kinds, '{}'))
+      or (p.kind = 'large_expense' and expense_above > p.amount)
+      or (p.kind = 'low_balance' and balance_below < p.amount)
+    )
+  ) then
+    perform private.require_own_proof();
+  end if;
+  delete from private.notification_mails m
+  where m.user_id = me and m.kind <> 'new_device' and m.kind <> all (coalesce(kinds, '{}'));
+  delete from public.notification_preferences p where p.user_id = me and p.kind <> all (coalesce(kinds, '{}'));
+  begin
+    return query
+      insert into public.notification_preferences as p (user_id, kind, amount)
+      select distinct me, k, case k when 'large_expense' then expense_above when 'low_balance' then balance_below end
+      from unnest(kinds) k
+      on conflict on constraint notification_preferences_pkey do update set amount = excluded.amount
+      returning p.*;
+  exception when check_violation or not_null_violation then
+    raise exception 'Elige avisos que existan, con un monto mayor que cero y dos decimales como máximo donde haga falta.'
+      using errcode = 'PT422';
+  end;
+end
+$$;
+comment on function public.set_notifications(text[], numeric, numeric) is
+  'Chooses exactly the given kinds of events for the caller, and returns the preferences. `large_expense` requires expense_above, and `low_balance` requires balance_below. Removing a kind, raising expense_above or lowering balance_below requires a proof (private.require_own_proof). Raises PT404 while the bank has not enabled notifications, and PT422 for an unknown kind or an amount that is missing or not money.';
+revoke execute on function public.set_notifications(text[], numeric, numeric) from public, anon, service_role;
+grant execute on function public.set_notifications(text[], numeric, numeric) to authenticated;
+
+create function public.read_notifications() returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_feature('notificaciones');
+  update public.notifications n set read_at = now() where n.user_id = (select auth.uid()) and n.read_at is null;
+end
+$$;
+comment on function public.read_notifications() is
+  'Marks the caller''s notifications as read. Raises PT404 while the bank has not enabled notifications.';
+revoke execute on function public.read_notifications() from public, anon, service_role;
+grant execute on function public.read_notifications() to authenticated;
+
+create function private.stop_notices(seed uuid) returns text
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  stopped private.notification_mails;
+begin
+  if not exists (select from private.features f where f.name = 'notificaciones') then
+    return null;
+  end if;
+  -- Locks the account first, as every other change of a customer's rows does.
+  perform from auth.users u
+  where u.id = (select m.user_id from private.notification_mails m where m.seed = stop_notices.seed) for key share;
+  delete from private.notification_mails m
+  where m.seed = stop_notices.seed and m.kind <> 'new_device'
+  returning m.* into stopped;
+  delete from public.notification_preferences p where p.user_id = stopped.user_id and p.kind = stopped.kind;
+  return stopped.kind;
+end
+$$;
+comment on function private.stop_notices(uuid) is
+  'Removes the preference to which a link in a mail belongs, and returns its kind. Returns null for an unknown seed, for a sign-in from a new device, and while the bank has not enabled notifications. The server verifies the link''s token first.';
+grant execute on function private.stop_notices(uuid) to supabase_auth_admin;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,334 @@
+-- Triggers note the events that a customer may want to know, and private.tell_customers reports them later. A trigger
+-- costs one lookup while notifications are disabled, and no failure in it can refuse the statement that it follows.
+
+create function private.note_added_transactions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not exists (select from private.features f where f.name = 'notificaciones') then
+    return null;
+  end if;
+  begin
+    insert into private.notification_events (user_id, kind, detail, events, amount)
+    select
+      a.user_id, p.kind, case p.kind when 'category_limit' then a.category end, count(*),
+      case p.kind when 'category_limit' then sum(a.amount) end
+    from (select distinct d.user_id from added d) w
+    -- The limit makes the planner look up each customer in the key. A join could read all preferences.
+    cross join lateral (
+      select o.kind, o.amount from public.notification_preferences o where o.user_id = w.user_id limit 10
+    ) p
+    join added a on a.user_id = w.user_id
+    where not a.is_void and case p.kind
+        when 'category_limit' then a.type = 'expense' and private.is_limited_now(a.user_id, a.category, a.date)
+        -- The payer and the payee of a transfer choose the kind `transfer`. A restored transaction is not new.
+        when 'deposit' then a.type = 'deposit' and a.recorded_by = 'bank' and private.is_new_to_customer(a.user_id, a.id)
+        when 'large_expense' then a.type = 'expense' and a.recorded_by = 'bank' and a.amount > p.amount
+          and private.is_new_to_customer(a.user_id, a.id)
+        else false
+      end
+    group by 1, 2, 3;
+  exception when others then
+    raise warning 'notifications: % (%)', sqlerrm, sqlstate;
+  end;
+  return null;
+end
+$$;
+comment on function private.note_added_transactions() is
+  'Notes, once for each statement, the deposits and large expenses that the bank recorded, and the expenses in categories that have a limit. Notes only what the customers chose.';
+
+create function private.is_new_to_customer(customer uuid, id uuid) returns boolean
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  return not exists (select from public.requests r where r.id = is_new_to_customer.id)
+    and not exists (
+      select from ledger.deleted_transactions d
+      where d.user_id = customer and d.id = is_new_to_customer.id and d.is_being_restored
+    );
+end
+$$;
+comment on function private.is_new_to_customer(uuid, uuid) is 'Returns whether a transaction is neither part of a transfer nor being restored.';
+
+create function private.is_limited_now(customer uuid, category text, date timestamptz) returns boolean
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  return date >= date_trunc('month', now() at time zone 'America/Bogota') at time zone 'America/Bogota' and exists (
+    select from public.category_budgets b where b.user_id = customer and b.category = is_limited_now.category
+  );
+end
+$$;
+comment on function private.is_limited_now(uuid, text, timestamptz) is
+  'Returns whether a date is in the current month in Bogotá or later, and the customer has ever set a limit for the category.';
+
+create trigger tell_added_transactions after insert on public.transactions
+  referencing new table as added
+  for each statement execute function private.note_added_transactions();
+
+create function private.note_changed_transactions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not exists (select from private.features f where f.name = 'notificaciones') then
+    return null;
+  end if;
+  begin
+    insert into private.notification_events (user_id, kind, detail, events, amount)
+    select n.user_id, 'category_limit', n.category, count(*), sum(n.amount - case when o.category = n.category then o.amount else 0 end)
+    from (select distinct d.user_id from changed d) w
+    cross join lateral (
+      select from public.notification_preferences p where p.user_id = w.user_id and p.kind = 'category_limit' limit 1
+    ) p
+    join changed n on n.user_id = w.user_id
+    join before o on o.user_id = n.user_id and o.id = n.id
+    where n.type = 'expense' and not n.is_void and (o.category is distinct from n.category or n.amount > o.amount)
+      and private.is_limited_now(n.user_id, n.category, n.date)
+    group by 1, 3;
+  exception when others then
+    raise warning 'notifications: % (%)', sqlerrm, sqlstate;
+  end;
+  return null;
+end
+$$;
+comment on function private.note_changed_transactions() is
+  'Notes, once for each statement, the expenses that became larger or got a category that has a limit.';
+
+create trigger tell_changed_transactions after update on public.transactions
+  referencing old table as before new table as changed
+  for each statement execute function private.note_changed_transactions();
+
+create function private.note_event() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not exists (select from private.features f where f.name = 'notificaciones') then
+    return null;
+  end if;
+  begin
+    case tg_relid
+      when 'public.budgets'::regclass then
+        insert into private.notification_events (user_id, kind)
+        select p.user_id, p.kind from public.notification_preferences p
+        where p.user_id = new.user_id and p.kind = 'low_balance' and old.balance >= p.amount and new.balance < p.amount;
+      when 'public.corrections'::regclass then
+        insert into private.notification_events (user_id, kind)
+        select p.user_id, p.kind from public.notification_preferences p
+        where p.user_id = new.user_id and p.kind = 'correction'
+          and not exists (select from public.requests r where r.id = new.mistake_id);
+      when 'public.requests'::regclass then
+        insert into private.notification_events (user_id, kind, detail)
+        select p.user_id, p.kind, case
+          when new.status = 'done' and p.user_id = new.payer then 'sent' when new.status = 'done' then 'received' else new.status
+        end
+        from public.notification_preferences p
+        where p.user_id in (new.payer, new.payee) and p.kind = 'transfer'
+          and (p.user_id = new.payer or new.status in ('done', 'returned'));
+      else
+        perform private.note_device(new.user_id, new.id, new.user_agent, new.ip::text);
+    end case;
+  exception when others then
+    raise warning 'notifications: % (%)', sqlerrm, sqlstate;
+  end;
+  return null;
+end
+$$;
+comment on function private.note_event() is
+  'Notes a balance that falls below a chosen amount, a correction, a new state of a transfer, or a sign-in from a new device.';
+
+-- Deposits never run this trigger.
+create trigger tell_low_balance after update of balance on public.budgets
+  for each row when (new.balance < old.balance) execute function private.note_event();
+create trigger tell_correction after insert on public.corrections
+  for each row execute function private.note_event();
+create trigger tell_transfer after update of status on public.requests
+  for each row when (
+    new.status is distinct from old.status and new.status in ('done', 'declined', 'returned', 'failed', 'expired')
+  ) execute function private.note_event();
+
+create function private.device_of(user_agent text, ip text) returns bytea
+  language sql immutable
+  set search_path = ''
+as $$
+  -- Browsers change their version every month, and one IPv6 connection has many addresses.
+  select sha256(convert_to(
+    regexp_replace(coalesce(user_agent, ''), '[0-9._]+', '', 'g') || ' '
+      || coalesce(case family(ip::inet) when 6 then host(network(set_masklen(ip::inet, 64))) else host(ip::inet) end, ''),
+    'UTF8'
+  ))
+$$;
+comment on function private.device_of(text, text) is 'Returns a hash of the browser without its version, and of the network: an IPv4 address, or the first half of an IPv6 address.';
+
+create function private.note_device(person uuid, session uuid, user_agent text, ip text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  current constant bytea := private.device_of(user_agent, ip);
+begin
+  if not exists (select from private.known_devices d where d.user_id = person and d.device = current)
+    -- The first session of an account, and the devices that were signed in when the bank enabled notifications, are
+    -- not reported.
+    and (
+      exists (select from private.known_devices d where d.user_id = person)
+      or exists (select from auth.sessions s where s.user_id = person and s.id <> session)
+    )
+    and not exists (
+      select from auth.sessions s
+      where s.user_id = person and s.id <> session and private.device_of(s.user_agent, s.ip::text) = current
+    )
+  then
+    insert into private.notification_events (user_id, kind, detail)
+    values (person, 'new_device', left(user_agent, 256));
+  end if;
+  insert into private.known_devices as d (user_id, device) values (person, current)
+  on conflict on constraint known_devices_pkey do update set last_seen_at = now()
+  where d.last_seen_at < now() - interval '1 day';
+end
+$$;
+comment on function private.note_device(uuid, uuid, text, text) is
+  'Remembers the device of a new session, and notes a sign-in from a device that the person had not used in 90 days.';
+
+-- A hosted project may not let its owner add a trigger to this table.
+do $$
+begin
+  if has_table_privilege('auth.sessions', 'trigger') then
+    execute 'create trigger tell_new_device after insert on auth.sessions for each row execute function private.note_event()';
+  end if;
+end
+$$;
+
+-- Reporting ---------------------------------------------------------------------------------------------------------
+
+create function private.limits_of(customer uuid) returns setof public.category_limit
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  claims constant text := coalesce(current_setting('request.jwt.claims', true), '');
+begin
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', customer)::text, true);
+  return query select l.* from public.sum_category_budgets() s cross join lateral unnest(s.limits) l;
+  perform set_config('request.jwt.claims', claims, true);
+end
+$$;
+comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, as the customer''s own page computes them.';
+
+create function private.tell_customers(events_max integer, mails_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  kept_max constant integer := 100;
+  ids uuid[];
+  people uuid[];
+  due private.notification_mails;
+begin
+  if not exists (select from private.features f where f.name = 'notificaciones')
+    -- Only one server reports at a time.
+    or not pg_try_advisory_xact_lock(hashtext('finanzas.notifications'), 0)
+  then
+    return 0;
+  end if;
+  select array_agg(e.id), array_agg(distinct e.user_id) into ids, people
+  from (select o.id, o.user_id from private.notification_events o order by o.happened_at limit events_max) e;
+  -- Locks the accounts before their rows, as deleting an account does.
+  perform from auth.users u where u.id = any (people) order by u.id for key share;
+  with taken as (
+    delete from private.notification_events e where e.id = any (ids) returning e.*
+  ), facts as (
+    select t.user_id, t.kind, t.detail, sum(t.events) as events, sum(t.amount) as amount, max(t.happened_at) as happened_at
+    from taken t
+    where t.kind = 'new_device' or exists (
+      select from public.notification_preferences p where p.user_id = t.user_id and p.kind = t.kind
+    )
+    group by t.user_id, t.kind, t.detail
+  ), limits as materialized (
+    select c.user_id, l.category, l.spent, l.monthly_limit + l.carried as allowed
+    from (select distinct f.user_id from facts f where f.kind = 'category_limit') c
+    cross join lateral private.limits_of(c.user_id) l
+  ), told as (
+    insert into public.notifications (user_id, kind, detail, events, happened_at)
+    select f.user_id, f.kind, f.detail, case f.kind when 'category_limit' then 1 else f.events end, f.happened_at
+    from facts f
+    left join limits l on f.kind = 'category_limit' and l.user_id = f.user_id and l.category = f.detail
+    -- Reports a limit only when these expenses reached it.
+    where f.kind <> 'category_limit' or (l.spent >= l.allowed and l.spent - f.amount < l.allowed)
+    returning user_id, kind, detail, events, happened_at
+  )
+  insert into private.notification_mails as m (user_id, kind, waiting, detail, happened_at)
+  select t.user_id, t.kind, sum(t.events), (array_agg(t.detail order by t.happened_at desc))[1], max(t.happened_at)
+  from told t group by t.user_id, t.kind
+  on conflict on constraint notification_mails_pkey do update
+  set waiting = m.waiting + excluded.waiting, detail = excluded.detail, happened_at = excluded.happened_at;
+  delete from public.notifications n where (n.user_id, n.id) in (
+    select o.user_id, o.id from unnest(people) as person cross join lateral (
+      select k.user_id, k.id from public.notifications k
+      where k.user_id = person order by k.happened_at desc, k.id offset kept_max
+    ) o
+  );
+  for due in
+    update private.notification_mails m set waiting = 0, mailed_at = now()
+    from (
+      select w.user_id, w.kind, w.waiting from private.notification_mails w
+      where w.waiting > 0 and (w.mailed_at is null or w.mailed_at <= now() - interval '1 hour')
+      order by w.kind <> 'new_device', w.happened_at limit mails_max
+    ) w
+    where m.user_id = w.user_id and m.kind = w.kind
+    returning m.user_id, m.kind, m.seed, w.waiting, m.detail, m.happened_at, m.mailed_at
+  loop
+    perform private.enqueue_customer_notice(due);
+  end loop;
+  return coalesce(cardinality(ids), 0);
+end
+$$;
+comment on function private.tell_customers(integer, integer) is
+  'Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails. A customer gets at most one mail of a kind in an hour; later events are counted in the next mail. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
+grant execute on function private.tell_customers(integer, integer) to supabase_auth_admin;
+
+create function private.enqueue_customer_notice(due private.notification_mails) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- A hosted project cannot send these mails (docs/hosted.md). The preference may have ended in the meantime.
+  if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is null
+    or not exists (
+      select from auth.users u where u.id = due.user_id and u.email_confirmed_at is not null and u.deleted_at is null
+    )
+    or (due.kind <> 'new_device' and not exists (
+      select from public.notification_preferences p where p.user_id = due.user_id and p.kind = due.kind
+    ))
+  then
+    return;
+  end if;
+  execute 'select auth.enqueue_notice($1, $2, $3)' using due.user_id, 'tell_customer', jsonb_build_object(
+    'kind', due.kind, 'events', due.waiting::text, 'happened_at', due.happened_at,
+    -- The name of a category can reveal more than the mail needs.
+    'detail', case when due.kind in ('transfer', 'new_device') then due.detail end,
+    'seed', case when due.kind <> 'new_device' then due.seed end
+  );
+end
+$$;
+comment on function private.enqueue_customer_notice(private.notification_mails) is
+  'Queues the mail about a customer''s events. The mail contains no amount, no balance, no description and no name.';
+
+do $$
+begin
+  if to_regprocedure('cron.schedule(text,text,text)') is not null
+    and has_function_privilege('cron.schedule(text,text,text)', 'execute')
+  then
+    execute $call$
+      select cron.schedule('finanzas-tell', '* * * * *', 'select private.tell_customers(1000, 0)')
+    $call$;
+  end if;
+end
+$$;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

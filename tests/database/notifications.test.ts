@@ -1,0 +1,426 @@
+// The bank reports the events that a customer chose, in a list and by mail.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import {
+  addListener,
+  ageMails,
+  choose,
+  countOf,
+  disableNotifications,
+  enableNotifications,
+  kinds,
+  listOf,
+  mailsTo,
+  signInFrom,
+  stop,
+  tell,
+} from './notifications.ts'
+import { ageProof, balanceOf, charge, correct, deposit, expense, record, remove, run } from './people.ts'
+import { addHolder, befriend, decide, enableTransfers, request, returnTransfer } from './transfers.ts'
+
+const bank = useBank()
+beforeAll(async () => {
+  await enableTransfers(bank)
+  await enableNotifications(bank)
+})
+
+const chrome = (version: number) => `Mozilla/5.0 (X11; Linux x86_64) Chrome/${version}.0 Safari/537.36`
+
+test('a customer chooses kinds, and only they read their choice', async () => {
+  const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
+
+  expect(await choose(ana, ['low_balance', 'deposit', 'large_expense'])).toEqual([
+    { kind: 'deposit', amount: null },
+    { kind: 'large_expense', amount: '50' },
+    { kind: 'low_balance', amount: '20' },
+  ])
+
+  const read = sql`select kind from public.notification_preferences`
+  expect(await run(ana, read)).toHaveLength(3)
+  expect(await run(luis, read)).toEqual([])
+  expect(await run(bank.administrator, read)).toEqual([])
+})
+
+test.each([
+  ['an unknown kind', '{new_device}', null, null],
+  ['no kind at all', '{NULL}', null, null],
+  ['a large expense without an amount', '{large_expense}', null, null],
+  ['a low balance below zero', '{low_balance}', null, '-1'],
+  ['an amount with three decimals', '{large_expense}', '1.001', null],
+  ['more kinds than there are', '{deposit,deposit,deposit,deposit,deposit,deposit,deposit}', null, null],
+])('a customer cannot choose %s', async (_what, chosen, above, below) => {
+  const ana = await addHolder(bank)
+
+  await expect(
+    run(ana, sql`select public.set_notifications(${chosen}::text[], ${above}, ${below})`),
+  ).rejects.toMatchObject({ sqlState: 'PT422' })
+})
+
+const guarded = ['deposit', 'large_expense', 'low_balance'] as const
+
+test.each([
+  ['stop a kind', ['large_expense', 'low_balance'], {}],
+  ['raise the sum of an expense', guarded, { above: '51' }],
+  ['lower the sum of the balance', guarded, { below: '19' }],
+] as const)('a customer without a proof cannot %s', async (_what, chosen, amounts) => {
+  const ana = await addListener(bank, guarded)
+  await ageProof(ana, 11)
+
+  await expect(choose(ana, chosen, amounts)).rejects.toMatchObject({ sqlState: '42501' })
+
+  expect(await choose(ana, [...guarded, 'correction'], { above: '49', below: '21' })).toHaveLength(4)
+})
+
+describe('events', () => {
+  test('the bank reports its deposits and corrections to a customer who chose them', async () => {
+    const ana = await addListener(bank)
+
+    const id = await record(bank.administrator, deposit(ana, '5'))
+    await run(bank.administrator, correct(ana, id))
+    await tell(bank)
+
+    expect(await listOf(ana)).toEqual([
+      { kind: 'deposit', detail: null, events: 1 },
+      { kind: 'correction', detail: null, events: 1 },
+    ])
+    expect(await mailsTo(bank, ana)).toMatchObject([
+      { kind: 'correction', events: '1', detail: null },
+      { kind: 'deposit', events: '1', detail: null },
+    ])
+  })
+
+  test('the bank reports only an expense of its own above the sum', async () => {
+    const ana = await addListener(bank, ['large_expense'])
+
+    await run(bank.administrator, charge(ana, '50'))
+    await record(ana, expense(ana, '60'))
+    await tell(bank)
+    expect(await listOf(ana)).toEqual([])
+
+    await run(bank.administrator, charge(ana, '50.01'))
+    await tell(bank)
+    expect(await listOf(ana)).toEqual([{ kind: 'large_expense', detail: null, events: 1 }])
+  })
+
+  test('the bank reports once that the balance fell below the sum', async () => {
+    const ana = await addListener(bank, ['low_balance'])
+
+    for (const amount of ['80', '1', '1']) await record(ana, expense(ana, amount))
+    await tell(bank)
+
+    expect(await listOf(ana)).toEqual([{ kind: 'low_balance', detail: null, events: 1 }])
+  })
+
+  test('the bank reports once that the expenses of a category reached its limit', async () => {
+    const ana = await addListener(bank, ['category_limit'])
+    await run(ana, sql`select public.set_category_budget('Comida', 30)`)
+
+    const first = await record(ana, expense(ana, '29.99'))
+    await tell(bank)
+    expect(await listOf(ana)).toEqual([])
+
+    await run(ana, sql`select public.amend_expense(${first}, 30, now(), 'Café')`)
+    await record(ana, expense(ana, '5'))
+    await tell(bank)
+    expect(await listOf(ana)).toEqual([{ kind: 'category_limit', detail: 'Comida', events: 1 }])
+    expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'category_limit', events: '1', detail: null }])
+  })
+
+  test('the bank reports a limit that an expense reaches with a new category', async () => {
+    const ana = await addListener(bank, ['category_limit'])
+    await run(ana, sql`select public.set_category_budget('Viajes', 10)`)
+    const id = await record(ana, expense(ana, '12'))
+    await run(ana, sql`update public.transactions set category = 'Viajes' where id = ${id}`)
+    await tell(bank)
+
+    expect(await listOf(ana)).toEqual([{ kind: 'category_limit', detail: 'Viajes', events: 1 }])
+  })
+
+  test('the bank reports to both sides how a transfer ended', async () => {
+    const [ana, luis] = [
+      await addListener(bank, ['transfer'], '5000'),
+      await addListener(bank, ['transfer', 'deposit']),
+    ]
+    const beneficiary = await befriend(ana, luis)
+
+    const small = await request(ana, beneficiary, '10')
+    await returnTransfer(bank.administrator, small.id)
+    const large = await request(ana, beneficiary, '500')
+    await decide(bank.administrator, [large.id], false)
+    await tell(bank)
+
+    const told = async (person: typeof ana) =>
+      (await listOf(person)).map(({ kind, detail }) => [kind, detail])
+    expect(await told(ana)).toEqual([
+      ['transfer', 'sent'],
+      ['transfer', 'returned'],
+      ['transfer', 'declined'],
+    ])
+    expect(await told(luis)).toEqual([
+      ['transfer', 'received'],
+      ['transfer', 'returned'],
+    ])
+    expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'transfer', events: '3', detail: 'declined' }])
+  })
+
+  test('the bank does not report a deposit again after the customer restores it', async () => {
+    const ana = await addListener(bank, ['deposit'])
+    const id = await record(bank.administrator, deposit(ana, '5'))
+    await tell(bank)
+
+    await run(ana, remove(id))
+    await run(ana, sql`select public.restore_transaction(${id})`)
+    await tell(bank)
+
+    expect(await listOf(ana)).toEqual([{ kind: 'deposit', detail: null, events: 1 }])
+  })
+
+  test('the bank does not report a kind that the customer did not choose', async () => {
+    const ana = await addListener(bank, ['low_balance'])
+
+    await run(bank.administrator, deposit(ana, '5'))
+    await run(bank.administrator, charge(ana, '51'))
+    await tell(bank)
+
+    expect([await listOf(ana), await mailsTo(bank, ana)]).toEqual([[], []])
+  })
+})
+
+describe('devices', () => {
+  test('the bank reports each sign-in from a new browser or network', async () => {
+    const ana = await addListener(bank, [])
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
+    await tell(bank)
+    const listed = await listOf(ana)
+    expect(listed).toMatchObject([{ kind: 'new_device', detail: chrome(140) }])
+    expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'new_device', seed: null }])
+
+    await signInFrom(bank, ana, { userAgent: chrome(141), ip: '198.51.100.7' })
+    await tell(bank)
+    expect(await listOf(ana)).toEqual(listed)
+
+    await signInFrom(bank, ana, { userAgent: chrome(141), ip: '203.0.113.9' })
+    await tell(bank)
+    expect(await listOf(ana)).toHaveLength(2)
+  })
+
+  test('the bank does not report the first sign-in of an account', async () => {
+    const ana = await addHolder(bank)
+    await bank.owner.query(sql`delete from private.known_devices where user_id = ${ana.id}`)
+    await bank.owner.query(sql`delete from auth.sessions where user_id = ${ana.id}`)
+
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
+    await tell(bank)
+
+    const told = await bank.owner.query(sql`select from public.notifications where user_id = ${ana.id}`)
+    expect(told).toEqual([])
+  })
+
+  test('a sign-in succeeds even if its device cannot be read', async () => {
+    const ana = await addListener(bank)
+
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: 'unknown' })
+
+    expect(await countOf(bank, sql`select from auth.sessions where user_id = ${ana.id}`)).toBe(2)
+  })
+})
+
+describe('mails', () => {
+  test('a customer gets at most one mail of a kind in an hour, and the next one counts the rest', async () => {
+    const [ana, luis] = [await addListener(bank), await addListener(bank)]
+    for (let count = 0; count < 4; count += 1) {
+      await run(bank.administrator, deposit(ana, '1'))
+      await tell(bank)
+    }
+    await run(bank.administrator, deposit(luis, '1'))
+    await ageMails(bank, ana, 59)
+    await tell(bank)
+    expect(await mailsTo(bank, ana)).toMatchObject([{ events: '1' }])
+    expect(await mailsTo(bank, luis)).toMatchObject([{ events: '1' }])
+
+    await ageMails(bank, ana, 1)
+    await tell(bank)
+
+    expect(await mailsTo(bank, ana)).toMatchObject([{ events: '1' }, { events: '3' }])
+    expect(await listOf(ana)).toHaveLength(4)
+  })
+
+  test('a customer who stopped a kind gets no mail that was still due', async () => {
+    const ana = await addListener(bank)
+    await run(bank.administrator, deposit(ana, '1'))
+    await run(bank.administrator, deposit(ana, '1'))
+    await choose(ana, ['transfer'])
+
+    await tell(bank)
+
+    expect([await listOf(ana), await mailsTo(bank, ana)]).toEqual([[], []])
+  })
+
+  test('the link in a mail stops only its own kind, and only once', async () => {
+    const [ana, luis] = [await addListener(bank), await addListener(bank)]
+    for (const person of [ana, luis]) await run(bank.administrator, deposit(person, '1'))
+    await run(bank.administrator, charge(ana, '51'))
+    await tell(bank)
+    const seed = (await mailsTo(bank, ana)).find(({ kind }) => kind === 'deposit')?.seed ?? ''
+
+    expect(await stop(bank, seed)).toBe('deposit')
+    expect(await stop(bank, seed)).toBeNull()
+    expect(await stop(bank, crypto.randomUUID())).toBeNull()
+
+    const left = sql<{ kind: string }>`select kind from public.notification_preferences order by 1`
+    expect((await run(ana, left)).map(({ kind }) => kind)).toEqual(
+      kinds.filter((kind) => kind !== 'deposit').toSorted(),
+    )
+    expect(await run(luis, left)).toHaveLength(kinds.length)
+  })
+
+  test('nobody can stop the mails about new devices', async () => {
+    const ana = await addListener(bank, [])
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
+    await tell(bank)
+    const [row] = await bank.owner.query(
+      sql<{ seed: string }>`select seed from private.notification_mails where user_id = ${ana.id}`,
+    )
+
+    expect(await stop(bank, row?.seed ?? '')).toBeNull()
+  })
+
+  test('a person whose address is not confirmed gets no mail', async () => {
+    const ana = await addListener(bank)
+    await bank.asService(sql`update auth.users set email_confirmed_at = null where id = ${ana.id}`)
+    await run(bank.administrator, deposit(ana, '1'))
+    await tell(bank)
+
+    expect(await mailsTo(bank, ana)).toEqual([])
+    expect(await listOf(ana)).toHaveLength(1)
+  })
+
+  test('one run enqueues no more mails than it may', async () => {
+    const people = [await addListener(bank), await addListener(bank), await addListener(bank)]
+    for (const person of people) await run(bank.administrator, deposit(person, '1'))
+    const sent = async () => (await Promise.all(people.map((person) => mailsTo(bank, person)))).flat().length
+
+    await tell(bank, 2)
+    expect(await sent()).toBe(2)
+    await tell(bank, 2)
+    expect(await sent()).toBe(3)
+  })
+})
+
+describe('the list', () => {
+  test('a customer keeps the newest hundred notifications, for 90 days', async () => {
+    const ana = await addListener(bank)
+    await bank.owner.query(sql`
+      insert into public.notifications (user_id, kind, events, happened_at)
+      select ${ana.id}, 'correction', n, now() - interval '90 days' + make_interval(mins => 110 - n) from generate_series(1, 110) n`)
+    await run(bank.administrator, deposit(ana, '1'))
+    await tell(bank)
+    expect(await listOf(ana)).toHaveLength(100)
+
+    await bank.owner.query(
+      sql`update public.notifications set happened_at = happened_at - interval '2 hours' where user_id = ${ana.id}`,
+    )
+    await bank.asService(sql`select private.purge_expired(1000)`)
+
+    expect(await listOf(ana)).toEqual([{ kind: 'deposit', detail: null, events: 1 }])
+  })
+
+  test('a customer reads and marks only their own notifications', async () => {
+    const [ana, luis] = [await addListener(bank), await addListener(bank)]
+    for (const person of [ana, luis]) await run(bank.administrator, deposit(person, '1'))
+    await tell(bank)
+
+    await run(ana, sql`select public.read_notifications()`)
+
+    const unread = sql`select from public.notifications where read_at is null`
+    expect([await run(ana, unread), await run(luis, unread)]).toEqual([[], [{}]])
+    expect(
+      await run(bank.administrator, sql`select from public.notifications where kind = 'deposit'`),
+    ).toEqual([])
+  })
+})
+
+describe('postings', () => {
+  test('a deposit succeeds even if its event cannot be noted', async () => {
+    const ana = await addListener(bank)
+    const limited = sql`alter table private.notification_events add constraint none check (kind = 'none') not valid`
+    await bank.owner.query(limited)
+
+    const id = await record(bank.administrator, deposit(ana, '5'))
+    await run(bank.administrator, correct(ana, id))
+    await record(ana, expense(ana, '90'))
+    await bank.owner.query(sql`alter table private.notification_events drop constraint none`)
+
+    expect(await balanceOf(ana)).toBe('10')
+  })
+
+  test('one statement for many customers notes one event for each kind and customer', async () => {
+    const [ana, luis] = [await addListener(bank), await addListener(bank, ['deposit'])]
+    await bank.owner.query(sql`
+      insert into public.transactions (user_id, type, amount, description, recorded_by)
+      select p.id, 'deposit', n, 'Nómina', 'bank' from unnest(array[${ana.id}, ${luis.id}]::uuid[]) p(id), generate_series(1, 30) n`)
+
+    expect(
+      await countOf(
+        bank,
+        sql`select from private.notification_events where user_id in (${ana.id}, ${luis.id})`,
+      ),
+    ).toBe(2)
+    await tell(bank)
+    expect(await listOf(ana)).toEqual([{ kind: 'deposit', detail: null, events: 30 }])
+  })
+
+  test('an account that is closed leaves no notifications', async () => {
+    const ana = await addListener(bank)
+    await run(bank.administrator, deposit(ana, '5'))
+    await tell(bank)
+    await run(bank.administrator, deposit(ana, '5'))
+
+    await run(ana, sql`select private.delete_own_account()`)
+
+    for (const table of [
+      'public.notification_preferences',
+      'public.notifications',
+      'private.notification_events',
+      'private.notification_mails',
+      'private.known_devices',
+    ])
+      expect(await countOf(bank, { text: `select from ${table} where user_id = $1`, values: [ana.id] })).toBe(
+        0,
+      )
+  })
+})
+
+describe('a bank that has not enabled notifications', () => {
+  beforeAll(() => disableNotifications(bank))
+
+  test.each([
+    ['choose kinds', sql`select public.set_notifications('{deposit}')`],
+    ['mark notifications as read', sql`select public.read_notifications()`],
+  ])('a customer cannot %s', async (_what, call) => {
+    await expect(run(await addHolder(bank), call)).rejects.toMatchObject({ sqlState: 'PT404' })
+  })
+
+  test('nothing is noted, reported or stopped', async () => {
+    await enableNotifications(bank)
+    const ana = await addListener(bank)
+    await run(bank.administrator, deposit(ana, '1'))
+    await tell(bank)
+    const [mail] = await mailsTo(bank, ana)
+    await run(bank.administrator, deposit(ana, '1'))
+    await disableNotifications(bank)
+    const events = sql`select from private.notification_events where user_id = ${ana.id}`
+    expect(await countOf(bank, events)).toBe(1)
+
+    const id = await record(bank.administrator, deposit(ana, '5'))
+    await run(bank.administrator, correct(ana, id))
+    await record(ana, expense(ana, '90'))
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
+
+    expect(await tell(bank)).toBe(0)
+    expect(await countOf(bank, events)).toBe(1)
+    expect(await stop(bank, mail?.seed ?? '')).toBeNull()
+    expect(await listOf(ana)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,96 @@
+/** Customers who chose events, and the reports that the server makes. */
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import type { Bank } from './database.ts'
+import { type Person, run } from './people.ts'
+import { addHolder } from './transfers.ts'
+
+export const kinds = [
+  'deposit',
+  'correction',
+  'transfer',
+  'large_expense',
+  'category_limit',
+  'low_balance',
+] as const
+
+export type Kind = (typeof kinds)[number]
+
+export const enableNotifications = (bank: Bank) =>
+  bank.asService(sql`select private.set_features(array['transferencias', 'notificaciones'])`)
+
+export const disableNotifications = (bank: Bank) =>
+  bank.asService(sql`select private.set_features(array['transferencias'])`)
+
+/** Chooses exactly these kinds: expenses above 50, and a balance below 20. */
+export const choose = (
+  person: Person,
+  chosen: readonly Kind[],
+  { above = '50', below = '20' }: { above?: string | null; below?: string | null } = {},
+) =>
+  run(
+    person,
+    sql<{
+      kind: string
+      amount: string | null
+    }>`select kind, amount::text from public.set_notifications(${`{${chosen.join()}}`}::text[], ${above}, ${below}) order by 1`,
+  )
+
+/** Adds a customer with a balance who chose these kinds. */
+export async function addListener(
+  bank: Bank,
+  chosen: readonly Kind[] = kinds,
+  balance = '100',
+): Promise<Person> {
+  const person = await addHolder(bank, balance)
+  await choose(person, chosen)
+  return person
+}
+
+/** Reports the events as the server does. */
+export const tell = async (bank: Bank, mailsMax = 1000) => {
+  const [[row]] = await bank.asService(
+    sql<{ told: number }>`select private.tell_customers(10000, ${mailsMax}) as told`,
+  )
+  return row?.told
+}
+
+export type Told = { kind: string; detail: string | null; events: number }
+
+/** Returns the person's list, oldest first. */
+export const listOf = (person: Person) =>
+  run(person, sql<Told>`select kind, detail, events from public.notifications order by happened_at, kind`)
+
+export type Mailed = { kind: string; events: string; detail: string | null; seed: string | null }
+
+/** Returns the mails that wait for a person, oldest first. */
+export async function mailsTo(bank: Bank, { id }: Person): Promise<Mailed[]> {
+  const rows = await bank.owner.query(sql<{ after: Mailed & { happened_at: string } }>`
+    select m.notice -> 'after' as after from auth.outgoing_mails m
+    where m.notice ->> 'to' = ${`${id}@banco.example`} and m.notice ->> 'action' = 'tell_customer'
+    order by m.created_at, m.notice -> 'after' ->> 'kind'`)
+  return rows.map(({ after: { kind, events, detail, seed } }) => ({ kind, events, detail, seed }))
+}
+
+/** Sets back the time of a person's last mails by some minutes. */
+export const ageMails = (bank: Bank, { id }: Person, minutes: number) =>
+  bank.owner.query(
+    sql`update private.notification_mails set mailed_at = mailed_at - make_interval(mins => ${minutes}) where user_id = ${id}`,
+  )
+
+/** Opens another session of the person. */
+export const signInFrom = (bank: Bank, { id }: Person, device: { userAgent: string; ip: string }) =>
+  bank.asService(
+    sql`select auth.open_session(${crypto.randomUUID()}, ${id}, 'password', ${JSON.stringify(device)})`,
+  )
+
+/** Follows the link of a mail, whose token the server has verified. */
+export const stop = async (bank: Bank, seed: string) => {
+  const [[row]] = await bank.asService(
+    sql<{ kind: string | null }>`select private.stop_notices(${seed}) as kind`,
+  )
+  return row?.kind
+}
+
+/** Counts the rows of a statement, read by the owner. */
+export const countOf = async (bank: Bank, statement: SqlStatement) =>
+  (await bank.owner.query(statement)).length
