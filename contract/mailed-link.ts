@@ -21,3 +21,8 @@ export const confirmAddressLinkType = 'address_confirmation'
  * type `email_change`.
  */
 export const cancelAddressLinkType = 'address_cancellation'
+
+/**
+ * The `type` in a link that stops one kind of notice. The page sends the link's token with the type `email`.
+ */
+export const stopNoticesLinkType = 'stop_notices'

@@ -1,6 +1,6 @@
 /**
  * The server's background work: the daily ledger check, purging expired data, recording recurring expenses, ending
- * due requests, and monitoring the database.
+ * due requests, reporting events to customers, and monitoring the database.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '#settings/config.ts'
@@ -12,6 +12,7 @@ import { purgeExpired } from '#identity/retention.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
 import { recordDueExpenses } from '#ledger/recurring.ts'
 import { runDueRequests } from '#ledger/transfers.ts'
+import { tellCustomers } from '#mail/tell-customers.ts'
 
 type Options = {
   readonly config: Config
@@ -39,6 +40,12 @@ export function startUpkeep(app: FastifyInstance, { config, database, disconnect
       app.log.error(error, 'due transfers could not be carried out'),
     )
     app.addHook('onClose', endRequests)
+  }
+  if (config.features.includes('notificaciones')) {
+    const endTelling = tellCustomers(database, (error) =>
+      app.log.error(error, 'events could not be reported to customers'),
+    )
+    app.addHook('onClose', endTelling)
   }
   const watch = new DatabaseWatch(database, {
     onAway: (error) =>

@@ -15,6 +15,7 @@ import { addHealth, addJwks, addSettings, addUnsupported } from '#auth/endpoints
 import { addMailedLinks } from '#auth/endpoints/mailed-links.ts'
 import { addRecoveryCodes } from '#auth/endpoints/recovery-codes.ts'
 import { addSessions } from '#auth/endpoints/sessions.ts'
+import { addStopNotices } from '#auth/endpoints/stop-notices.ts'
 import { addSignup } from '#auth/endpoints/signup.ts'
 import { addUser } from '#auth/endpoints/user.ts'
 import { addVerify } from '#auth/endpoints/verify.ts'
@@ -43,6 +44,7 @@ export function authSurface(
     // These endpoints do not require an API key, because browsers open some of them from a mail and monitors poll the
     // others.
     addVerify(app, services)
+    addStopNotices(app, services)
     addJwks(app)
     addHealth(app)
     void app.register((keyed, _keyedOptions, keyedDone) => {

@@ -70,6 +70,7 @@ export const events = {
   'second factor refused': ['warn', 'Segundo factor rechazado.'],
   'recovery codes made': ['info', 'Códigos de recuperación creados.'],
   'recovery codes removed': ['info', 'Códigos de recuperación eliminados.'],
+  'notices stopped': ['info', 'Un enlace de un correo detuvo un tipo de aviso.'],
 } as const satisfies Record<string, readonly ['info' | 'warn' | 'error', string | null]>
 
 export type LoggedEvent = keyof typeof events

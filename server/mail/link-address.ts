@@ -6,6 +6,7 @@ import {
   cancelAddressLinkType,
   confirmAddressLinkType,
   mailedLinkPath,
+  stopNoticesLinkType,
   undoLinkType,
 } from '@finanzas/contract/mailed-link.ts'
 import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
@@ -38,6 +39,19 @@ export function addressChangeAddress(
 ): string {
   const type = link === 'confirm' ? confirmAddressLinkType : cancelAddressLinkType
   return addressOf(siteUrl, { token: addressChangeToken(keys, link, seed), type })
+}
+
+/** Returns the link that stops one kind of notice. The link opens a page that first asks the user to confirm. */
+export function stopAddress(siteUrl: string, token: string): string {
+  return addressOf(siteUrl, { token, type: stopNoticesLinkType })
+}
+
+/**
+ * Returns the URL for the header `List-Unsubscribe` (RFC 8058): mail programs send a POST, and a GET opens the page of
+ * `stopAddress`.
+ */
+export function oneClickStopAddress(siteUrl: string, token: string): string {
+  return `${siteUrl}/auth/v1/stop_notices?${new URLSearchParams({ token }).toString()}`
 }
 
 function addressOf(siteUrl: string, { token, type }: { token: string; type: string }): string {

@@ -6,6 +6,8 @@ export type Mail = {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** The URL to which a mail program posts if the recipient wants no more mails of this kind. */
+  readonly unsubscribe?: string
 }
 
 export type Addressee = { readonly to: string; readonly brandName: string }

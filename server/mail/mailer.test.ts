@@ -40,6 +40,21 @@ describe('the outbox', () => {
     expect(told).toEqual([[link, 'ana@banco.example']])
   })
 
+  test('a mail program finds the URL that stops a kind of mail', async () => {
+    const unsubscribe = `https://banco.example/auth/v1/stop_notices?token=${'a'.repeat(101)}`
+    await mailer().send({ ...empty, unsubscribe })
+    await mailer().send(empty)
+
+    const [withUrl, without] = await Promise.all((await files()).map(textOf))
+    expect(withUrl?.split('\r\n')).toEqual(
+      expect.arrayContaining([
+        `List-Unsubscribe: <${unsubscribe}>`,
+        'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+      ]),
+    )
+    expect(without).not.toContain('List-Unsubscribe')
+  })
+
   test('mails sent in the same millisecond keep their order', async () => {
     const outbox = mailer()
     const subjects = Array.from({ length: 20 }, (_, index) => `Correo ${index}`)

@@ -61,9 +61,10 @@ function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
     socketTimeout: smtpTimeoutMs,
   })
   return {
-    async send({ to, subject, text, html }, id) {
+    async send(mail, id) {
+      const { text, html } = mail
       await transport.sendMail({
-        ...headersOf({ from, to, subject }),
+        ...headersOf(from, mail),
         text,
         html,
         ...(id === undefined ? {} : { messageId: `<${id}@${domain}>` }),
@@ -85,12 +86,13 @@ function outbox(options: { directory: string; from: string; onKept: OnKept }): M
   const transport = createTransport({ ...textOnly, streamTransport: true, buffer: true, newline: 'windows' })
   let lastTime = 0
   return {
-    async send({ to, subject, text, html }) {
+    async send(mail) {
+      const { to, text, html } = mail
       // Gives mails from the same millisecond different names that sort in their order.
       lastTime = Math.max(Date.now(), lastTime + 1)
       const date = new Date(lastTime)
       const { message } = await transport.sendMail({
-        ...headersOf({ from, to, subject }),
+        ...headersOf(from, mail),
         date,
         text: unwrapped('text/plain', text),
         html: unwrapped('text/html', html),
@@ -113,12 +115,19 @@ function unwrapped(type: string, content: string): { raw: string } {
 }
 
 /** Passes the addresses as objects, so that a comma or a line break in `to` cannot add a recipient or a header. */
-function headersOf<From>({ from, to, subject }: { from: From; to: string; subject: string }) {
+function headersOf<From>(from: From, { to, subject, unsubscribe }: Mail) {
   return {
     from,
     to: { name: '', address: to },
     subject,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(unsubscribe !== undefined && {
+        // A mail program may send the POST by itself (RFC 8058). The header is not folded inside the URL.
+        'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
   }
 }
 

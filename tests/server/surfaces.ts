@@ -1,7 +1,7 @@
 /** Serves `/auth/v1` and `/functions/v1` without a network port, and keeps in memory the mails that they send. */
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
-import { fastify } from 'fastify'
+import { type InjectOptions, fastify } from 'fastify'
 import { afterAll } from 'vitest'
 import { createUser } from '#server/identity/user-management.ts'
 import { type Passwords, createPasswords } from '#server/identity/password/passwords.ts'
@@ -107,6 +107,9 @@ export async function openSurfaces(
   return {
     mails,
     log,
+    keys: services.keys,
+    /** Sends a request without an API key. The path is relative to the server. */
+    inject: (request: InjectOptions) => app.inject(request),
     close: () => app.close(),
     /**
      * Sends a `POST` if the request has a body, and a `GET` otherwise. The path is relative to `/auth/v1` unless it

@@ -3,7 +3,8 @@
  * the link, even if a mail scanner sends the request. A `HEAD` does not use up the link. Only a `POST` uses up a link
  * to the bank's own page. A `POST` also accepts the tokens in notices; these tokens do not open a session. A token of
  * `type: recovery` removes a second factor that was just added (docs/decisions/0044), and a token of `type:
- * email_change` confirms or cancels an address change that the bank requested (0060).
+ * email_change` confirms or cancels an address change that the bank requested (0060). A token of `type: email` stops one
+ * kind of notice (0069).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
@@ -12,6 +13,7 @@ import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens
 import type { VerificationType } from '#mail/link-address.ts'
 import { answerAddressChange } from '#identity/email-change.ts'
 import { undoFactor } from '#identity/factor/factor-end.ts'
+import { stopNotices } from '#identity/stop-notices.ts'
 import { type Credential, type Redemption, redeem } from '#identity/session/redeem.ts'
 import { asWireError } from '#auth/error-answer.ts'
 import { authErrors } from '#auth/errors.ts'
@@ -43,6 +45,7 @@ const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new 
   ['email_change', ['email_change_current', 'email_change_new']],
 ])
 
+const stoppedMessage = 'Notices of this kind stopped.'
 const undoneMessage = 'Second factor removed. Every session has ended.'
 const addressChangeMessages = {
   confirmed: 'Address confirmed. It counts with a proof of its owner, or after a wait.',
@@ -121,7 +124,7 @@ async function verifyToken(
  */
 async function answerNotice(
   { log }: FastifyRequest,
-  { database, mailer }: AuthServices,
+  { database, keys, mailer }: AuthServices,
   { type, token }: { type: string | null; token: string },
 ): Promise<string | null> {
   if (type === 'recovery') {
@@ -129,6 +132,12 @@ async function answerNotice(
     if (userId === null) return null
     logEvent(log, 'second factor removed', { userId, factor: 'undone' })
     return undoneMessage
+  }
+  if (type === 'email') {
+    const kind = await stopNotices(database, keys, token)
+    if (kind === null) return null
+    logEvent(log, 'notices stopped', { kind })
+    return stoppedMessage
   }
   const answer = type === 'email_change' ? await answerAddressChange(database, token) : null
   if (answer === null) return null

@@ -1,0 +1,34 @@
+/**
+ * `/stop_notices`, the URL in the header `List-Unsubscribe` of a notice (RFC 8058). A mail program sends a `POST` without
+ * an API key, and its body is a form. A `GET` changes nothing, because mail scanners follow links: it opens the page that
+ * asks the user to confirm.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
+import { authErrors } from '#auth/errors.ts'
+import { readQuery } from '#auth/request-body.ts'
+import type { AuthServices } from '#auth/services.ts'
+import { logEvent } from '#http/events.ts'
+import { WireError } from '#http/wire-error.ts'
+import { stopNotices } from '#identity/stop-notices.ts'
+import { stopAddress } from '#mail/link-address.ts'
+
+export function addStopNotices(app: FastifyInstance, { database, keys, config }: AuthServices): void {
+  const stop = async (request: FastifyRequest) => {
+    const kind = await stopNotices(database, keys, readQuery(request, 'token') ?? '')
+    if (kind === null) throw new WireError(authErrors.linkExpired)
+    logEvent(request.log, 'notices stopped', { kind })
+    return {}
+  }
+  void app.register((forms, _options, done) => {
+    forms.removeAllContentTypeParsers()
+    // The form always has the same content.
+    const parsed = { parseAs: 'string', bodyLimit: authBodyBytesMax } as const
+    forms.addContentTypeParser('*', parsed, (_request, _body, parsedDone) => parsedDone(null, undefined))
+    forms.get('/stop_notices', { exposeHeadRoute: false }, (request, reply) =>
+      reply.redirect(stopAddress(config.siteUrl, readQuery(request, 'token') ?? ''), 303),
+    )
+    forms.post('/stop_notices', (request) => stop(request))
+    done()
+  })
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { deriveKeys } from '#tokens/keys.ts'
+import { seedOf } from '#tokens/stop-token.ts'
+import { accessMail } from './access-mail.ts'
+import type { CustomerNews } from './notification-mail.ts'
+
+const keys = deriveKeys('a data key of a test')
+const seed = '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a10'
+
+const mailOf = (news: CustomerNews) =>
+  accessMail(
+    { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys },
+    {
+      to: 'ana@correo.example',
+      action: 'tell_customer',
+      after: { events: '1', happened_at: '2026-11-22T11:08:00Z', detail: null, seed, ...news },
+      at: '2026-11-22T12:00:00Z',
+    },
+  )
+
+test.each<[string, string | null, string]>([
+  ['deposit', null, 'Banco registró un depósito en tu cuenta.'],
+  ['correction', null, 'Banco corrigió un movimiento de tu cuenta.'],
+  ['large_expense', null, 'Banco registró en tu cuenta un gasto mayor que el monto que elegiste.'],
+  ['category_limit', null, 'Los gastos del mes de una de tus categorías llegaron a su límite.'],
+  ['low_balance', null, 'Tu saldo bajó del monto que elegiste.'],
+  ['transfer', 'sent', 'Enviaste una transferencia.'],
+  ['transfer', 'received', 'Recibiste una transferencia.'],
+  ['transfer', 'declined', 'El banco no aprobó una transferencia tuya.'],
+  ['transfer', 'returned', 'El banco devolvió una transferencia.'],
+  ['transfer', 'failed', 'Una transferencia tuya no se pudo hacer.'],
+  ['transfer', 'expired', 'Una transferencia tuya venció sin que el banco la aprobara.'],
+])(
+  'the mail about %s (%s) says what happened, and its link stops only this kind',
+  (kind, detail, happened) => {
+    const { text, unsubscribe = '' } = mailOf({ kind, detail })
+
+    expect(text).toContain(`${happened}\n\nFecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia.`)
+    const link = new URLSearchParams(/^https:\/\/banco\.example\/enlace#(\S+)$/m.exec(text)?.[1])
+    expect(link.get('type')).toBe('stop_notices')
+    expect(seedOf(keys, link.get('token_hash') ?? '')).toBe(seed)
+    expect(unsubscribe).toBe(
+      `https://banco.example/auth/v1/stop_notices?token=${link.get('token_hash') ?? ''}`,
+    )
+  },
+)
+
+test('the mail counts the events since the last mail', () => {
+  expect(mailOf({ kind: 'deposit', events: '4' }).text).toContain(
+    'un depósito en tu cuenta. Y 3 más desde el último correo de este tipo.',
+  )
+})
+
+test('the mail about a new device names the browser, and cannot be stopped', () => {
+  const { text, html, unsubscribe } = mailOf({
+    kind: 'new_device',
+    detail: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 <b>',
+    seed: null,
+  })
+
+  expect(text).toContain('Dispositivo: Chrome en Linux.')
+  expect(text).toContain('Si no fuiste tú: abre https://banco.example')
+  expect(text + html).not.toContain('stop_notices')
+  expect(unsubscribe).toBeUndefined()
+})
+
+test('an unknown kind has no mail', () => {
+  expect(() => mailOf({ kind: 'pago' })).toThrow('There are no words to customers for pago.')
+})

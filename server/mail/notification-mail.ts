@@ -1,0 +1,96 @@
+/**
+ * Mails about events that a customer chose, and about sign-ins from new devices. The database enqueues them without
+ * amounts, descriptions and names, because a mail may be read by others (docs/privacy.md).
+ */
+import type { Keys } from '#tokens/keys.ts'
+import { stopToken } from '#tokens/stop-token.ts'
+import { oneClickStopAddress, stopAddress } from './link-address.ts'
+import { type Mail, writeMail } from './mail-page.ts'
+import { type Notice, ifItWasNotYou, whenAndWhere } from './templates.ts'
+
+/** An event in the form that `private.enqueue_customer_notice` stores. */
+export type CustomerNews = Readonly<Record<string, string | null>>
+
+/** Writes the mail. Throws for an unknown kind. */
+export function notificationMail(
+  notice: Notice & { readonly keys: Pick<Keys, 'links'> },
+  news: CustomerNews,
+): Mail {
+  const { brandName, siteUrl, keys } = notice
+  const { detail = null, seed = null } = news
+  const kind = news['kind'] ?? ''
+  const { subject, happened } = wordsOf(brandName, kind, detail)
+  const incident = {
+    at: new Date(news['happened_at'] ?? Number.NaN),
+    userAgent: kind === 'new_device' ? (detail ?? '') : null,
+  }
+  const earlier = Number(news['events']) - 1
+  const paragraphs = [
+    earlier > 0 ? `${happened} Y ${earlier} más desde el último correo de este tipo.` : happened,
+    whenAndWhere({ ...notice, incident }),
+    `Míralo en tu perfil, en ${siteUrl}/perfil.`,
+  ]
+  if (seed === null) {
+    return writeMail(notice, { subject, paragraphs, next: null, closing: ifItWasNotYou(notice) })
+  }
+  const token = stopToken(keys, seed)
+  const mail = writeMail(notice, {
+    subject,
+    paragraphs,
+    next: { link: stopAddress(siteUrl, token), button: 'No recibir más este aviso' },
+    closing:
+      'Recibes este correo porque elegiste este aviso. Para no recibirlo más, abre el enlace y confírmalo; no necesitas iniciar sesión.',
+  })
+  return { ...mail, unsubscribe: oneClickStopAddress(siteUrl, token) }
+}
+
+function wordsOf(brandName: string, kind: string, detail: string | null) {
+  switch (kind) {
+    case 'deposit':
+      return {
+        subject: `Recibiste un depósito en ${brandName}`,
+        happened: `${brandName} registró un depósito en tu cuenta.`,
+      }
+    case 'correction':
+      return {
+        subject: `Corregimos un movimiento tuyo en ${brandName}`,
+        happened: `${brandName} corrigió un movimiento de tu cuenta.`,
+      }
+    case 'transfer':
+      return {
+        subject: `Novedades de una transferencia en ${brandName}`,
+        happened: transferWords[detail ?? ''] ?? 'Una transferencia tuya cambió de estado.',
+      }
+    case 'large_expense':
+      return {
+        subject: `Un gasto superó el monto que elegiste en ${brandName}`,
+        happened: `${brandName} registró en tu cuenta un gasto mayor que el monto que elegiste.`,
+      }
+    case 'category_limit':
+      return {
+        subject: `Una categoría llegó a su límite en ${brandName}`,
+        happened: 'Los gastos del mes de una de tus categorías llegaron a su límite.',
+      }
+    case 'low_balance':
+      return {
+        subject: `Tu saldo bajó del monto que elegiste en ${brandName}`,
+        happened: 'Tu saldo bajó del monto que elegiste.',
+      }
+    case 'new_device':
+      return {
+        subject: `Entraron a tu cuenta de ${brandName} desde un dispositivo nuevo`,
+        happened: `Alguien inició sesión en tu cuenta de ${brandName} desde un dispositivo o una red que no conocíamos.`,
+      }
+    default:
+      throw new Error(`There are no words to customers for ${kind}.`)
+  }
+}
+
+const transferWords: Readonly<Record<string, string>> = {
+  sent: 'Enviaste una transferencia.',
+  received: 'Recibiste una transferencia.',
+  declined: 'El banco no aprobó una transferencia tuya.',
+  returned: 'El banco devolvió una transferencia.',
+  failed: 'Una transferencia tuya no se pudo hacer.',
+  expired: 'Una transferencia tuya venció sin que el banco la aprobara.',
+}

@@ -1,0 +1,102 @@
+// The link in a notice stops one kind of notice without a session: on the page that opens it, or in a mail program.
+import { afterAll, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { type AccessNotice, accessMail } from '#server/mail/access-mail.ts'
+import { unlimited } from '#server/throttle/throttle.ts'
+import { stopToken } from '#server/tokens/stop-token.ts'
+import { databaseOfFile, openSurfaces } from './surfaces.ts'
+
+const { database, owner } = await databaseOfFile()
+const surfaces = await openSurfaces(database, { throttle: unlimited })
+afterAll(() => surfaces.close())
+await owner.query(sql`select private.set_features(array['notificaciones'])`)
+
+/** Adds a customer who chose deposits and corrections, and returns the token for deposits. */
+async function addListener(): Promise<{ id: string; token: string }> {
+  const { id } = await surfaces.newCustomer()
+  await owner.query(sql`
+    insert into public.notification_preferences (user_id, kind) values (${id}, 'deposit'), (${id}, 'correction')`)
+  const [row] = await owner.query(sql<{ seed: string }>`
+    insert into private.notification_mails (user_id, kind, happened_at) values (${id}, 'deposit', now()) returning seed`)
+  return { id, token: stopToken(surfaces.keys, row?.seed ?? '') }
+}
+
+const chosenBy = async (id: string) =>
+  (
+    await owner.query(
+      sql<{
+        kind: string
+      }>`select kind from public.notification_preferences where user_id = ${id} order by kind`,
+    )
+  ).map(({ kind }) => kind)
+
+const both = ['correction', 'deposit']
+
+test('the page stops the kind with the token, and a second press finds a dead link', async () => {
+  const { id, token } = await addListener()
+  const press = () => surfaces.ask('/verify', { body: { type: 'email', token_hash: token } })
+
+  expect((await press()).status).toBe(200)
+
+  expect(await chosenBy(id)).toEqual(['correction'])
+  expect((await press()).status).toBe(403)
+})
+
+test('a mail program stops the kind with a form and without an API key', async () => {
+  const { id, token } = await addListener()
+
+  const answer = await surfaces.inject({
+    method: 'POST',
+    url: `/auth/v1/stop_notices?token=${token}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'List-Unsubscribe=One-Click',
+  })
+
+  expect(answer.statusCode).toBe(200)
+  expect(await chosenBy(id)).toEqual(['correction'])
+})
+
+test('a GET of the link changes nothing, and opens the page that asks first', async () => {
+  const { id, token } = await addListener()
+
+  const answer = await surfaces.inject({ method: 'GET', url: `/auth/v1/stop_notices?token=${token}` })
+
+  expect(answer.statusCode).toBe(303)
+  expect(answer.headers.location).toBe(`https://banco.example/enlace#token_hash=${token}&type=stop_notices`)
+  expect(await chosenBy(id)).toEqual(both)
+})
+
+test('nobody can stop a kind with a forged token, or with the token of another purpose', async () => {
+  const { id, token } = await addListener()
+  const forged = token.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
+
+  for (const attempt of [forged, token.slice(0, 36), ''])
+    expect(
+      (await surfaces.inject({ method: 'POST', url: `/auth/v1/stop_notices?token=${attempt}` })).statusCode,
+    ).toBe(403)
+  for (const type of ['recovery', 'email_change', 'magiclink'])
+    expect((await surfaces.ask('/verify', { body: { type, token_hash: token } })).status).toBe(403)
+
+  expect(await chosenBy(id)).toEqual(both)
+})
+
+test('the mail about an enqueued event contains no amount, and its link works', async () => {
+  const { id } = await addListener()
+  await owner.query(sql`
+    insert into public.transactions (user_id, type, amount, description, recorded_by)
+    values (${id}, 'deposit', 1234.56, 'Nómina', 'bank')`)
+  await owner.query(sql`select private.tell_customers(100, 100)`)
+  const [row] = await owner.query(sql<{ notice: AccessNotice }>`
+    select m.notice from auth.outgoing_mails m join auth.users u on u.email = m.notice ->> 'to' where u.id = ${id}`)
+  if (row === undefined) throw new Error('The database enqueued no mail.')
+
+  const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '' }
+  const { text } = accessMail({ ...config, keys: surfaces.keys }, row.notice)
+
+  expect(text).toContain('Banco registró un depósito en tu cuenta.')
+  expect(text).toMatch(/Fecha: \d{1,2} de /)
+  expect(text).not.toMatch(/1.?234|Nómina/)
+  const link = new URLSearchParams(/^https:\S+#(\S+)$/m.exec(text)?.[1])
+  await surfaces.ask('/verify', { body: { type: 'email', token_hash: link.get('token_hash') } })
+  expect(await chosenBy(id)).toEqual(['correction'])
+})
