@@ -1,4 +1,4 @@
-/** A bank of its own for the tests of transfers, because the bank of all other tests has not enabled them. */
+/** A bank of its own that has enabled transfers and notifications, because the bank of all other tests has not. */
 import { signIn } from '#testing/people.ts'
 import type { Described } from '#testing/population.ts'
 import { startServer, testEnvironment } from '#testing/server.ts'
@@ -8,6 +8,8 @@ type TransferBank = {
   url: string
   /** Creates a person, and deposits the balance to their account. */
   newPerson: (described: Described, balance?: number) => Promise<Person>
+  /** Records a deposit of the bank. */
+  deposit: (person: Person, amount: number) => Promise<unknown>
   /** Lets a person pay another one without the forms, and returns the id of the beneficiary. */
   confirmBeneficiary: (payer: Person, payee: Person) => Promise<string>
 }
@@ -17,19 +19,23 @@ export const transferTest = base.extend<object, { bank: TransferBank }>({
   bank: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from its first parameter
     async ({}, use) => {
-      const server = await startServer({ environment: { ...testEnvironment, FEATURES: 'transferencias' } })
+      const server = await startServer({
+        environment: { ...testEnvironment, FEATURES: 'transferencias,notificaciones' },
+      })
       const { client: administrator } = await signIn(server)
+      const deposit = (person: Person, amount: number) =>
+        recordByBank(administrator, person, {
+          type: 'deposit',
+          description: 'Nómina',
+          amount,
+          category: 'Deposito',
+        })
       await use({
         url: server.url,
+        deposit,
         newPerson: async (described, balance = 0) => {
           const person = await newPerson(administrator, described, server)
-          const deposit = {
-            type: 'deposit',
-            description: 'Nómina',
-            amount: balance,
-            category: 'Deposito',
-          } as const
-          if (balance > 0) await recordByBank(administrator, person, deposit)
+          if (balance > 0) await deposit(person, balance)
           return person
         },
         confirmBeneficiary: async ({ client }, { fullName, email }) => {

@@ -38,6 +38,11 @@ export const linkCopy = {
       intro: 'Tu cuenta se queda con su email de ahora. No necesitas iniciar sesión.',
       submit: 'Cancelar el cambio',
     },
+    stop_notices: {
+      headline: 'No recibir más este aviso',
+      intro: 'Dejaremos de enviarte los avisos de este tipo. Puedes volver a elegirlos en tu perfil.',
+      submit: 'No recibir más este aviso',
+    },
     other: {
       headline: 'Entra a tu cuenta',
       intro: 'Este enlace abre tu cuenta.',
@@ -61,6 +66,8 @@ export const linkCopy = {
     'Valdrá en la fecha que dice el correo. Para usarlo desde ya, inicia sesión con tu email de antes y acéptalo en tu perfil.',
   cancelledTitle: 'Cambio cancelado',
   cancelledText: 'Tu cuenta se queda con el email de siempre.',
+  stoppedTitle: 'Listo: no recibirás más este aviso',
+  stoppedText: 'Puedes volver a elegirlo en tu perfil, en «Notificaciones».',
   halfTitle: 'Falta un paso',
   halfText: 'Abre también el enlace que enviamos al otro email.',
   enteredTitle: '¡Bienvenido! 🎉',

@@ -2,6 +2,7 @@
 import {
   cancelAddressLinkType,
   confirmAddressLinkType,
+  stopNoticesLinkType,
   undoLinkType,
 } from '@finanzas/contract/mailed-link.ts'
 import { act, render, screen, waitFor } from '@testing-library/react'
@@ -81,6 +82,7 @@ test('the message after an undo link stays on screen when the current session en
 test.each([
   [confirmAddressLinkType, 'Confirmar este email', /^Email confirmado/],
   [cancelAddressLinkType, 'Cancelar el cambio', /^Cambio cancelado/],
+  [stopNoticesLinkType, 'No recibir más este aviso', /^Listo: no recibirás más este aviso/],
 ])(
   'a link of the type %s is used up only by its button, and shows its effect',
   async (type, button, words) => {

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import {
   cancelAddressLinkType,
   confirmAddressLinkType,
+  stopNoticesLinkType,
   undoLinkType,
 } from '@finanzas/contract/mailed-link.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
@@ -151,6 +152,7 @@ const noticeToasts = new Map([
   [undoLinkType, { title: copy.undoneTitle, description: copy.undoneText }],
   [confirmAddressLinkType, { title: copy.confirmedTitle, description: copy.confirmedText }],
   [cancelAddressLinkType, { title: copy.cancelledTitle, description: copy.cancelledText }],
+  [stopNoticesLinkType, { title: copy.stoppedTitle, description: copy.stoppedText }],
 ])
 
 /** Returns the toast for a link that does not start a session, or `null` for any other link. */

@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { configuration } from '#backend/configuration.ts'
+import { configuration, hasFeature } from '#backend/configuration.ts'
 import { AddressCard } from '#features/profile/devices/address-card.tsx'
 import { DevicesCard } from '#features/profile/devices/devices-card.tsx'
+import { NotificationsCard } from '#features/profile/notifications/notifications-card.tsx'
 import { PrivacyCard } from '#features/profile/privacy/privacy-card.tsx'
 import { TwoFactorCard } from '#features/profile/two-factor/two-factor-card.tsx'
 import { initials } from '#format/text.ts'
@@ -34,6 +35,7 @@ export function ProfilePage() {
         </section>
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
           <SettingsCard onEditPersonal={edit} />
+          {hasFeature('notificaciones') && <NotificationsCard />}
           <CategoriesCard />
           {user.new_email !== undefined && <AddressCard newEmail={user.new_email} />}
           <DevicesCard />

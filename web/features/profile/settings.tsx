@@ -9,7 +9,10 @@ import {
   WalletCards,
   type LucideIcon,
 } from 'lucide-react'
+import { hasFeature } from '#backend/configuration.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { Link } from '#ui/address/link.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { announceNotImplemented } from '#ui/toast/not-implemented.ts'
 import { Card } from '#ui/card.tsx'
 import { useTheme, type Theme } from '#ui/theme.ts'
@@ -34,7 +37,13 @@ function RowContent({ title, text, icon: Icon }: Content) {
   )
 }
 
+const preferencesDialog = lazyCode(
+  () => import('#features/profile/notifications/preferences-dialog.tsx'),
+  'PreferencesDialog',
+)
+
 export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void }) {
+  const preferences = useLazyDialog(preferencesDialog)
   const rows: readonly Row[] = [
     { ...profileCopy.personal, icon: UserRound, onClick: onEditPersonal },
     {
@@ -45,7 +54,10 @@ export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void })
     {
       ...profileCopy.notifications,
       icon: Bell,
-      onClick: () => announceNotImplemented(profileCopy.noticesByMail),
+      onClick: () =>
+        hasFeature('notificaciones')
+          ? preferences.open({})
+          : announceNotImplemented(profileCopy.noticesByMail),
     },
   ]
   return (
@@ -59,6 +71,7 @@ export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void })
           </li>
         ))}
       </ul>
+      {preferences.dialog}
     </Card>
   )
 }

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { configure, screen, waitFor, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { NotificationList } from './notification-list.tsx'
+import type { Told } from './notifications.ts'
+
+configure({ asyncUtilTimeout: 15_000 })
+afterEach(clearPage)
+
+let lastId = 0
+const told = (change: Partial<Told>): Told => ({
+  id: String((lastId += 1)),
+  kind: 'deposit',
+  detail: null,
+  events: 1,
+  happened_at: '2026-11-20T15:00:00+00:00',
+  read_at: null,
+  ...change,
+})
+
+async function show(rows: Told[]) {
+  const calls: string[] = []
+  await serve((path) => {
+    calls.push(path)
+    return path === '/rest/v1/notifications' ? Response.json(rows) : undefined
+  })
+  renderPart(<NotificationList />)
+  return { calls, marks: () => calls.filter((path) => path === '/rest/v1/rpc/read_notifications').length }
+}
+
+const words = async () => {
+  const list = await screen.findByRole('list', { name: 'Lo que te avisamos' })
+  return within(list)
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+}
+
+test('each row says what happened, and unread rows are marked once', async () => {
+  const read_at = '2026-11-21T15:00:00+00:00'
+  const { marks } = await show([
+    told({ events: 3 }),
+    told({ kind: 'transfer', detail: 'declined', read_at }),
+    told({ kind: 'category_limit', detail: 'Comida', read_at }),
+    told({ kind: 'new_device', detail: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0', read_at }),
+  ])
+
+  const [deposits, transfer, limit, device] = await words()
+  expect(deposits).toMatch(/^El banco registró 3 depósitosNuevo20 nov/)
+  expect(transfer).toMatch(/^El banco no aprobó una transferencia20 nov/)
+  expect(limit).toMatch(/^«Comida» llegó a su límite del mes20 nov/)
+  expect(device).toMatch(/^Entraron a tu cuenta desde un dispositivo nuevo.* · Chrome en Linux$/)
+  await waitFor(() => expect(marks()).toBe(1))
+})
+
+test('the list shows five rows first and marks nothing as read if everything is read', async () => {
+  const { marks } = await show(
+    Array.from({ length: 7 }, () => told({ read_at: '2026-11-21T15:00:00+00:00' })),
+  )
+  expect(await words()).toHaveLength(5)
+
+  await userEvent.click(screen.getByRole('button', { name: 'Ver 2 más' }))
+
+  expect(await words()).toHaveLength(7)
+  expect(marks()).toBe(0)
+})
+
+test('a customer without notifications reads what the list is for', async () => {
+  await show([])
+
+  expect(await screen.findByText(/^Aquí verás lo que te avisamos/)).toBeDefined()
+})

@@ -1,0 +1,90 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { deviceName } from '@finanzas/contract/device-name.ts'
+import { formatDateTimeShort } from '#format/dates.ts'
+import { useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { GhostRows } from '#ui/ghost-rows.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { notificationsCopy as copy } from './copy.ts'
+import { followNotifications, markRead, toldQuery, type Told } from './notifications.ts'
+
+/** Number of rows shown initially. */
+const rowsFirst = 5
+
+/** The notifications of the customer, newest first. New rows appear by themselves, and shown rows count as read. */
+export function NotificationList() {
+  const { id: userId } = useUser()
+  const client = useQueryClient()
+  const { data: told, isError, refetch } = useQuery(toldQuery(userId))
+  const [isWhole, setIsWhole] = useState(false)
+  const hasUnread = told?.some(({ read_at }) => read_at === null) ?? false
+  useEffect(
+    () =>
+      followNotifications(
+        userId,
+        () => void client.invalidateQueries({ queryKey: toldQuery(userId).queryKey }),
+      ),
+    [client, userId],
+  )
+  useEffect(() => {
+    if (hasUnread) void markRead()
+  }, [hasUnread, told])
+
+  if (told === undefined)
+    return (
+      <div className="px-4 sm:px-6">
+        <GhostRows count={1} rowClass="min-h-24">
+          {isError ? (
+            <RetryLine message={copy.failed} onRetry={() => void refetch()} />
+          ) : (
+            <Spinner size="medium" label={copy.loading} />
+          )}
+        </GhostRows>
+      </div>
+    )
+  if (told.length === 0) return <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
+  return (
+    <>
+      <ul aria-label={copy.list} className="divide-y divide-line">
+        {told.slice(0, isWhole ? undefined : rowsFirst).map((each) => (
+          <Row key={each.id} told={each} />
+        ))}
+      </ul>
+      {!isWhole && told.length > rowsFirst && (
+        <div className="border-t border-line px-4 py-2 sm:px-6">
+          <Button
+            variant="quiet"
+            size="small"
+            className="-ml-3 max-lg:min-h-11"
+            onClick={() => setIsWhole(true)}
+          >
+            {copy.more(told.length - rowsFirst)}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Row({ told }: { told: Told }) {
+  const { kind, detail, happened_at: happenedAt, read_at: readAt } = told
+  const device = kind === 'new_device' && detail !== null ? ` · ${deviceName(detail)}` : ''
+  return (
+    <li className="px-4 py-3 sm:px-6">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium wrap-anywhere">
+        {copy.told(told)}
+        {readAt === null && (
+          <span className="rounded-sm border border-line bg-sunken px-2 py-0.5 text-xs font-medium text-muted">
+            {copy.unread}
+          </span>
+        )}
+      </p>
+      <p className="text-sm text-muted">
+        {formatDateTimeShort(happenedAt)}
+        {device}
+      </p>
+    </li>
+  )
+}

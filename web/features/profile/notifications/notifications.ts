@@ -1,0 +1,118 @@
+/** Reads the customer's notifications, and reads and changes their preferences. Every call throws the table API's error. */
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
+import { type MinorUnits, numberFromMinor } from '@finanzas/contract/money.ts'
+import { backend } from '#backend/client.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { ledgerKeys, untilRead } from '#ledger/queries.ts'
+import { readMinor } from '#money/amounts.ts'
+
+type Tables = Database['public']['Tables']
+
+export type Kind = Tables['notification_preferences']['Row']['kind']
+export type Told = Omit<Tables['notifications']['Row'], 'user_id'>
+
+/** The kinds that the customer chose. A sum is `null` if its kind is not chosen. */
+export type Preferences = {
+  kinds: readonly Kind[]
+  aboveMinor: MinorUnits | null
+  belowMinor: MinorUnits | null
+}
+
+export function preferencesQuery(userId: string) {
+  return queryOptions({
+    ...untilRead,
+    queryKey: [...ledgerKeys.all(userId), 'notification preferences'],
+    queryFn: async ({ signal }): Promise<Preferences> => {
+      const client = await backend()
+      const own = client.from('notification_preferences').select('kind,amount').eq('user_id', userId)
+      const rows = unwrap(await own.abortSignal(signal))
+      const sumOf = (kind: Kind) => {
+        const amount = rows.find((row) => row.kind === kind)?.amount ?? null
+        return amount === null ? null : readMinor(amount)
+      }
+      return {
+        kinds: rows.map(({ kind }) => kind),
+        aboveMinor: sumOf('large_expense'),
+        belowMinor: sumOf('low_balance'),
+      }
+    },
+  })
+}
+
+/**
+ * Chooses exactly these kinds. Throws an error with the code `reauthentication_needed` if the customer gives up a
+ * notification and must prove their identity first.
+ */
+export async function savePreferences(
+  client: QueryClient,
+  userId: string,
+  { kinds, aboveMinor, belowMinor }: Preferences,
+): Promise<void> {
+  const api = await backend()
+  unwrap(
+    await api.rpc('set_notifications', {
+      kinds: [...kinds],
+      ...(aboveMinor !== null && { expense_above: numberFromMinor(aboveMinor) }),
+      ...(belowMinor !== null && { balance_below: numberFromMinor(belowMinor) }),
+    }),
+  )
+  await client.invalidateQueries({ queryKey: preferencesQuery(userId).queryKey })
+}
+
+/** The database keeps at most this number for each customer. */
+const toldMax = 100
+
+/** Reads the notifications, newest first. */
+export function toldQuery(userId: string) {
+  return queryOptions({
+    ...untilRead,
+    queryKey: [...ledgerKeys.all(userId), 'notifications'],
+    queryFn: async ({ signal }): Promise<Told[]> => {
+      const client = await backend()
+      return unwrap(
+        await client
+          .from('notifications')
+          .select('id,kind,detail,events,happened_at,read_at')
+          .eq('user_id', userId)
+          .order('happened_at', { ascending: false })
+          .limit(toldMax)
+          .abortSignal(signal),
+      )
+    },
+  })
+}
+
+/** Marks everything as read. The list on screen keeps its marks until it is read again. */
+export async function markRead(): Promise<void> {
+  try {
+    const client = await backend()
+    unwrap(await client.rpc('read_notifications'))
+  } catch (error) {
+    logQuietly(error, 'read notifications')
+  }
+}
+
+/** Calls `onTold` for each new notification until the returned function is called. */
+export function followNotifications(userId: string, onTold: () => void): () => void {
+  const leaving = new AbortController()
+  const join = async () => {
+    const client = await backend()
+    await client.realtime.setAuth()
+    if (leaving.signal.aborted) return
+    const added = {
+      event: 'INSERT',
+      schema: 'public',
+      table: 'notifications',
+      filter: `user_id=eq.${userId}`,
+    } as const
+    const channel = client
+      .channel(`notifications:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
+      .on('postgres_changes', added, onTold)
+      .subscribe()
+    leaving.signal.addEventListener('abort', () => void client.removeChannel(channel))
+  }
+  join().catch((error: unknown) => logQuietly(error, 'live notifications'))
+  return () => leaving.abort()
+}

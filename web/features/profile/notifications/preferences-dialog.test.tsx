@@ -1,0 +1,93 @@
+// @vitest-environment happy-dom
+import { configure, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Feature } from '@finanzas/contract/features.ts'
+import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { PreferencesDialog } from './preferences-dialog.tsx'
+
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+afterEach(clearPage)
+
+const deposits = [
+  { kind: 'deposit', amount: null },
+  { kind: 'large_expense', amount: 50 },
+]
+
+async function show({ features = ['notificaciones'] as Feature[], answer = () => Response.json([]) } = {}) {
+  const saved: unknown[] = []
+  const onClose = vi.fn()
+  await serve(
+    (path, body) => {
+      if (path === '/rest/v1/notification_preferences') return Response.json(deposits)
+      if (path !== '/rest/v1/rpc/set_notifications') return undefined
+      saved.push(body)
+      return answer()
+    },
+    { features, supabaseUrl: window.location.origin },
+  )
+  renderPart(
+    <>
+      <PreferencesDialog onClose={onClose} />
+      <Toaster />
+    </>,
+  )
+  await screen.findByRole('button', { name: 'Guardar' })
+  return { saved, onClose }
+}
+
+const box = (name: RegExp) => screen.getByRole<HTMLInputElement>('checkbox', { name })
+const save = () => userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
+
+test('the dialog shows the chosen kinds, and saves exactly the ticked ones', async () => {
+  const { saved, onClose } = await show()
+  expect(box(/^Un depósito/).checked).toBe(true)
+  expect(box(/^Una corrección/).checked).toBe(false)
+
+  await userEvent.click(box(/^Un depósito/))
+  await userEvent.click(box(/^Un saldo menor/))
+  await userEvent.type(screen.getByLabelText('Saldo menor que'), '20,50')
+  await save()
+
+  await waitFor(() => expect(onClose).toHaveBeenCalled())
+  expect(saved).toEqual([{ kinds: ['large_expense', 'low_balance'], expense_above: 50, balance_below: 20.5 }])
+})
+
+test('a kind with a sum needs the sum', async () => {
+  const { saved } = await show()
+
+  await userEvent.click(box(/^Un saldo menor/))
+  await save()
+
+  expect(screen.getByLabelText('Saldo menor que').getAttribute('aria-invalid')).toBe('true')
+  expect(saved).toEqual([])
+})
+
+test('the mail about a new device cannot be switched off', async () => {
+  await show()
+
+  const always = box(/^Un inicio de sesión desde un dispositivo nuevo/)
+  expect([always.checked, always.disabled]).toEqual([true, true])
+})
+
+test.each([
+  [['notificaciones'], 0],
+  [['notificaciones', 'transferencias'], 1],
+] as const)('a bank with %j offers %i kind about transfers', async (features, count) => {
+  await show({ features: [...features] })
+
+  expect(screen.queryAllByRole('checkbox', { name: /transferencia/ })).toHaveLength(count)
+})
+
+test('a refusal stays in the form', async () => {
+  const answer = () => Response.json({ code: 'PT422', message: 'Elige avisos que existan.' }, { status: 422 })
+  const { onClose } = await show({ answer })
+
+  await save()
+
+  expect(await screen.findAllByText('Elige avisos que existan.')).not.toEqual([])
+  expect(onClose).not.toHaveBeenCalled()
+})

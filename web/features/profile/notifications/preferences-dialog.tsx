@@ -1,0 +1,136 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { errorCode } from '@finanzas/contract/error-code.ts'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { backendUrl, hasFeature } from '#backend/configuration.ts'
+import { logQuietly, refusalMessage } from '#backend/errors.ts'
+import { AmountField } from '#money/amount-field.tsx'
+import { readAmount } from '#money/amounts.ts'
+import { useProof } from '#session/proof/use-proof.tsx'
+import { useUser } from '#session/session.ts'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { FormEnd } from '#ui/form/field.tsx'
+import { readingOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { notificationsCopy as copy } from './copy.ts'
+import { preferencesQuery, savePreferences, type Kind, type Preferences } from './notifications.ts'
+
+type Field = 'above' | 'below'
+
+/** Dialog in which the customer chooses the events that the bank reports. Choosing fewer requires a proof of identity. */
+export function PreferencesDialog({ onClose }: { onClose: () => void }) {
+  const { id: userId } = useUser()
+  const { data: chosen, isError, refetch } = useQuery(preferencesQuery(userId))
+  const { proven, dialog: proof } = useProof(copy.proofPurpose)
+  // A hosted project has its own origin, and no server of ours, which would send the mails.
+  const isMailed = backendUrl() === window.location.origin
+  return (
+    <>
+      {/* The same dialog stays open while the preferences are read, so that the focus returns to the opening button. */}
+      <Dialog title={copy.title} description={isMailed ? copy.text : copy.onlyHere} onClose={onClose}>
+        {chosen !== undefined ? (
+          <PreferencesForm userId={userId} chosen={chosen} proven={proven} onClose={onClose} />
+        ) : (
+          <div className="grid min-h-48 place-content-center">
+            {isError ? (
+              <RetryLine message={copy.failed} onRetry={() => void refetch()} />
+            ) : (
+              <Spinner label={copy.loading} />
+            )}
+          </div>
+        )}
+      </Dialog>
+      {proof}
+    </>
+  )
+}
+
+type FormProps = {
+  userId: string
+  chosen: Preferences
+  proven: ReturnType<typeof useProof>['proven']
+  onClose: () => void
+}
+
+function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
+  const client = useQueryClient()
+  const { errors, isRetry, isSending, onSubmit } = useSubmission<Preferences, Field>({
+    read: readPreferences,
+    send: (preferences) => proven(() => savePreferences(client, userId, preferences)),
+    success: { title: copy.saved },
+    failure: (error) => ({ title: copy.saveFailed, description: refusalOf(error) }),
+    // An answer that arrives late closes only its own dialog.
+    onDone: (form) => form.isConnected && onClose(),
+  })
+  const check = (kind: Kind) => <Check kind={kind} isChosen={chosen.kinds.includes(kind)} />
+  return (
+    <form noValidate onSubmit={onSubmit}>
+      <fieldset disabled={isSending} className="grid min-w-0 gap-1">
+        <legend className="mb-1 text-sm font-medium">{copy.choices}</legend>
+        {check('deposit')}
+        {check('correction')}
+        {(hasFeature('transferencias') || chosen.kinds.includes('transfer')) && check('transfer')}
+        {check('category_limit')}
+        {check('large_expense')}
+        <AmountField label={copy.above} name="above" defaultMinor={chosen.aboveMinor} error={errors.above} />
+        {check('low_balance')}
+        <AmountField label={copy.below} name="below" defaultMinor={chosen.belowMinor} error={errors.below} />
+        <Row hint={copy.alwaysHint} label={copy.always}>
+          <input type="checkbox" checked disabled className="size-5 shrink-0" />
+        </Row>
+        <FormEnd error={errors.form} isRetry={isRetry} className="mt-3" isBusy={isSending}>
+          {copy.save}
+        </FormEnd>
+      </fieldset>
+    </form>
+  )
+}
+
+function Check({ kind, isChosen }: { kind: Kind; isChosen: boolean }) {
+  return (
+    <Row label={copy.kinds[kind]}>
+      <input type="checkbox" name="kind" value={kind} defaultChecked={isChosen} className="size-5 shrink-0" />
+    </Row>
+  )
+}
+
+function Row({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
+  return (
+    <label className="flex min-h-11 min-w-0 items-center gap-3">
+      {children}
+      <span className="min-w-0 wrap-anywhere">
+        {label}
+        {hint !== undefined && <span className="block text-sm text-muted">{hint}</span>}
+      </span>
+    </label>
+  )
+}
+
+function readPreferences(fields: FormData): Reading<Preferences, Field> {
+  const kinds = fields.getAll('kind') as Kind[]
+  const above = sumOf(textOf(fields, 'above'), kinds.includes('large_expense'))
+  const below = sumOf(textOf(fields, 'below'), kinds.includes('low_balance'))
+  return readingOf(
+    {
+      ...(above.error !== undefined && { above: above.error }),
+      ...(below.error !== undefined && { below: below.error }),
+    },
+    { kinds, aboveMinor: above.minor, belowMinor: below.minor },
+  )
+}
+
+/** A sum whose kind is not chosen is not read. */
+function sumOf(typed: string, isChosen: boolean): { minor: MinorUnits | null; error?: string } {
+  if (!isChosen) return { minor: null }
+  const amount = readAmount(typed)
+  return amount.ok ? { minor: amount.amountMinor } : { minor: null, error: amount.error }
+}
+
+function refusalOf(error: unknown): string {
+  logQuietly(error, 'notification preferences')
+  // The user closed the dialog that asks for the proof.
+  if (errorCode(error) === 'reauthentication_needed') return copy.unproven
+  // A hosted project accepts only a new sign-in as a proof, and its table API answers with PostgreSQL's code.
+  return errorCode(error) === '42501' ? copy.signInAgain : refusalMessage(error, copy.tryAgain)
+}
