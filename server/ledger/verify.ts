@@ -1,6 +1,6 @@
 /**
- * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, and the audit
- * log's chain. The verification runs in short portions between requests. Each portion reads one snapshot, so that
+ * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, both postings of
+ * every transfer, and the audit log's chain. The verification runs in short portions between requests. Each portion reads one snapshot, so that
  * concurrent writes never look like a fault.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -17,6 +17,7 @@ const ledgerFaults = {
   balance: 'el saldo del cliente no es el de la cadena',
   transaction: 'la lista del cliente no coincide con lo asentado',
   unposted: 'hay un movimiento que nunca se asentó',
+  transfer: 'una transferencia no coincide con sus dos asientos',
 } as const
 
 /**
@@ -52,6 +53,8 @@ export function describeBroken({ customerId, seq, fault }: BrokenEntry): string 
  * requests.
  */
 const portionEntriesMax = 2000
+/** Number of transfers in one portion, which takes about as long: each transfer is looked up in two journals. */
+const portionTransfersMax = 500
 
 /**
  * Verifies the ledger up to the first fault. After each portion, awaits `betweenPortions` so that other work can run;
@@ -70,8 +73,9 @@ export async function verifyLedger(
   }
   const chains = await verifyChains(check)
   const balances = await verifyBalances(check)
+  const transfers = await verifyTransfers(check)
   const audit = await verifyAudit(check)
-  const broken = firstOf(chains.broken, balances.broken) ?? audit.broken
+  const broken = firstOf(firstOf(chains.broken, balances.broken), transfers.broken) ?? audit.broken
   return { entries: chains.entries, customers: balances.customers, auditRows: audit.rows, broken }
 }
 
@@ -106,6 +110,19 @@ async function verifyBalances(check: Check) {
     const broken = brokenEntryOf(portion)
     customer = portion.last_customer
     if (broken !== null || customer === null) return { customers, broken }
+  }
+}
+
+async function verifyTransfers(check: Check) {
+  let last: string | null = null
+  for (;;) {
+    type Portion = Broken & { rows: number; last_id: string | null }
+    const portion: Portion = await check(
+      sql<Portion>`select * from ledger.check_transfers(${last}, ${portionTransfersMax})`,
+    )
+    const broken = brokenEntryOf(portion)
+    if (broken !== null || portion.rows < portionTransfersMax) return { broken }
+    last = portion.last_id
   }
 }
 

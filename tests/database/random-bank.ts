@@ -149,13 +149,26 @@ async function addTransfers(owner: Owner, id: string, { pick, uuid, amount }: Ch
   await owner.query(sql`
     insert into private.payees (user_id, beneficiary_id, payee)
     select ${id}, ${beneficiary}, u.id from auth.users u order by u.id limit 1`)
-  for (const status of ['waiting', 'scheduled', 'done', 'declined'])
+  const [other] = await owner.query(
+    sql<{ id: string }>`select id from auth.users where id <> ${id} order by id limit 1`,
+  )
+  const payee = other?.id ?? uuid()
+  // A transfer that is done has a posting in the account of the payee, which must therefore exist.
+  for (const status of ['waiting', 'scheduled', 'declined', ...(other === undefined ? [] : ['done'])]) {
+    const request = uuid()
     await owner.query(sql`
       insert into public.requests (id, status, asked_by, payer, payer_name, payee, payee_name, amount, description, due_on, expires_at,
         risk, decided_by_name, reason, ended_at, body_hash)
-      values (${uuid()}, ${status}, ${id}, ${id}, ${pick([null, ...awkward])}, ${uuid()}, ${pick([null, ...awkward])}, ${amount()},
+      values (${request}, ${status}, ${id}, ${id}, ${pick([null, ...awkward])}, ${payee}, ${pick([null, ...awkward])}, ${amount()},
         ${pick([null, ...lines])}, ${pick([null, '2027-02-28'])}, now(), 7, ${pick([null, ...awkward])}, ${pick([null, ...lines])},
         ${['waiting', 'scheduled'].includes(status) ? null : time}, sha256('x'))`)
+    await owner.query(sql`
+      insert into public.transactions (user_id, id, type, description, amount, recorded_by)
+      select s.user_id, r.id, s.type, 'Transferencia', r.amount, 'bank'
+      from public.requests r
+      cross join lateral (values (r.payer, 'expense'), (r.payee, 'deposit')) s (user_id, type)
+      where r.id = ${request} and r.status = 'done'`)
+  }
 }
 
 /** Adds a preference, a notification, an event, a mail and a device of a person. */

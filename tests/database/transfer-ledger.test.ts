@@ -1,6 +1,6 @@
 // After transfers and returns, every account of the money agrees: the journal, the lists, the statements, the sums and
 // the sum of the bank. With the feature disabled, no call is possible.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
@@ -78,6 +78,123 @@ test('every view of the money agrees after transfers and returns', async () => {
   }
   expect(await sumOf(bank)).toBe(sum)
   expect(await verifyLedger(withOwnersRights(bank.owner))).toMatchObject({ broken: null })
+})
+
+describe('the verification finds', () => {
+  /** Runs SQL with triggers disabled, as the owner of the database could. */
+  const tamper = (script: string) => {
+    const switchTriggers = (how: 'disable' | 'enable') =>
+      ['ledger.journal', 'public.budgets', 'public.transactions', 'public.corrections']
+        .map((table) => `alter table ${table} ${how} trigger user;`)
+        .join(' ')
+    return bank.owner.script(`${switchTriggers('disable')} ${script}; ${switchTriggers('enable')}`)
+  }
+  const faultOf = async () => (await verifyLedger(bank.database)).broken
+  const tables = [
+    'ledger.journal',
+    'public.budgets',
+    'public.transactions',
+    'public.corrections',
+    'public.requests',
+  ]
+  const copyOf = (table: string) => `kept.${table.replace('.', '_')}`
+
+  beforeEach(() =>
+    bank.owner.script(
+      `create schema kept; ${tables.map((table) => `create table ${copyOf(table)} as table ${table};`).join('')}`,
+    ),
+  )
+  afterEach(() =>
+    tamper(
+      `${tables.map((table) => `delete from ${table}; insert into ${table} table ${copyOf(table)};`).join('')}
+       drop schema kept cascade`,
+    ),
+  )
+
+  /** Makes the state of an account that never got the latest posting. Its chain, balance and list still agree. */
+  const unpost = (person: Person, id: string) => `
+    delete from ledger.journal where user_id = '${person.id}' and transaction_id = '${id}';
+    delete from public.transactions where user_id = '${person.id}' and id = '${id}';
+    update public.budgets b set balance = coalesce((
+      select j.balance_after from ledger.journal j where j.user_id = b.user_id order by j.seq desc limit 1), 0)
+    where user_id = '${person.id}'`
+  const set = (change: string, id: string) => `update public.requests set ${change} where id = '${id}'`
+
+  test.for(['payer', 'payee'] as const)('a transfer that has no posting of the %s', async (side) => {
+    const { payer, payee, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '50')
+    expect(await faultOf()).toBeNull()
+
+    await tamper(unpost({ payer, payee }[side], id))
+
+    expect(await faultOf()).toEqual({ customerId: { payer, payee }[side].id, seq: null, fault: 'transfer' })
+  })
+
+  test('a transfer that has a posting with another amount', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '50')
+
+    await tamper(`
+      update ledger.journal j set delta = 60, balance_after = 60 where user_id = '${payee.id}';
+      update ledger.journal j set hash = ledger.entry_hash(j) where user_id = '${payee.id}';
+      update public.transactions set amount = 60 where user_id = '${payee.id}';
+      update public.budgets set balance = 60 where user_id = '${payee.id}'`)
+
+    expect(await faultOf()).toEqual({ customerId: payee.id, seq: 1, fault: 'transfer' })
+    expect(await stored(bank, id)).toMatchObject({ amount: 50 })
+  })
+
+  test.for([
+    ['a declined transfer', `status = 'declined'`],
+    ['a transfer that waits again', `status = 'waiting', ended_at = null`],
+    ['a returned transfer without corrections', `status = 'returned'`],
+    ['a transfer of another amount', 'amount = amount + 0.01'],
+    ['a transfer to another customer', 'payee = gen_random_uuid()'],
+    ['a transfer by another customer', 'payer = gen_random_uuid()'],
+  ] as const)('%s that was done', async ([, change]) => {
+    const { payer, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '50')
+
+    await tamper(set(change, id))
+
+    expect(await faultOf()).toMatchObject({ fault: 'transfer' })
+  })
+
+  test('a transfer that was declined and is called done', async () => {
+    const { payer, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '500')
+    await decide(bank.administrator, [id], false)
+
+    await tamper(set(`status = 'done'`, id))
+
+    expect(await faultOf()).toMatchObject({ fault: 'transfer' })
+  })
+
+  test('a transfer that was returned on one side only', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '50')
+    await returnTransfer(bank.administrator, id)
+    expect(await faultOf()).toBeNull()
+    const [correction] = await bank.owner.query(
+      sql<{ id: string }>`select id from public.corrections where user_id = ${payee.id}`,
+    )
+
+    await tamper(`
+      ${unpost(payee, correction?.id ?? '')};
+      delete from public.corrections where user_id = '${payee.id}'`)
+
+    expect(await faultOf()).toMatchObject({ customerId: payee.id, fault: 'transfer' })
+  })
+
+  test('no fault in a returned transfer of closed accounts', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '50')
+    await returnTransfer(bank.administrator, id)
+    for (const { id: user } of [payee, payer])
+      await run(bank.administrator, sql`select private.delete_user(${user})`)
+
+    expect(await faultOf()).toBeNull()
+  })
 })
 
 describe('a closed account', () => {

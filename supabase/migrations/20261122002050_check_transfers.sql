@@ -1,0 +1,60 @@
+-- Verification of transfers: each request must agree with the journals of the payer and of the payee. The checks of the
+-- chains and of the balances read one customer at a time, and therefore accept a transfer with only one posting.
+
+create function ledger.check_transfers(
+  after_id uuid, rows_max integer,
+  out rows integer, out last_id uuid,
+  out broken_customer uuid, out broken_seq bigint, out fault text
+)
+  language plpgsql stable security definer
+  set search_path = ''
+  set plan_cache_mode = force_custom_plan
+as $$
+begin
+  with portion as materialized (
+    select r.* from public.requests r
+    where r.kind = 'transfer' and (after_id is null or r.id > after_id)
+    order by r.id
+    limit rows_max
+  ),
+  sides as (
+    select p.id, p.status, s.customer, s.delta
+    from portion p
+    cross join lateral (values (p.payer, -p.amount), (p.payee, p.amount)) s (customer, delta)
+  ),
+  checked as (
+    select s.customer, posted.seq,
+      case
+        when s.status not in ('done', 'returned') then posted.delta is not null
+        when posted.delta is distinct from s.delta then true
+        when s.status = 'done' then returned.delta is not null
+        -- The corrections of a closed account are deleted with it.
+        else returned.delta is distinct from -s.delta and exists (select from public.budgets b where b.user_id = s.customer)
+      end as is_broken
+    from sides s
+    left join lateral (
+      select j.seq, j.delta from ledger.journal j
+      where j.user_id = s.customer and j.transaction_id = s.id and j.kind in ('deposit', 'expense')
+      limit 1
+    ) posted on true
+    left join lateral (
+      select j.delta from public.corrections c
+      join ledger.journal j on j.user_id = c.user_id and j.transaction_id = c.id and j.kind in ('deposit', 'expense')
+      where c.user_id = s.customer and c.corrected_id = s.id
+      limit 1
+    ) returned on true
+  )
+  select c.counted, c.last, b.customer, b.seq, case when b.customer is not null then 'transfer' end
+  into rows, last_id, broken_customer, broken_seq, fault
+  from (select count(*) as counted, (array_agg(p.id order by p.id desc))[1] as last from portion p) c
+  left join (
+    select k.customer, k.seq from checked k where k.is_broken order by k.customer, k.seq limit 1
+  ) b on true;
+end
+$$;
+comment on function ledger.check_transfers(uuid, integer) is
+  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee; if it was returned, also both corrections. Any other transfer must have neither. The fault is `transfer`. Returns the number of transfers checked, the last one, and the first customer with a fault, with the posting if it exists. If fewer than rows_max transfers were checked, the end was reached.';
+grant execute on function ledger.check_transfers(uuid, integer) to service_role;
+
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
+revoke execute on all functions in schema ledger from public;
