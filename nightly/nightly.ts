@@ -18,6 +18,7 @@ import { runBackup } from '#nightly/ledger/backup.ts'
 import { diskFullRefusal, runDiskFull } from '#nightly/ledger/disk-full.ts'
 import { runModel } from '#nightly/ledger/model.ts'
 import { runTampering } from '#nightly/ledger/tampering.ts'
+import { runTransferRaces } from '#nightly/ledger/transfer-races.ts'
 import { runPowerLoss } from '#nightly/power-loss/power-loss.ts'
 import { runArrival, runHostile, runIdle } from '#nightly/realtime/realtime.ts'
 import { runFuzz } from '#nightly/rest/fuzz.ts'
@@ -87,6 +88,10 @@ const proofs: Readonly<Record<string, Proof>> = {
   model: {
     title: 'Random sequences against a model',
     run: () => onBoth((engine) => runModel({ engine, operations: sized(50_000), seed })),
+  },
+  'transfer-races': {
+    title: 'Pairs of calls about one transfer',
+    run: () => runTransferRaces({ rounds: sized(1000) }),
   },
   tampering: {
     title: 'Tampering with the journal',

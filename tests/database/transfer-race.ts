@@ -1,0 +1,190 @@
+/**
+ * Races about one transfer: two calls at the same moment have the effect of one call after the other. The gate runs a
+ * few rounds of each race, and the nightly proof `transfer-races` runs a thousand.
+ */
+import { sql } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import type { Bank } from './database.ts'
+import { type Person, run } from './people.ts'
+import {
+  type Transfer,
+  addHolder,
+  befriend,
+  cancel,
+  day,
+  decide,
+  request,
+  returnTransfer,
+  stored,
+} from './transfers.ts'
+
+type Round = {
+  bank: Bank
+  administrator: Person
+  colleague: Person
+  payer: Person
+  payee: Person
+  transfer: Transfer
+}
+
+export type Race = {
+  amount: string
+  isScheduled?: boolean
+  isApproved?: boolean
+  acts: readonly ((round: Round) => Promise<unknown>)[]
+  /** States in which the transfer may be afterwards. */
+  ends: readonly string[]
+}
+
+const balance = '5000'
+
+/** Runs the due requests as the server would `days` later, on a connection of the pool. */
+export const runDueSoon = (bank: Bank, days: number) =>
+  bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+    sql`select private.run_due_requests(100, now() + make_interval(days => ${days}))`,
+  ])
+
+export const closeAccount = (person: Person) => run(person, sql`select private.delete_own_account()`)
+
+export const transferRaces: Readonly<Record<string, Race>> = {
+  'two approvals': {
+    amount: '500',
+    acts: [
+      ({ administrator, transfer }) => decide(administrator, [transfer.id], true),
+      ({ colleague, transfer }) => decide(colleague, [transfer.id], true),
+    ],
+    ends: ['done'],
+  },
+  'an approval and a refusal': {
+    amount: '500',
+    acts: [
+      ({ administrator, transfer }) => decide(administrator, [transfer.id], true),
+      ({ colleague, transfer }) => decide(colleague, [transfer.id], false),
+    ],
+    ends: ['done', 'declined'],
+  },
+  'an approval and a cancellation': {
+    amount: '500',
+    acts: [
+      ({ administrator, transfer }) => decide(administrator, [transfer.id], true),
+      ({ transfer, payer }) => cancel(payer, transfer.id),
+    ],
+    ends: ['done', 'cancelled'],
+  },
+  'a refusal and the expiry': {
+    amount: '500',
+    acts: [
+      ({ administrator, transfer }) => decide(administrator, [transfer.id], false),
+      ({ bank }) => runDueSoon(bank, 3),
+    ],
+    ends: ['declined', 'expired'],
+  },
+  'an approval and the expiry': {
+    amount: '500',
+    acts: [
+      ({ administrator, transfer }) => decide(administrator, [transfer.id], true),
+      ({ bank }) => runDueSoon(bank, 3),
+    ],
+    ends: ['done', 'expired'],
+  },
+  'two runs on the day of a transfer': {
+    amount: '50',
+    isScheduled: true,
+    acts: [({ bank }) => runDueSoon(bank, 1), ({ bank }) => runDueSoon(bank, 1)],
+    ends: ['done'],
+  },
+  'the day of a transfer and its cancellation': {
+    amount: '50',
+    isScheduled: true,
+    acts: [({ bank }) => runDueSoon(bank, 1), ({ transfer, payer }) => cancel(payer, transfer.id)],
+    ends: ['done', 'cancelled'],
+  },
+  'the closing of the payer’s account and an approval': {
+    amount: '500',
+    acts: [
+      ({ payer }) => closeAccount(payer),
+      ({ administrator, transfer }) => decide(administrator, [transfer.id], true),
+    ],
+    ends: ['done', 'cancelled'],
+  },
+  'the closing of the payee’s account and an approval': {
+    amount: '500',
+    acts: [
+      ({ payee }) => closeAccount(payee),
+      ({ administrator, transfer }) => decide(administrator, [transfer.id], true),
+    ],
+    ends: ['done', 'failed'],
+  },
+  'the closing of both accounts': {
+    amount: '500',
+    acts: [({ payer }) => closeAccount(payer), ({ payee }) => closeAccount(payee)],
+    ends: ['cancelled', 'failed'],
+  },
+  'two returns': {
+    amount: '500',
+    isApproved: true,
+    acts: [
+      ({ administrator, transfer }) => returnTransfer(administrator, transfer.id),
+      ({ colleague, transfer }) => returnTransfer(colleague, transfer.id),
+    ],
+    ends: ['returned'],
+  },
+}
+
+/** Runs one round of a race between new customers. Returns the state of the transfer and the violated rules. */
+export async function runRound(
+  { amount, isScheduled = false, isApproved = false, acts, ends }: Race,
+  { bank, colleague, isReversed }: { bank: Bank; colleague: Person; isReversed: boolean },
+): Promise<{ status: string; faults: string[] }> {
+  const { administrator } = bank
+  const [payer, payee] = [await addHolder(bank, balance), await addHolder(bank, '0')]
+  const beneficiary = await befriend(payer, payee)
+  const due_on = isScheduled ? await day(bank, 1) : null
+  const transfer = await request(payer, beneficiary, amount, { due_on })
+  if (isApproved) await decide(administrator, [transfer.id], true)
+  const round = { bank, administrator, colleague, payer, payee, transfer }
+
+  const answers = await Promise.all((isReversed ? acts.toReversed() : acts).map((act) => act(round)))
+
+  const { status = 'absent' } = (await stored(bank, transfer.id)) ?? {}
+  const { postings, corrections, sum } = await movedBy(round)
+  const contradicting = answers.flatMap(statesOf).filter((state) => state !== status)
+  const isCarriedOut = ['done', 'returned'].includes(status)
+  return {
+    status,
+    faults: [
+      ...(ends.includes(status) ? [] : [`the transfer is ${status}`]),
+      ...contradicting.map((state) => `the transfer is ${status}, and a call answered ${state}`),
+      ...(postings === (isCarriedOut ? 2 : 0) ? [] : [`${status}: ${postings} postings`]),
+      ...(corrections === (status === 'returned' ? 2 : 0) ? [] : [`${status}: ${corrections} corrections`]),
+      ...(sum === balance ? [] : [`${status}: the sum is ${sum}`]),
+    ],
+  }
+}
+
+/**
+ * Returns the states of transfers in the answer to a call. All calls of a race end the transfer or find it ended, and
+ * therefore must answer its last state.
+ */
+function statesOf(answer: unknown): string[] {
+  return [answer].flat().flatMap((row) => (isRecord(row) && 'status' in row ? [String(row['status'])] : []))
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** Returns the number of postings of a transfer, and the sum of their amounts for the payer and the payee. */
+async function movedBy({ bank, transfer, payer, payee }: Round) {
+  const [moved] = await bank.owner.query(
+    sql<{ postings: number; corrections: number; sum: string }>`
+      select
+        (select count(*)::integer from ledger.journal where user_id in (${payer.id}, ${payee.id}) and transaction_id = ${transfer.id})
+          as postings,
+        (select count(*)::integer from public.corrections where corrected_id = ${transfer.id}) as corrections,
+        (
+          select trim_scale(sum(delta))::text from ledger.journal
+          where user_id in (${payer.id}, ${payee.id}) and kind <> 'closing'
+        ) as sum`,
+  )
+  return moved ?? { postings: -1, corrections: -1, sum: '' }
+}
