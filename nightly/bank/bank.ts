@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
-import { History, type CheckResult, check } from './history.ts'
+import { check } from './check.ts'
+import { type Acknowledgements, openTraffic } from './open-traffic.ts'
+import { type CheckResult, History } from './history.ts'
 import {
   type BankPlace,
   type BankTarget,
@@ -17,13 +19,13 @@ import {
   openBankPlace,
   severalMachines,
 } from './target.ts'
-import { readSnapshots, type SnapshotCount } from './readers.ts'
-import { type Traffic, write } from './writers.ts'
+import { readSavers, readSnapshots, type SnapshotCount } from './readers.ts'
+import type { Traffic } from './traffic.ts'
+import { readTransfers } from './transfer-check.ts'
+import { write } from './writers.ts'
 import { type Metric, atLeast, atMost, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
 import { randomOf } from '#nightly/fixtures/random.ts'
-import { wireOf } from '#nightly/fixtures/wire.ts'
 
-const customersCount = 20
 const readersCount = 2
 const killEveryMs = { min: 700, max: 1300 }
 /** Time from the restart of the killed process to the first acknowledged write (security.md CR-01 and CR-04). */
@@ -60,8 +62,8 @@ export async function runBankIn(
   const end = new AbortController()
   try {
     await place.server.start()
-    const { traffic, acknowledgements } = await openTraffic(place, history, end.signal)
-    const counted: SnapshotCount = { snapshots: 0, unbalanced: [] }
+    const { traffic, acknowledgements } = await openTraffic(place.server, history, end.signal)
+    const counted: SnapshotCount = { snapshots: 0, sums: 0, unbalanced: [] }
     const working = [
       ...Array.from({ length: writers }, (_, index) => write(traffic, randomOf(seed * 1000 + index))),
       ...Array.from({ length: readersCount }, (_, index) =>
@@ -71,9 +73,11 @@ export async function runBankIn(
     const all = Promise.all(working)
     // If a writer fails, the run must end instead of waiting forever.
     all.catch(() => end.abort())
-    const ends = await endAgainAndAgain(place, { kills, signal, seed, acknowledgements, end: end.signal })
+    const ends = await endAgainAndAgain(place, { kills, signal, seed, acknowledgements, traffic })
     end.abort()
     await all
+    // A busy machine may have answered no reader during the run.
+    await readSavers(place, traffic, counted)
     history.close()
     const { code } = await place.server.stop('SIGTERM')
     return [
@@ -87,38 +91,11 @@ export async function runBankIn(
   }
 }
 
-/** Time of the last acknowledged write, and the longest period without an acknowledged write. */
-type Acknowledgements = { last: number; longestSilenceMs: number }
-
-async function openTraffic(place: BankPlace, history: History, end: AbortSignal) {
-  const wire = await wireOf(place.server)
-  const customers = []
-  for (let number = 0; number < customersCount; number += 1)
-    customers.push(await wire.signUp(`cliente-${number}@banco.example`))
-  const acknowledgements: Acknowledgements = { last: 0, longestSilenceMs: 0 }
-  const traffic: Traffic = {
-    wire,
-    administrator: await wire.signInAdministrator(),
-    customers,
-    history,
-    live: [],
-    surprises: [],
-    end,
-    onAcknowledged() {
-      const now = performance.now()
-      const silenceMs = acknowledgements.last === 0 ? 0 : now - acknowledgements.last
-      acknowledgements.longestSilenceMs = Math.max(acknowledgements.longestSilenceMs, silenceMs)
-      acknowledgements.last = now
-    },
-  }
-  return { traffic, acknowledgements }
-}
-
 /**
- * One exit of the tested process, with the times until the process was ready again and until the next acknowledged
- * write.
+ * One exit of the tested process, with the number of unanswered calls about transfers at that moment, and the times
+ * until the process was ready again and until the next acknowledged write.
  */
-type EndAndRecovery = { ended: Ended | null; readyMs: number; recoveryMs: number }
+type EndAndRecovery = { ended: Ended | null; readyMs: number; recoveryMs: number; transfersUnderWay: number }
 
 async function endAgainAndAgain(
   place: BankPlace,
@@ -127,21 +104,23 @@ async function endAgainAndAgain(
     signal: EndSignal
     seed: number
     acknowledgements: Acknowledgements
-    end: AbortSignal
+    traffic: Traffic
   },
 ): Promise<EndAndRecovery[]> {
-  const { kills, signal, seed, acknowledgements, end } = options
+  const { kills, signal, seed, acknowledgements, traffic } = options
+  const { end } = traffic
   const random = randomOf(seed)
   const ends: EndAndRecovery[] = []
   const pause = () => setTimeout(killEveryMs.min + random.integer(killEveryMs.max - killEveryMs.min))
   for (let kill = 0; kill < kills && !end.aborted; kill += 1) {
     await pause()
+    const { transfersUnderWay } = traffic
     const ended = await place.end(signal)
     const endedAt = performance.now()
     await place.revive()
     const readyMs = performance.now() - endedAt
     while (acknowledgements.last < endedAt && !end.aborted) await setTimeout(5)
-    ends.push({ ended, readyMs, recoveryMs: performance.now() - endedAt })
+    ends.push({ ended, readyMs, recoveryMs: performance.now() - endedAt, transfersUnderWay })
   }
   await pause()
   return ends
@@ -150,7 +129,7 @@ async function endAgainAndAgain(
 function metricsOf(
   { target, writers, kills, signal, seed }: Omit<BankOptions, 'target'> & { target: BankTarget },
   { history, surprises }: Traffic,
-  { snapshots, unbalanced }: SnapshotCount,
+  { snapshots, sums, unbalanced }: SnapshotCount,
   ends: readonly EndAndRecovery[],
 ): Metric[] {
   const count = (outcome: string) => history.operations.filter((one) => one.outcome === outcome).length
@@ -161,6 +140,10 @@ function metricsOf(
   return [
     metricWithoutThreshold('run', `${writers} writers, ${signal} to ${target}, seed ${seed}`),
     atLeast('ends under load', ends.length, kills),
+    metricWithoutThreshold(
+      'of which with transfers under way',
+      ends.filter(({ transfersUnderWay }) => transfersUnderWay > 0).length,
+    ),
     metricWithoutThreshold(
       'operations acknowledged, refused, never answered',
       `${grouped(count('ok'))}, ${grouped(count('fail'))}, ${grouped(count('info'))}`,
@@ -177,6 +160,7 @@ function metricsOf(
       : [atMost('recovery, longest', (recoveries.at(-1) ?? 0) / 1000, recoveryMaxMs / 1000, 's')]),
     none('answers other than success, 503 or silence', surprises),
     metricWithoutThreshold('snapshots read', grouped(snapshots)),
+    atLeast('snapshots of the sum of many customers', sums, 1),
     none('unbalanced snapshots', unbalanced),
   ]
 }
@@ -209,9 +193,11 @@ async function checkEnd(place: BankPlace, history: History): Promise<Metric[]> {
     const postings = await owner.query(sql<{ transaction_id: string; kind: string }>`
       select transaction_id, kind from ledger.journal where transaction_id is not null`)
     const verdict = await verifyLedger(database)
-    const result = check(history.operations, { transactions, postings })
+    const transfers = await readTransfers(owner)
+    const result = check(history.operations, { transactions, postings, transfers })
     report(result)
     return [
+      metricWithoutThreshold('transfers by state', countedBy(transfers.map(({ status }) => status))),
       none('lost acknowledged writes', result.lost),
       none('duplicates', result.duplicates),
       none('rows and postings that no writer sent', result.unexplained),
@@ -220,6 +206,11 @@ async function checkEnd(place: BankPlace, history: History): Promise<Metric[]> {
   } finally {
     await close()
   }
+}
+
+function countedBy(names: readonly string[]): string {
+  const groups = Map.groupBy(names, (name) => name)
+  return [...groups].map(([name, all]) => `${grouped(all.length)} ${name}`).join(', ')
 }
 
 function report(result: CheckResult): void {

@@ -1,20 +1,22 @@
 /**
  * The readers of the bank test. While the writers write, each reader checks that the sums within one database snapshot
- * agree. Over HTTP, a reader compares one customer's balance with the sums of that customer's journal. On PostgreSQL, a
- * reader also compares the balances, journals and transaction lists of all customers at once.
+ * agree. Over HTTP, a reader compares one customer's balance with the sums of that customer's journal, and adds up the
+ * balances of the customers who only transfer money to each other. On PostgreSQL, a reader also compares the balances,
+ * journals and transaction lists of all customers at once, and checks that no transfer has changed the sum of the bank.
  */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
 import { callRunningServer } from '#server/operator/socket.ts'
 import type { BankPlace } from './target.ts'
-import type { Traffic } from './writers.ts'
+import type { Traffic } from './traffic.ts'
+import { openingBalance } from './transfers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 
 /**
- * Number of snapshots that were read, each covering one customer, and descriptions of the snapshots that did not
- * balance.
+ * Number of snapshots that were read, each covering one customer, number of snapshots of a sum over many customers, and
+ * descriptions of the snapshots that did not balance.
  */
-export type SnapshotCount = { snapshots: number; unbalanced: string[] }
+export type SnapshotCount = { snapshots: number; sums: number; unbalanced: string[] }
 
 const pauseMs = 100
 /** Number of HTTP reads between two checks of the whole bank. */
@@ -28,6 +30,7 @@ export async function readSnapshots(
   random: Random,
 ): Promise<void> {
   while (!traffic.end.aborted) {
+    await readSavers(place, traffic, counted)
     for (let read = 0; read < readsPerVerification && !traffic.end.aborted; read += 1)
       await readOwn(traffic, counted, random)
     try {
@@ -62,6 +65,27 @@ async function readOwn(traffic: Traffic, counted: SnapshotCount, random: Random)
     counted.unbalanced.push(`${customer.id} ${JSON.stringify(answer.body)}`)
 }
 
+/** Compares the sum of the savers' balances with the sum of their opening balances. */
+export async function readSavers(
+  place: BankPlace,
+  { wire, savers, surprises }: Traffic,
+  counted: SnapshotCount,
+): Promise<void> {
+  const ids = savers.map(({ id }) => id).join()
+  const path = `budgets?select=balance&user_id=in.(${ids})`
+  const answer = await wire.restAsService(await place.server.serviceRoleKey(), path)
+  if (answer?.status !== 200) {
+    if (![undefined, 502, 503, 504].includes(answer?.status))
+      surprises.push(`${answer?.status} ${JSON.stringify(answer?.body)}`)
+    return
+  }
+  const balances = (answer.body as { balance: number }[]).map(({ balance }) => Math.round(balance * 100))
+  const sum = balances.reduce((total, balance) => total + balance, 0)
+  counted.sums += 1
+  if (balances.length !== savers.length || sum !== savers.length * Number(openingBalance) * 100)
+    counted.unbalanced.push(`the savers have ${sum / 100}: ${balances.join()}`)
+}
+
 async function verifyInside({ directory }: BankPlace, counted: SnapshotCount): Promise<void> {
   const asked = await callRunningServer(directory, 'verify-ledger', null)
   const { customers, broken } = (asked?.answer ?? {}) as { customers?: number; broken?: unknown }
@@ -94,6 +118,22 @@ async function readEverybody(place: BankPlace, counted: SnapshotCount): Promise<
       from public.budgets b`)
     counted.snapshots += rows.length
     for (const { user_id, is_balanced } of rows) if (!is_balanced) counted.unbalanced.push(user_id)
+    const [sum] = await owner.query(sql<{ is_constant: boolean; half: string | null }>`
+      with transferred as (
+        select r.id, sum(j.delta) as net
+        from ledger.journal j
+        left join public.corrections c on c.user_id = j.user_id and c.id = j.transaction_id
+        join public.requests r on r.id = coalesce(c.corrected_id, j.transaction_id)
+        group by r.id
+      )
+      select
+        -- The sum of all balances is the sum of the postings that do not belong to a transfer.
+        (select sum(b.balance) from public.budgets b) = (select sum(j.delta) from ledger.journal j)
+          - (select coalesce(sum(t.net), 0) from transferred t) as is_constant,
+        (select string_agg(t.id::text, ', ') from transferred t where t.net <> 0) as half`)
+    counted.sums += 1
+    if (sum?.is_constant !== true || sum.half !== null)
+      counted.unbalanced.push(`the sum of the bank, transfers with one side: ${sum?.half}`)
   } finally {
     await close()
   }

@@ -1,5 +1,6 @@
 /** Targets of the bank test: a server with its database engine, and the functions that kill and restart the target. */
 import type { TestServer } from '#testing/server.ts'
+import { transferEnvironment } from './transfers.ts'
 import { type BankServer, createBankServer } from '#nightly/fixtures/servers.ts'
 
 /** The process that the test kills, and the database engine of the server. */
@@ -19,7 +20,7 @@ export type Ended = { code: number | null; ms: number }
 export type BankPlace = Pick<BankServer, 'open' | 'close'> & {
   readonly target: BankTarget
   readonly directory: string
-  readonly server: Pick<TestServer, 'url' | 'anonKey' | 'start' | 'stop'>
+  readonly server: Pick<TestServer, 'url' | 'anonKey' | 'serviceRoleKey' | 'start' | 'stop'>
   end(signal: EndSignal): Promise<Ended | null>
   /** Starts the killed process again. */
   revive(): Promise<void>
@@ -27,7 +28,10 @@ export type BankPlace = Pick<BankServer, 'open' | 'close'> & {
 
 /** Sets up the bank. Starts PostgreSQL if the bank uses it, but does not start the server. */
 export async function openBankPlace(target: KilledTarget): Promise<BankPlace> {
-  const bank = await createBankServer(target === 'the server, embedded' ? 'embedded' : 'PostgreSQL')
+  const bank = await createBankServer(
+    target === 'the server, embedded' ? 'embedded' : 'PostgreSQL',
+    transferEnvironment,
+  )
   const { server, cluster } = bank
   const killed = target === 'PostgreSQL' ? cluster : null
   return {

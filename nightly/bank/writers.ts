@@ -3,43 +3,26 @@
  * same customer. In half of the cases in which an answer is lost, the writer sends the operation again with the same
  * idempotency key, as a careful client does.
  */
-import { setTimeout } from 'node:timers/promises'
-import type { History, Operation, Outcome } from './history.ts'
+import type { Operation, Outcome } from './history.ts'
+import { type Traffic, amountOf, outcomeOf, persist } from './traffic.ts'
+import { transfer } from './transfers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
-import type { Answer, Caller, Wire } from '#nightly/fixtures/wire.ts'
 
 /**
  * Share of each kind of operation in the traffic (security.md MO-01). The rest of the traffic repeats acknowledged
  * operations.
  */
-const shares = { deposit: 0.45, expense: 0.25, delete: 0.25 }
-const pauseAfterNoAnswerMs = 100
-const attemptsMax = 40
-
-/** State shared by all writers. */
-export type Traffic = {
-  readonly wire: Wire
-  readonly administrator: Caller
-  readonly customers: readonly Caller[]
-  readonly history: History
-  /**
-   * Acknowledged rows that have not been deleted. While a deletion or a replay uses a row, the row is not in this list.
-   */
-  readonly live: Operation[]
-  /** Unexpected answers, which a client should not get even while a process is down. */
-  readonly surprises: string[]
-  readonly end: AbortSignal
-  /** Called after each acknowledged write. */
-  readonly onAcknowledged: () => void
-}
+const shares = { deposit: 0.3, expense: 0.2, delete: 0.2, transfer: 0.25 }
 
 /** Sends operations until the end of the run. */
 export async function write(traffic: Traffic, random: Random): Promise<void> {
+  const { deposit, expense, delete: deletion } = shares
   while (!traffic.end.aborted) {
     const pick = random.number()
-    if (pick < shares.deposit) await record(traffic, random, 'deposit')
-    else if (pick < shares.deposit + shares.expense) await record(traffic, random, 'expense')
-    else if (pick < shares.deposit + shares.expense + shares.delete) await remove(traffic, random)
+    if (pick < deposit) await record(traffic, random, 'deposit')
+    else if (pick < deposit + expense) await record(traffic, random, 'expense')
+    else if (pick < deposit + expense + deletion) await remove(traffic, random)
+    else if (pick < deposit + expense + deletion + shares.transfer) await transfer(traffic, random)
     else await replay(traffic, random)
   }
 }
@@ -51,6 +34,7 @@ async function record(traffic: Traffic, random: Random, kind: 'deposit' | 'expen
     customerId: customer?.id ?? '',
     label: random.uuid(),
     id: kind === 'expense' ? random.uuid() : null,
+    state: null,
     outcome: 'info',
   }
   traffic.history.invoke(operation)
@@ -103,17 +87,6 @@ async function remove(traffic: Traffic, random: Random): Promise<void> {
   if (outcome === 'ok') traffic.onAcknowledged()
 }
 
-/** Repeats the attempt until it is answered. In half of the cases, gives up as soon as the first answer is lost. */
-async function persist(random: Random, attempt: () => Promise<Outcome>): Promise<Outcome> {
-  for (let count = 0; count < attemptsMax; count += 1) {
-    const outcome = await attempt()
-    if (outcome !== 'info') return outcome
-    if (count === 0 && random.number() < 0.5) return 'info'
-    await setTimeout(pauseAfterNoAnswerMs)
-  }
-  return 'info'
-}
-
 async function send(traffic: Traffic, operation: Operation): Promise<Outcome> {
   const { wire, administrator, customers } = traffic
   const { kind, customerId, label } = operation
@@ -135,19 +108,4 @@ async function send(traffic: Traffic, operation: Operation): Promise<Outcome> {
     operation.id = id
     return true
   })
-}
-
-function amountOf(label: string): string {
-  const minor = 1 + (Number.parseInt(label.slice(0, 6), 16) % 100_000)
-  return (minor / 100).toFixed(2)
-}
-
-function outcomeOf(traffic: Traffic, answer: Answer, isDone: (body: unknown) => boolean): Outcome {
-  // A proxy answers 502 or 504 when the server behind it did not answer. The server itself never uses these statuses.
-  if (answer === null || [502, 503, 504].includes(answer.status)) return 'info'
-  if (answer.status >= 200 && answer.status < 300) return isDone(answer.body) ? 'ok' : 'fail'
-  // An earlier attempt, whose connection was cut, is still using the same key.
-  if (answer.status === 409) return 'info'
-  traffic.surprises.push(`${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.status >= 500 ? 'info' : 'fail'
 }

@@ -13,6 +13,7 @@ import { type Cluster, type Replica, servingLoginOf, startCluster, superuserUrlO
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import { findProxy, startProxy } from '#testing/proxy.ts'
 import { type BankPlace, severalMachines } from '#nightly/bank/target.ts'
+import { transferEnvironment } from '#nightly/bank/transfers.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
 import { type TestServer, createServer as createTestServer } from '#testing/server.ts'
 import { openEnvironment, openPast } from '#nightly/fixtures/servers.ts'
@@ -71,7 +72,11 @@ async function build(
   const login = servingLoginOf(cluster.ownerUrl)
   // The servers need the pooler's address and the proxy needs the servers' addresses before any of these processes
   // starts.
-  const environment: Record<string, string> = { ...openEnvironment, DRAIN_SECONDS: drainSeconds }
+  const environment: Record<string, string> = {
+    ...openEnvironment,
+    ...transferEnvironment,
+    DRAIN_SECONDS: drainSeconds,
+  }
   const servers: [TestServer, TestServer] = [
     await createTestServer({ dataDir: directory.path, environment }),
     await createTestServer({ dataDir: directory.path, environment }),
@@ -111,6 +116,7 @@ async function build(
     server: {
       url: proxy.url,
       anonKey: () => servers[0].anonKey(),
+      serviceRoleKey: () => servers[0].serviceRoleKey(),
       // The servers already run, because the pages that watch for changes had to connect first.
       start: async () => undefined,
       async stop(signal = 'SIGTERM') {

@@ -37,6 +37,8 @@ export type Race = {
 }
 
 const balance = '5000'
+/** Maximum number of reads until a transfer must have ended. */
+const readsMax = 1000
 
 /** Runs the due requests as the server would `days` later, on a connection of the pool. */
 export const runDueSoon = (bank: Bank, days: number) =>
@@ -146,7 +148,7 @@ export async function runRound(
 
   const answers = await Promise.all((isReversed ? acts.toReversed() : acts).map((act) => act(round)))
 
-  const { status = 'absent' } = (await stored(bank, transfer.id)) ?? {}
+  const status = await lastStatusOf(round)
   const { postings, corrections, sum } = await movedBy(round)
   const contradicting = answers.flatMap(statesOf).filter((state) => state !== status)
   const isCarriedOut = ['done', 'returned'].includes(status)
@@ -160,6 +162,19 @@ export async function runRound(
       ...(sum === balance ? [] : [`${status}: the sum is ${sum}`]),
     ],
   }
+}
+
+/**
+ * Returns the state of the transfer once it has ended. Both runs of a round skip the transfer while a run of another
+ * round has locked it. That run then ends the transfer, but perhaps later than this round's calls.
+ */
+async function lastStatusOf({ bank, transfer }: Round): Promise<string> {
+  let status = 'absent'
+  for (let reads = 0; reads < readsMax; reads += 1) {
+    status = (await stored(bank, transfer.id))?.status ?? 'absent'
+    if (!['waiting', 'scheduled'].includes(status)) break
+  }
+  return status
 }
 
 /**
