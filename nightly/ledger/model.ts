@@ -1,99 +1,117 @@
 /**
- * Several customers randomly insert, delete and restore rows, and a small model computes the expected results
- * (security.md MO-05). After each operation, the balance and the outcome must equal those of the model. At the end,
- * every list must equal the list in the model, and the verification of the ledger must succeed.
+ * Customers randomly insert, delete and restore rows and transfer money to each other, and a small model computes the
+ * expected results (security.md MO-05). After each operation, the outcome, the balances and the limits of transfers
+ * must equal those of the model. At the end, every list must equal the list in the model, and the verification of the
+ * ledger must succeed.
  */
-import { withoutQuota } from '#server/database/scope.ts'
-import { SqlError, type SqlStatement, sql } from '#server/database/database.ts'
+import { type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
+import type { Bank } from '#tests/database/database.ts'
 import { type Person, addPerson } from '#tests/database/people.ts'
-import { type Metric, atLeast, none } from '#testing/report.ts'
-import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
+import { addHolder, befriend, day } from '#tests/database/transfers.ts'
+import { type Metric, atLeast, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
+import { type Engine, openTransferBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
+import { type Account, type Couple, type Row, type Step, decimal, perform } from './model-step.ts'
+import { accountOf, transferRules } from './transfer-limits.ts'
+import { transferStep } from './transfer-model.ts'
 
-const customersCount = 8
+const couplesCount = 4
 /** Maximum length of a list. The test needs many different operations rather than long lists. */
 const listMax = 60
+/** Share of the operations that are about transfers. */
+const transferShare = 0.4
 
-/** The label is the row's description. If the bank records a row, the database chooses the row's id. */
-type Row = { id: string; label: string; signedMinor: number; isBanks: boolean }
-type Account = { person: Person; live: Row[]; deleted: Row[]; balanceMinor: number }
-
-/** Runs random operations for all customers concurrently. The operations of one customer run one after the other. */
+/**
+ * Runs random operations for all couples concurrently. The operations of one couple run one after the other, because
+ * the two customers transfer money only to each other.
+ */
 export async function runModel(options: {
   engine: Engine
   operations: number
   seed: number
 }): Promise<Metric[]> {
   const { engine, operations, seed } = options
-  const place = await openBank(engine)
+  const bank = await openTransferBank(engine)
   try {
-    const database = withoutQuota(place.database)
-    const administrator = await addPerson(database, 'admin')
+    const { database } = bank
+    // The run may take longer than a proof lasts.
+    await bank.asService(transferRules, sql`select private.set_staff_rules(1e15, 'allow')`)
+    const today = await day(bank, 0)
     const differences: string[] = []
+    const counts = new Map<string, number>()
     let done = 0
-    const accounts = await Promise.all(
-      Array.from({ length: customersCount }, async (_, index) => {
-        const account = { person: await addPerson(database, 'user'), live: [], deleted: [], balanceMinor: 0 }
-        await live(account, randomOf(seed + index))
-        return account
+    const couples = await Promise.all(
+      Array.from({ length: couplesCount }, async (_, index) => {
+        const couple = await openCouple(bank)
+        await live(couple, randomOf(seed + index))
+        return couple
       }),
     )
-    for (const account of accounts) await compareList(account)
+    for (const account of couples.flatMap(({ accounts }) => accounts)) await compareList(account)
     const { broken, entries } = await verifyLedger(database)
+    // The limits of a day begin anew in the bank, but not in the model.
+    if ((await day(bank, 0)) !== today) return await runModel(options)
     for (const difference of differences.slice(0, 5)) console.error(difference)
     return [
       atLeast(`operations against the model, ${engine}`, done, operations),
+      metricWithoutThreshold(
+        'of which by outcome',
+        [...counts].map(([name, count]) => `${name} ${grouped(count)}`).join(', '),
+      ),
       none(`differences, ${engine}`, differences),
       none(`broken chains at the end, ${engine}, of ${entries} entries`, broken === null ? 0 : 1),
     ]
 
-    async function live(account: Account, random: Random): Promise<void> {
+    async function live(couple: Couple, random: Random): Promise<void> {
       while (done < operations) {
         done += 1
-        const { by, statement, expected, apply } = choose(account, random)
-        const { outcome, id, balance } = await perform(by, statement, account.person)
-        if (outcome === 'ok') apply(id)
-        const wanted = decimal(account.balanceMinor)
-        if (outcome !== expected) differences.push(`${statement.text}: ${outcome}, not ${expected}`)
-        if (balance !== wanted)
-          differences.push(`${statement.text}: the balance is ${balance}, not ${wanted}`)
+        const { what, expected, run, apply } = choose(couple, random)
+        const { outcome, id } = await run()
+        if (outcome === expected) await apply(id)
+        else differences.push(`${what}: ${outcome}, not ${expected}`)
+        const name = `${what}: ${expected}`
+        counts.set(name, (counts.get(name) ?? 0) + 1)
+        for (const account of couple.accounts) {
+          const [found, wanted] = [await readAccount(account.person), accountOf(account, couple)]
+          if (found !== wanted) differences.push(`${name}: the account is ${found}, not ${wanted}`)
+        }
       }
     }
 
-    function choose(account: Account, random: Random) {
+    function choose(couple: Couple, random: Random): Step {
+      const account = random.one(couple.accounts)
       const { person, live: rows, deleted } = account
+      const isFull = couple.accounts.some(({ live: each }) => each.length >= listMax)
       const pick = random.number()
-      if (rows.length < listMax && pick < 0.5) return insertion(account, random)
+      if (!isFull && random.number() < transferShare) return transferStep(bank, couple, random)
+      if (rows.length < listMax && pick < 0.5) return insertion(account, couple, random)
       if (rows.length > 0 && pick < 0.8) {
         const row = random.one(rows)
-        return {
-          by: person,
-          expected: 'ok',
-          statement: sql`delete from public.transactions where id = ${row.id}`,
-          apply: () => {
+        return step(
+          'deletion',
+          person,
+          'ok',
+          sql`delete from public.transactions where id = ${row.id}`,
+          () => {
             rows.splice(rows.indexOf(row), 1)
             deleted.push(row)
             if (!row.isBanks) account.balanceMinor -= row.signedMinor
           },
-        }
+        )
       }
       const row = deleted.length > 0 && pick < 0.97 ? random.one(deleted) : null
-      return {
-        by: person,
-        // A row that was never deleted cannot be restored.
-        expected: row === null ? 'refused' : 'ok',
-        statement: sql`select public.restore_transaction(${row?.id ?? random.uuid()})`,
-        apply() {
-          if (row === null) return
-          deleted.splice(deleted.indexOf(row), 1)
-          rows.push(row)
-          if (!row.isBanks) account.balanceMinor += row.signedMinor
-        },
-      }
+      // A row that was never deleted cannot be restored.
+      const statement = sql`select public.restore_transaction(${row?.id ?? random.uuid()})`
+      return step('restoration', person, row === null ? 'refused' : 'ok', statement, () => {
+        if (row === null) return
+        deleted.splice(deleted.indexOf(row), 1)
+        rows.push(row)
+        if (!row.isBanks) account.balanceMinor += row.signedMinor
+      })
     }
 
-    function insertion(account: Account, random: Random) {
+    function insertion(account: Account, { administrator }: Couple, random: Random): Step {
       const { person } = account
       const isBanks = random.number() < 0.5
       const minor = random.number() < 0.1 ? 1 + random.integer(99_999_999) : 1 + random.integer(50_000)
@@ -101,34 +119,25 @@ export async function runModel(options: {
       const signedMinor = type === 'deposit' ? minor : -minor
       const row: Row = { id: random.uuid(), label: random.uuid(), isBanks, signedMinor }
       const amount = decimal(minor)
-      return {
-        by: isBanks ? administrator : person,
-        expected: 'ok',
-        statement: isBanks
-          ? sql`select private.register_transaction(${person.id}, ${type}, ${amount}, ${row.label}, now(), 'Otros') as id`
-          : sql`insert into public.transactions (user_id, id, type, description, amount, category)
-                values (${person.id}, ${row.id}, ${type}, ${row.label}, ${amount}, 'Otros')
-                returning id`,
-        apply: (id: string) => {
-          account.live.push({ ...row, id })
-          account.balanceMinor += row.signedMinor
-        },
-      }
+      const statement = isBanks
+        ? sql`select private.register_transaction(${person.id}, ${type}, ${amount}, ${row.label}, now(), 'Otros') as id`
+        : sql`insert into public.transactions (user_id, id, type, description, amount, category)
+              values (${person.id}, ${row.id}, ${type}, ${row.label}, ${amount}, 'Otros')
+              returning id`
+      return step('insertion', isBanks ? administrator : person, 'ok', statement, (id) => {
+        account.live.push({ ...row, id })
+        account.balanceMinor += row.signedMinor
+      })
     }
 
-    /** Returns the outcome, and the balance right after the operation. */
-    async function perform(by: Person, statement: SqlStatement, of: Person) {
-      const [outcome, id] = await database.transaction(by.as('write'), [statement]).then(
-        ([rows]) => ['ok', String(rows[0]?.['id'])] as const,
-        (error: unknown) => {
-          if (error instanceof SqlError) return ['refused', ''] as const
-          throw error
-        },
-      )
-      const [[budget]] = await database.transaction(of.as('read'), [
-        sql<{ balance: string }>`select trim_scale(balance)::text as balance from public.budgets`,
-      ])
-      return { outcome, id, balance: decimal(Math.round(Number(budget?.balance) * 100)) }
+    function step(
+      what: string,
+      by: Person,
+      expected: string,
+      statement: SqlStatement,
+      apply: Step['apply'],
+    ): Step {
+      return { what, expected, run: () => perform(by, statement), apply }
     }
 
     async function compareList({ person, live: rows }: Account): Promise<void> {
@@ -143,10 +152,30 @@ export async function runModel(options: {
         differences.push(`the list of ${person.id} is not the model's`)
     }
   } finally {
-    await place.close()
+    await bank.close()
   }
 }
 
-function decimal(minor: number): string {
-  return (minor / 100).toFixed(2)
+async function openCouple(bank: Bank): Promise<Couple> {
+  const open = async (): Promise<Account> => ({
+    person: await addHolder(bank, '0'),
+    live: [],
+    deleted: [],
+    balanceMinor: 0,
+    beneficiary: '',
+  })
+  const [one, other] = [await open(), await open()]
+  one.beneficiary = await befriend(one.person, other.person)
+  other.beneficiary = await befriend(other.person, one.person)
+  return { administrator: await addPerson(bank.database, 'admin'), accounts: [one, other], transfers: [] }
+}
+
+/** Returns the amounts that decide whether a customer may transfer, as `accountOf` computes them. */
+async function readAccount(person: Person): Promise<string> {
+  const [[row]] = await person.database.transaction(person.as('read'), [
+    sql<{ amounts: string }>`
+      select concat_ws(' ', round(balance, 2), round(reserved, 2), round(day_left, 2), round(automatic_max, 2)) as amounts
+      from public.transfer_account()`,
+  ])
+  return row?.amounts ?? ''
 }

@@ -1,16 +1,31 @@
 /**
  * Tampers with journal entries while triggers are turned off: changes any column of an entry, removes an entry or swaps
- * two entries. The verification must detect each of these changes (security.md MO-06).
+ * two entries. Also tampers with one side of a transfer or with its request, and then computes the chain of the customer
+ * anew. The verification must detect each of these changes (security.md MO-06).
  */
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
-import { addPerson, deposit, expense, run } from '#tests/database/people.ts'
+import type { Bank } from '#tests/database/database.ts'
+import { type Person, deposit, expense, run } from '#tests/database/people.ts'
+import { addHolder, befriend, cancel, decide, request, returnTransfer } from '#tests/database/transfers.ts'
 import { type Metric, atLeast, none } from '#testing/report.ts'
-import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
+import { type Engine, openTransferBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
+import { type StoredRequest, rewriteChain, transferTampering } from './transfer-tampering.ts'
 
 const customersCount = 3
 const roundsEach = 12
+/** Share of the mutations that are about transfers. */
+const transferShare = 0.3
+/** Tables that are restored after each mutation. */
+const tables = [
+  'ledger.journal',
+  'public.budgets',
+  'public.transactions',
+  'public.corrections',
+  'public.requests',
+]
+const copyOf = (table: string) => `kept.${table.replace('.', '_')}`
 
 type Entry = { user_id: string; seq: number }
 
@@ -25,18 +40,32 @@ export async function runTampering(options: {
 }): Promise<Metric[]> {
   const { engine, mutations, seed } = options
   const random = randomOf(seed)
-  const place = await openBank(engine)
+  const place = await openTransferBank(engine)
   try {
     const { database, owner } = place
     await fill(place)
-    await owner.script('create table ledger.kept as table ledger.journal')
+    await owner.script(
+      `${rewriteChain} create schema kept;
+       ${tables.map((table) => `create table ${copyOf(table)} as table ${table};`).join(' ')}`,
+    )
     const entries = await owner.query(sql<Entry>`select user_id, seq from ledger.journal order by 1, 2`)
+    const requests = await owner.query(
+      sql<StoredRequest>`select id, status, payer, payee from public.requests order by asked_at, id`,
+    )
     const missed: string[] = []
     for (let count = 0; count < mutations; count += 1) {
-      const tampering = tamperingOf(random, random.one(entries), entries)
+      const tampering =
+        random.number() < transferShare
+          ? transferTampering(random, random.one(requests))
+          : tamperingOf(random, random.one(entries), entries)
       await owner.script(`${past} ${tampering}`)
       if ((await verifyLedger(database)).broken === null) missed.push(tampering)
-      await owner.script(`${past} delete from ledger.journal; insert into ledger.journal table ledger.kept;`)
+      await owner.script(
+        past +
+          tables
+            .map((table) => `delete from ${table}; insert into ${table} table ${copyOf(table)};`)
+            .join(''),
+      )
     }
     const isIntact = (await verifyLedger(database)).broken === null
     for (const tampering of missed.slice(0, 5)) console.error(`not found: ${tampering}`)
@@ -100,16 +129,39 @@ function exchange({ user_id, seq: other }: Entry, seq: number): string {
   return `${move(seq, -1)} ${move(other, seq)} ${move(-1, other)}`
 }
 
-async function fill({ database }: Awaited<ReturnType<typeof openBank>>): Promise<void> {
-  const administrator = await addPerson(database, 'admin')
+async function fill(bank: Bank): Promise<void> {
+  const { administrator } = bank
+  const customers: Person[] = []
   for (let count = 0; count < customersCount; count += 1) {
-    const customer = await addPerson(database, 'user')
+    const customer = await addHolder(bank, '0')
+    customers.push(customer)
     for (let round = 0; round < roundsEach; round += 1) {
       const [registered] = await run(administrator, deposit(customer, `${10 + round}.25`))
       const [recorded] = await run(customer, expense(customer, '3.10'))
       const gone = [registered, recorded][round % 3]
       if (gone !== undefined) await run(customer, sql`delete from public.transactions where id = ${gone.id}`)
     }
-    if (count === 0) await run(administrator, sql`select private.delete_user(${customer.id})`)
   }
+  for (const [place, payer] of customers.entries()) {
+    const payee = customers[(place + 1) % customersCount]
+    if (payee !== undefined) await transfer(bank, payer, payee)
+  }
+  const [first] = customers
+  if (first !== undefined) await run(administrator, sql`select private.delete_user(${first.id})`)
+}
+
+/** Adds a transfer in each state that the ledger distinguishes. */
+async function transfer(bank: Bank, payer: Person, payee: Person): Promise<void> {
+  const { administrator } = bank
+  const beneficiary = await befriend(payer, payee)
+  // A transfer above 100 waits for a decision.
+  await run(administrator, deposit(payer, '1000'))
+  const asked = async (amount: string) => (await request(payer, beneficiary, amount)).id
+  await asked('1.50')
+  await asked('2.25')
+  await decide(administrator, [await asked('150.75')], true)
+  await decide(administrator, [await asked('101')], false)
+  await cancel(payer, await asked('102'))
+  await returnTransfer(administrator, await asked('3.75'))
+  await asked('103')
 }

@@ -18,7 +18,7 @@ begin
     limit rows_max
   ),
   sides as (
-    select p.id, p.status, s.customer, s.delta
+    select p.id, p.status, p.payer, p.payee, s.customer, s.delta
     from portion p
     cross join lateral (values (p.payer, -p.amount), (p.payee, p.amount)) s (customer, delta)
   ),
@@ -28,8 +28,9 @@ begin
         when s.status not in ('done', 'returned') then posted.delta is not null
         when posted.delta is distinct from s.delta then true
         when s.status = 'done' then returned.delta is not null
-        -- The corrections of a closed account are deleted with it.
-        else returned.delta is distinct from -s.delta and exists (select from public.budgets b where b.user_id = s.customer)
+        -- The corrections of a closed account are deleted with it. Both corrections of a transfer have the same id.
+        else returned.delta is distinct from -s.delta
+          and exists (select from public.budgets b where b.user_id in (s.payer, s.payee))
       end as is_broken
     from sides s
     left join lateral (
@@ -39,8 +40,8 @@ begin
     ) posted on true
     left join lateral (
       select j.delta from public.corrections c
-      join ledger.journal j on j.user_id = c.user_id and j.transaction_id = c.id and j.kind in ('deposit', 'expense')
-      where c.user_id = s.customer and c.corrected_id = s.id
+      join ledger.journal j on j.user_id = s.customer and j.transaction_id = c.id and j.kind in ('deposit', 'expense')
+      where c.user_id in (s.payer, s.payee) and c.corrected_id = s.id
       limit 1
     ) returned on true
   )
@@ -53,7 +54,7 @@ begin
 end
 $$;
 comment on function ledger.check_transfers(uuid, integer) is
-  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee; if it was returned, also both corrections. Any other transfer must have neither. The fault is `transfer`. Returns the number of transfers checked, the last one, and the first customer with a fault, with the posting if it exists. If fewer than rows_max transfers were checked, the end was reached.';
+  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee; if it was returned, also both corrections, unless both accounts are closed. Any other transfer must have neither. The fault is `transfer`. Returns the number of transfers checked, the last one, and the first customer with a fault, with the posting if it exists. If fewer than rows_max transfers were checked, the end was reached.';
 grant execute on function ledger.check_transfers(uuid, integer) to service_role;
 
 -- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.

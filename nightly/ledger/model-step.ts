@@ -1,0 +1,59 @@
+/** The state of the model, and one operation of a random sequence. */
+import { SqlError, type SqlStatement } from '#server/database/database.ts'
+import { type Person, run } from '#tests/database/people.ts'
+
+/** The label is the row's description. If the bank records a row, the database chooses the row's id. */
+export type Row = { id: string; label: string; signedMinor: number; isBanks: boolean }
+
+export type Account = {
+  person: Person
+  live: Row[]
+  deleted: Row[]
+  balanceMinor: number
+  /** The customer's beneficiary: the other customer of the couple. */
+  beneficiary: string
+}
+
+/** A transfer in the model. The latest transfers come last. */
+export type ModelTransfer = {
+  id: string
+  payer: Account
+  payee: Account
+  amountMinor: number
+  status: string
+  /** Whether the transfer is for tomorrow. */
+  isForLater: boolean
+  isDecided: boolean
+  /** Whether the transfer was requested on the present day, whose sums are limited. */
+  isOfToday: boolean
+}
+
+/** Two customers who transfer money to each other, and the administrator who decides. */
+export type Couple = {
+  administrator: Person
+  accounts: readonly [Account, Account]
+  transfers: ModelTransfer[]
+}
+
+/** The outcome of an operation is the state of a transfer, "ok" or "refused". */
+export type Step = {
+  what: string
+  expected: string
+  run: () => Promise<{ outcome: string; id: string }>
+  /** Applies the operation to the model. The id is that of the answered row. */
+  apply: (id: string) => void | Promise<void>
+}
+
+export async function perform(by: Person, statement: SqlStatement): Promise<{ outcome: string; id: string }> {
+  try {
+    const [row] = await run(by, statement as SqlStatement<{ id?: string; status?: string }>)
+    return { outcome: row?.status ?? 'ok', id: String(row?.id) }
+  } catch (error) {
+    if (error instanceof SqlError) return { outcome: 'refused', id: '' }
+    throw error
+  }
+}
+
+export function decimal(minor: number): string {
+  return (minor / 100).toFixed(2)
+}

@@ -1,0 +1,45 @@
+/** The amounts that decide whether a customer of the model may transfer, computed from the transfers of the couple. */
+import { sql } from '#server/database/database.ts'
+import { type Account, type Couple, type ModelTransfer, decimal } from './model-step.ts'
+
+/** The bank's limits, in hundredths: without a decision, for one transfer, and for a day. */
+export const rules = { automaticMax: 30_000, transferMax: 100_000, dayMax: 400_000 }
+export const transferRules = sql`
+  select private.set_transfer_rules(${rules.automaticMax / 100}, ${rules.transferMax / 100}, ${rules.dayMax / 100}, 72)`
+
+/** Returns the balance, the reserved sum, the rest of the day's limit and the rest of the sum without a decision. */
+export function accountOf(account: Account, { transfers }: Couple): string {
+  const { balanceMinor } = account
+  return [
+    balanceMinor,
+    reservedOf(account, transfers),
+    Math.max(rules.dayMax - requestedToday(account, transfers), 0),
+    Math.max(rules.automaticMax - automaticToday(account, transfers), 0),
+  ]
+    .map(decimal)
+    .join(' ')
+}
+
+export const isOpen = ({ status }: ModelTransfer) => ['waiting', 'scheduled'].includes(status)
+const sumOf = (transfers: readonly ModelTransfer[]) =>
+  transfers.reduce((sum, { amountMinor }) => sum + amountMinor, 0)
+const ofPayer = (account: Account, transfers: readonly ModelTransfer[]) =>
+  transfers.filter(({ payer }) => payer === account)
+
+export function reservedOf(account: Account, transfers: readonly ModelTransfer[]): number {
+  return sumOf(ofPayer(account, transfers).filter(isOpen))
+}
+
+export function requestedToday(account: Account, transfers: readonly ModelTransfer[]): number {
+  return sumOf(
+    ofPayer(account, transfers).filter((each) => each.isOfToday && (isOpen(each) || each.status === 'done')),
+  )
+}
+
+export function automaticToday(account: Account, transfers: readonly ModelTransfer[]): number {
+  return sumOf(
+    ofPayer(account, transfers).filter(
+      ({ isOfToday, isDecided, status }) => isOfToday && !isDecided && ['scheduled', 'done'].includes(status),
+    ),
+  )
+}

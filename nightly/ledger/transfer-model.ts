@@ -1,0 +1,214 @@
+/**
+ * Transfers in the model: a customer requests and cancels them, an administrator approves, declines and returns them,
+ * and the server ends those that expired and carries out those whose day has come.
+ */
+import { sql } from '#server/database/database.ts'
+import type { Bank } from '#tests/database/database.ts'
+import { runDueSoon } from '#tests/database/transfer-race.ts'
+import { day, stored } from '#tests/database/transfers.ts'
+import type { Random } from '#nightly/fixtures/random.ts'
+import { type Couple, type ModelTransfer, type Step, decimal, perform } from './model-step.ts'
+import { automaticToday, isOpen, requestedToday, reservedOf, rules } from './transfer-limits.ts'
+
+/** Acts are about one of the latest transfers, so that many of them are still open. */
+const latestCount = 12
+/** Names in `befriend` and `addPerson`. */
+const [payeeName, payerName] = ['Luis', 'Ana Pérez']
+const reason = 'Se pidió por error'
+const runsMax = 100
+
+/** Chooses an operation. */
+export function transferStep(bank: Bank, couple: Couple, random: Random): Step {
+  const transfer = couple.transfers.length === 0 ? null : random.one(couple.transfers.slice(-latestCount))
+  const pick = random.number()
+  if (transfer === null || pick < 0.4) return request(bank, couple, random)
+  if (pick < 0.45) return repetition(transfer, random)
+  if (pick < 0.55) return cancellation(transfer, random)
+  if (pick < 0.75) return decision(transfer, couple, random)
+  // An administrator may return 600 transfers in ten minutes.
+  if (pick < 0.8) return transferReturn(bank, transfer, couple)
+  if (pick < 0.97) return due(bank, transfer, random)
+  return nextDay(bank, couple)
+}
+
+function request(bank: Bank, { accounts, transfers }: Couple, random: Random): Step {
+  // Usually the richer customer pays, because most requests would otherwise exceed the balance.
+  const isFirst = accounts[0].balanceMinor > accounts[1].balanceMinor === random.number() < 0.8
+  const [payer, payee] = isFirst ? accounts : [accounts[1], accounts[0]]
+  const amountMinor = 1 + random.integer(random.one([5000, 60_000, 130_000]))
+  const isForLater = random.number() < 0.2
+  const transfer: ModelTransfer = {
+    id: random.uuid(),
+    payer,
+    payee,
+    amountMinor,
+    status: 'waiting',
+    isForLater,
+    isDecided: false,
+    isOfToday: true,
+  }
+  const available = Math.max(payer.balanceMinor - reservedOf(payer, transfers), 0)
+  const isRefused =
+    amountMinor > rules.transferMax ||
+    amountMinor > rules.dayMax - requestedToday(payer, transfers) ||
+    amountMinor > available
+  const isAutomatic = automaticToday(payer, transfers) + amountMinor <= rules.automaticMax
+  const expected = isRefused ? 'refused' : isAutomatic ? (isForLater ? 'scheduled' : 'done') : 'waiting'
+  return {
+    what: 'request',
+    expected,
+    run: async () => perform(payer.person, requestOf(transfer, isForLater ? await day(bank, 1) : null)),
+    apply() {
+      if (isRefused) return
+      transfers.push(transfer)
+      if (expected === 'done') carryOut(transfer)
+      else transfer.status = expected
+    },
+  }
+}
+
+function requestOf({ id, payer, amountMinor }: ModelTransfer, dueOn: string | null) {
+  return sql`
+    select id, status
+    from public.request_transfer(${id}, ${payer.beneficiary}, ${decimal(amountMinor)}, null, ${dueOn}::date)`
+}
+
+/** Sends a request again. With another amount, the bank refuses the id. */
+function repetition(transfer: ModelTransfer, random: Random): Step {
+  const isSame = !transfer.isForLater && random.number() < 0.7
+  const again = isSame ? transfer : { ...transfer, amountMinor: transfer.amountMinor + 1 }
+  return {
+    what: 'repetition',
+    expected: isSame ? transfer.status : 'refused',
+    run: () => perform(transfer.payer.person, requestOf(again, null)),
+    apply() {
+      // The first request has already been applied.
+    },
+  }
+}
+
+/** Cancels a transfer as its payer. The payee cannot cancel it. */
+function cancellation(transfer: ModelTransfer, random: Random): Step {
+  const isPayers = random.number() < 0.9
+  const by = isPayers ? transfer.payer : transfer.payee
+  return {
+    what: 'cancellation',
+    expected: isPayers ? (isOpen(transfer) ? 'cancelled' : transfer.status) : 'refused',
+    run: () => perform(by.person, sql`select id, status from public.cancel_transfer(${transfer.id})`),
+    apply() {
+      if (isPayers && isOpen(transfer)) transfer.status = 'cancelled'
+    },
+  }
+}
+
+function decision(transfer: ModelTransfer, { administrator }: Couple, random: Random): Step {
+  const approves = random.number() < 0.7
+  const isWaiting = transfer.status === 'waiting'
+  const approved = transfer.isForLater ? 'scheduled' : carriedOut(transfer)
+  const expected = isWaiting ? (approves ? approved : 'declined') : transfer.status
+  return {
+    what: approves ? 'approval' : 'refusal',
+    expected,
+    run: () =>
+      perform(
+        administrator,
+        sql`select id, status from public.decide_requests(array[${transfer.id}::uuid], ${approves}, ${reason})`,
+      ),
+    apply() {
+      if (!isWaiting) return
+      transfer.isDecided = true
+      if (expected === 'done') carryOut(transfer)
+      else transfer.status = expected
+    },
+  }
+}
+
+function transferReturn(bank: Bank, transfer: ModelTransfer, { administrator }: Couple): Step {
+  const { id, payer, payee, amountMinor, status } = transfer
+  const isReturned = status === 'done' && payee.balanceMinor >= amountMinor
+  return {
+    what: 'return',
+    expected: isReturned || status === 'returned' ? 'returned' : 'refused',
+    run: () => perform(administrator, sql`select id, status from public.return_transfer(${id}, ${reason})`),
+    async apply() {
+      if (!isReturned) return
+      transfer.status = 'returned'
+      const [correction] = await bank.owner.query(
+        sql<{ id: string }>`select id from public.corrections where corrected_id = ${id}`,
+      )
+      for (const [account, signedMinor] of [
+        [payer, amountMinor],
+        [payee, -amountMinor],
+      ] as const) {
+        const mistake = account.live.find((row) => row.id === id)
+        // If the customer removed the row from the list, its description no longer exists.
+        const label = mistake === undefined ? 'Corrección' : `Corrección: ${mistake.label}`
+        account.live.push({ id: correction?.id ?? '', label, signedMinor, isBanks: true })
+        account.balanceMinor += signedMinor
+      }
+    },
+  }
+}
+
+/**
+ * Lets the time of an open transfer come, and runs the due requests as the server does. A waiting transfer expires. A
+ * scheduled transfer is carried out, unless its day was missed.
+ */
+function due(bank: Bank, transfer: ModelTransfer, random: Random): Step {
+  const daysLate = random.number() < 0.2 ? 3 : random.integer(3)
+  const { id, status } = transfer
+  const ended = status === 'waiting' ? 'expired' : daysLate > 2 ? 'failed' : carriedOut(transfer)
+  return {
+    what: 'due',
+    expected: isOpen(transfer) ? ended : status,
+    async run() {
+      if (isOpen(transfer))
+        await bank.owner.query(sql`
+          update public.requests
+          set expires_at = case status when 'waiting' then now() else expires_at end,
+            due_on = case status when 'scheduled' then (now() at time zone 'America/Bogota')::date - ${daysLate}::integer else due_on end
+          where id = ${id}`)
+      // A run skips a request while the run of another couple has locked it.
+      for (let runs = 0; runs < runsMax; runs += 1) {
+        await runDueSoon(bank, 0)
+        const found = (await stored(bank, id))?.status ?? 'absent'
+        if (!['waiting', 'scheduled'].includes(found)) return { outcome: found, id }
+      }
+      return { outcome: 'open', id }
+    },
+    apply() {
+      if (!isOpen(transfer)) return
+      if (ended === 'done') carryOut(transfer)
+      else transfer.status = ended
+    },
+  }
+}
+
+/** Moves all transfers of the couple to an earlier day, so that the limits of a day begin anew. */
+function nextDay({ owner }: Bank, { accounts, transfers }: Couple): Step {
+  const ids = accounts.map(({ person }) => person.id).join()
+  return {
+    what: 'next day',
+    expected: 'ok',
+    async run() {
+      await owner.query(sql`
+        update public.requests set asked_at = asked_at - interval '2 days' where payer = any (${`{${ids}}`}::uuid[])`)
+      return { outcome: 'ok', id: '' }
+    },
+    apply() {
+      for (const transfer of transfers) transfer.isOfToday = false
+    },
+  }
+}
+
+const carriedOut = ({ payer, amountMinor }: ModelTransfer) =>
+  payer.balanceMinor < amountMinor ? 'failed' : 'done'
+
+function carryOut(transfer: ModelTransfer): void {
+  const { id, payer, payee, amountMinor } = transfer
+  transfer.status = 'done'
+  payer.balanceMinor -= amountMinor
+  payee.balanceMinor += amountMinor
+  payer.live.push({ id, label: `Transferencia a ${payeeName}`, signedMinor: -amountMinor, isBanks: true })
+  payee.live.push({ id, label: `Transferencia de ${payerName}`, signedMinor: amountMinor, isBanks: true })
+}
