@@ -17,6 +17,7 @@ import type { Scenario } from './scenario.ts'
 import { refresh, signIn } from '#bench/scenarios/sign-in.ts'
 import { slowNeighbours } from '#bench/scenarios/slow-neighbours.ts'
 import { coldStart, memory } from '#bench/scenarios/startup-and-memory.ts'
+import { transfers } from '#bench/scenarios/transfers.ts'
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   dashboard,
@@ -27,6 +28,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'rls-overhead': rlsOverhead,
   expense,
   deposit,
+  transfers,
   refresh,
   realtime: realtimePainted,
   'realtime-arrival': realtimeArrival,

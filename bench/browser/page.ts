@@ -15,19 +15,26 @@ export type BrowserPlace = {
   readonly origin: string
   /** Opens a new page that is signed in as the given customer, or signed out if `customer` is `null`. */
   readonly openPage: (customer: number | null) => Promise<Page>
+  /** Returns an access token of the given customer. */
+  readonly tokenOf: (customer: number) => Promise<string>
 }
 
 /**
- * Starts a browser, and a server whose data directory is a copy of the bank with the long histories. Stops the browser
- * and the server when `act` has finished.
+ * Starts a browser, and a server whose data directory is a copy of the bank with the long histories. `environment` is
+ * added to the server's settings. Stops the browser and the server when `act` has finished.
  */
-export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
+export async function inBrowser<T>(
+  fixtures: Fixtures,
+  act: (place: BrowserPlace) => Promise<T>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<T> {
   const server = await startMeasured({
     DATA_DIR: (await fixtures.histories()).copy(),
     AVATAR_URL: '',
     CHART_URL: '',
     // If `SITE_URL` is unset, the page's origin is the address on which the server listens.
     SITE_URL: undefined,
+    ...environment,
   })
   const executablePath = await findBrowser()
   const browser = await chromium.launch({
@@ -38,6 +45,7 @@ export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace
     return await act({
       browser,
       origin: `http://127.0.0.1:${server.port}`,
+      tokenOf: async (customer) => (await sessionOf(customer, server.port)).access_token,
       async openPage(customer) {
         const context = await browser.newContext({
           locale: 'es-CO',
@@ -45,7 +53,7 @@ export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace
         })
         const page = await context.newPage()
         if (customer !== null) {
-          const session = await storedSession(customer, server.port)
+          const session = JSON.stringify(await sessionOf(customer, server.port))
           await page.addInitScript((value) => localStorage.setItem('sb-127-auth-token', value), session)
         }
         return page
@@ -57,11 +65,11 @@ export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace
   }
 }
 
-/** Returns the value that supabase-js stores for a new session. */
-async function storedSession(number: number, port: number): Promise<string> {
+/** Returns a new session in the form in which supabase-js stores it. */
+async function sessionOf(number: number, port: number) {
   const key = await tokenKeyOf(`http://localhost:${port}`)
   const claims = claimsOf(number, key.issuer)
-  return JSON.stringify({
+  return {
     access_token: await key.sign(claims),
     refresh_token: 'none',
     token_type: 'bearer',
@@ -76,5 +84,5 @@ async function storedSession(number: number, port: number): Promise<string> {
       user_metadata: claims.user_metadata,
       created_at: new Date().toISOString(),
     },
-  })
+  }
 }

@@ -12,8 +12,8 @@ const run = promisify(execFile)
 const scriptsMax = 8
 
 /**
- * Runs the batches in turn for the given number of seconds, and returns how many batches ran per second. Throws when a
- * batch failed.
+ * Runs batches for the given number of seconds, and returns how many batches ran per second. Every connection runs
+ * batches at random, or with `repeats` only the batch of the connection's own number. Throws when a batch failed.
  */
 export async function runPgbench(options: {
   binaries: string
@@ -21,16 +21,20 @@ export async function runPgbench(options: {
   batches: readonly SqlStatement[][]
   connections: number
   seconds: number
+  repeats?: boolean
 }): Promise<number> {
-  const { binaries, batches, connections, seconds } = options
+  const { binaries, batches, connections, seconds, repeats = false } = options
   const directory = await mkdtemp(join(tmpdir(), 'finanzas-pgbench-'))
   try {
+    const texts = batches.map(scriptOf)
     const scripts = await Promise.all(
-      batches.slice(0, scriptsMax).map(async (batch, index) => {
-        const path = join(directory, `${index}.sql`)
-        await writeFile(path, scriptOf(batch))
-        return path
-      }),
+      (repeats ? [scriptByConnection(texts.slice(0, connections))] : texts.slice(0, scriptsMax)).map(
+        async (text, index) => {
+          const path = join(directory, `${index}.sql`)
+          await writeFile(path, text)
+          return path
+        },
+      ),
     )
     const url = new URL(options.url)
     const { stdout, stderr } = await run(
@@ -64,14 +68,23 @@ function scriptOf(batch: SqlStatement[]): string {
   return ['\\startpipeline', ...statements, '\\endpipeline', ''].join('\n')
 }
 
+/** Returns one script with a branch for each connection. A connection prepares only the statements of its own branch. */
+function scriptByConnection(texts: readonly string[]): string {
+  const branches = texts.map(
+    (text, index) => `\\if :client_id % ${texts.length} = ${index}\n${text}\\endif\n`,
+  )
+  return branches.join('')
+}
+
 /** Returns the statement's text with literals in place of its parameters, for programs that accept only text. */
 export function inlined({ text, values }: SqlStatement<unknown>): string {
   return text.replaceAll(/\$(\d+)/g, (_, index: string) => literal(values[Number(index) - 1] ?? null))
 }
 
 function literal(value: SqlValue): string {
+  if (value === null) return 'null'
   // Colons are escaped because pgbench would read them as the start of a variable.
-  return value === null
-    ? 'null'
-    : `U&'${String(value).replaceAll("'", "''").replaceAll('\\', '\\\\').replaceAll(':', '\\003A')}'`
+  const text = `U&'${String(value).replaceAll("'", "''").replaceAll('\\', '\\\\').replaceAll(':', '\\003A')}'`
+  // The load generator replaces this text in the same way (testing/load.ts).
+  return text.includes('%ID%') ? `replace(${text}, '%ID%', gen_random_uuid()::text)` : text
 }
