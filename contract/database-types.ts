@@ -63,6 +63,7 @@ export type Database = {
           reversed: number
           reversed_amount: number
           kept: number
+          is_held: boolean
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -262,7 +263,7 @@ export type Database = {
       requests: {
         Row: {
           id: string
-          kind: string
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
           status:
             | 'waiting'
             | 'scheduled'
@@ -274,11 +275,12 @@ export type Database = {
             | 'returned'
           asked_by: string
           asked_at: string
-          payer: string
+          payer: string | null
           payer_name: string | null
-          payee: string
+          payee: string | null
           payee_name: string | null
-          amount: number
+          about: string | null
+          amount: number | null
           description: string | null
           due_on: string | null
           expires_at: string
@@ -289,6 +291,7 @@ export type Database = {
           reason: string | null
           ended_at: string | null
           body_hash: string
+          details: Json | null
         }
         Insert: never
         Update: never
@@ -501,11 +504,11 @@ export type Database = {
         Returns: undefined
       }
       cancel_email_change: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
-      cancel_transfer: {
+      cancel_request: {
         Args: { id: string }
         Returns: {
           id: string
-          kind: string
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
           status:
             | 'waiting'
             | 'scheduled'
@@ -517,11 +520,12 @@ export type Database = {
             | 'returned'
           asked_by: string
           asked_at: string
-          payer: string
+          payer: string | null
           payer_name: string | null
-          payee: string
+          payee: string | null
           payee_name: string | null
-          amount: number
+          about: string | null
+          amount: number | null
           description: string | null
           due_on: string | null
           expires_at: string
@@ -532,6 +536,42 @@ export type Database = {
           reason: string | null
           ended_at: string | null
           body_hash: string
+          details: Json | null
+        }
+      }
+      cancel_transfer: {
+        Args: { id: string }
+        Returns: {
+          id: string
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
+          status:
+            | 'waiting'
+            | 'scheduled'
+            | 'done'
+            | 'declined'
+            | 'cancelled'
+            | 'expired'
+            | 'failed'
+            | 'returned'
+          asked_by: string
+          asked_at: string
+          payer: string | null
+          payer_name: string | null
+          payee: string | null
+          payee_name: string | null
+          about: string | null
+          amount: number | null
+          description: string | null
+          due_on: string | null
+          expires_at: string
+          risk: number
+          decided_by: string | null
+          decided_by_name: string | null
+          decided_at: string | null
+          reason: string | null
+          ended_at: string | null
+          body_hash: string
+          details: Json | null
         }
       }
       confirm_beneficiary: {
@@ -568,6 +608,7 @@ export type Database = {
           reversed: number
           reversed_amount: number
           kept: number
+          is_held: boolean
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -605,6 +646,7 @@ export type Database = {
           reversed: number
           reversed_amount: number
           kept: number
+          is_held: boolean
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -614,7 +656,7 @@ export type Database = {
         Args: { ids: string[]; approve: boolean; reason?: string }
         Returns: {
           id: string
-          kind: string
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
           status:
             | 'waiting'
             | 'scheduled'
@@ -626,11 +668,12 @@ export type Database = {
             | 'returned'
           asked_by: string
           asked_at: string
-          payer: string
+          payer: string | null
           payer_name: string | null
-          payee: string
+          payee: string | null
           payee_name: string | null
-          amount: number
+          about: string | null
+          amount: number | null
           description: string | null
           due_on: string | null
           expires_at: string
@@ -641,6 +684,7 @@ export type Database = {
           reason: string | null
           ended_at: string | null
           body_hash: string
+          details: Json | null
         }[]
       }
       delete_user: {
@@ -732,12 +776,15 @@ export type Database = {
           kind: string
           status: string
           asked_by: string
+          asked_by_name: string | null
           asked_at: string
-          payer: string
+          payer: string | null
           payer_name: string | null
-          payee: string
+          payee: string | null
           payee_name: string | null
-          amount: number
+          about: string | null
+          about_name: string | null
+          amount: number | null
           description: string | null
           due_on: string | null
           expires_at: string
@@ -745,6 +792,7 @@ export type Database = {
           decided_by: string | null
           decided_by_name: string | null
           reason: string | null
+          details: Json | null
         }[]
       }
       list_waiting_requests: {
@@ -756,12 +804,15 @@ export type Database = {
             kind: string
             status: string
             asked_by: string
+            asked_by_name: string | null
             asked_at: string
-            payer: string
+            payer: string | null
             payer_name: string | null
-            payee: string
+            payee: string | null
             payee_name: string | null
-            amount: number
+            about: string | null
+            about_name: string | null
+            amount: number | null
             description: string | null
             due_on: string | null
             expires_at: string
@@ -769,6 +820,7 @@ export type Database = {
             decided_by: string | null
             decided_by_name: string | null
             reason: string | null
+            details: Json | null
           }[]
         }
       }
@@ -898,7 +950,7 @@ export type Database = {
         }
         Returns: {
           id: string
-          kind: string
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
           status:
             | 'waiting'
             | 'scheduled'
@@ -910,11 +962,12 @@ export type Database = {
             | 'returned'
           asked_by: string
           asked_at: string
-          payer: string
+          payer: string | null
           payer_name: string | null
-          payee: string
+          payee: string | null
           payee_name: string | null
-          amount: number
+          about: string | null
+          amount: number | null
           description: string | null
           due_on: string | null
           expires_at: string
@@ -925,6 +978,7 @@ export type Database = {
           reason: string | null
           ended_at: string | null
           body_hash: string
+          details: Json | null
         }
       }
       reset_factor: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }
@@ -946,7 +1000,7 @@ export type Database = {
         Args: { id: string; reason: string }
         Returns: {
           id: string
-          kind: string
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
           status:
             | 'waiting'
             | 'scheduled'
@@ -958,11 +1012,12 @@ export type Database = {
             | 'returned'
           asked_by: string
           asked_at: string
-          payer: string
+          payer: string | null
           payer_name: string | null
-          payee: string
+          payee: string | null
           payee_name: string | null
-          amount: number
+          about: string | null
+          amount: number | null
           description: string | null
           due_on: string | null
           expires_at: string
@@ -973,6 +1028,7 @@ export type Database = {
           reason: string | null
           ended_at: string | null
           body_hash: string
+          details: Json | null
         }
       }
       reverse_batch: {
@@ -996,6 +1052,7 @@ export type Database = {
           reversed: number
           reversed_amount: number
           kept: number
+          is_held: boolean
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -1105,6 +1162,7 @@ export type Database = {
           reversed: number
           reversed_amount: number
           kept: number
+          is_held: boolean
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -1181,6 +1239,7 @@ export type Database = {
           undone_at: string | null
         }
       }
+      waits_for_approval: { Args: { id: string }; Returns: boolean }
     }
     Enums: { [name in never]: never }
     CompositeTypes: { [name in never]: never }

@@ -156,5 +156,6 @@ function pageConfiguration({ config, apiKeys }: Services): PageConfiguration {
     chartUrl: config.chartUrl,
     passwordLengthMin: config.passwordLengthMin,
     features: config.features,
+    hasApprovals: config.staff.approvalAbove !== null,
   }
 }

@@ -35,12 +35,10 @@ export function startUpkeep(app: FastifyInstance, { config, database, disconnect
     app.log.error(error, 'recurring expenses could not be recorded'),
   )
   app.addHook('onClose', endRecording)
-  if (config.features.includes('transferencias')) {
-    const endRequests = runDueRequests(database, (error) =>
-      app.log.error(error, 'due transfers could not be carried out'),
-    )
-    app.addHook('onClose', endRequests)
-  }
+  const endRequests = runDueRequests(database, (error) =>
+    app.log.error(error, 'due requests could not be ended'),
+  )
+  app.addHook('onClose', endRequests)
   if (config.features.includes('notificaciones')) {
     const endTelling = tellCustomers(database, (error) =>
       app.log.error(error, 'events could not be reported to customers'),

@@ -43,7 +43,7 @@ import {
   unavailable,
   weakPassword,
 } from '#functions/handlers/errors.ts'
-import type { FunctionRuntime, IdempotencyKey } from '#functions/handlers/runtime.ts'
+import type { FunctionRuntime, IdempotencyKey, Ordered } from '#functions/handlers/runtime.ts'
 import { becomeAuthenticationService, changeAddress, renewLink } from './local-access.ts'
 
 export type RuntimeServices = {
@@ -81,6 +81,12 @@ export function localRuntime(
   const write = (statements: readonly SqlStatement[]) =>
     database.transaction(asCaller(caller, 'write'), [auditedAs(requestId), ...statements])
 
+  /** Runs an order about this transaction or user, and returns whether it waits for another administrator. */
+  const orderedBy = async (id: string, statements: readonly SqlStatement[]): Promise<Ordered> => {
+    const rows = await write([...statements, sql`select public.waits_for_approval(${id}) as "isWaiting"`])
+    return { id, isWaiting: rows.at(-1)?.[0]?.['isWaiting'] === true }
+  }
+
   const post = (send: () => Promise<void>) => send().catch(logUnsent)
 
   return {
@@ -92,14 +98,14 @@ export function localRuntime(
     fingerprint: (body) => keys.fingerprints.mac(body),
 
     async recordTransaction({ user_id, type, amount, description, date, category }, key) {
-      const [, rows] = await write([
+      const id = randomUUID()
+      return orderedBy(id, [
         sql`
           select private.register_transaction(
             ${user_id}, ${type}, ${amount}, ${description}, ${date}, ${category},
-            ${randomUUID()}, ${key?.key ?? null}, ${key?.bodyHash ?? null}
-          ) as id`,
+            ${id}, ${key?.key ?? null}, ${key?.bodyHash ?? null}
+          )`,
       ])
-      return String(rows?.[0]?.['id'])
     },
 
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
@@ -114,7 +120,7 @@ export function localRuntime(
       })
       const id = randomUUID()
       const token = newOneTimeToken()
-      await write([
+      const ordered = await orderedBy(id, [
         claimAnswer(key, id),
         becomeAuthenticationService,
         ...createUserStatements({ id, email: address, passwordHash, fullName, role }),
@@ -122,7 +128,7 @@ export function localRuntime(
       ])
       await post(() => mailWaitingLink(services, { to: address, type: 'invite', token }))
       services.mailer.deliverSoon()
-      return id
+      return ordered
     },
 
     async resendLink(userId, key) {
@@ -149,8 +155,11 @@ export function localRuntime(
     },
 
     async deleteUser(userId, key) {
-      await write([sql`select private.delete_user(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null})`])
+      const ordered = await orderedBy(userId, [
+        sql`select private.delete_user(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null})`,
+      ])
       services.mailer.deliverSoon()
+      return ordered
     },
 
     async isOwnPassword(password) {

@@ -59,9 +59,13 @@ export function addressMac({ fingerprints }: Pick<Keys, 'fingerprints'>, email: 
 /** Stores the bank's rules for its administrators in the database, because the database enforces these rules. */
 export async function setStaffRules(
   database: Database,
-  { proofAbove, selfDealing }: { readonly proofAbove: number; readonly selfDealing: string },
+  {
+    proofAbove,
+    selfDealing,
+    approvalAbove,
+  }: { readonly proofAbove: number; readonly selfDealing: string; readonly approvalAbove: number | null },
 ): Promise<void> {
   await database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql`select private.set_staff_rules(${proofAbove}, ${selfDealing})`,
+    sql`select private.set_staff_rules(${proofAbove}, ${selfDealing}, ${approvalAbove})`,
   ])
 }

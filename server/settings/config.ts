@@ -134,6 +134,11 @@ export function readConfig(env: Environment) {
         setting(env, 'STAFF_PROOF_ABOVE', integer(0, amountMax)) ?? proofAboveDefaults[displayCurrency],
       ),
       selfDealing: setting(env, 'STAFF_SELF_DEALING', oneOf('allow', 'refuse')) ?? 'allow',
+      /**
+       * Amount, in units of the currency, that an administrator may move on one day without a second administrator;
+       * `null` if the bank requires no second administrator.
+       */
+      approvalAbove: optionalNumber(setting(env, 'STAFF_APPROVAL_ABOVE', integer(0, amountMax))),
     },
     /** The features that the bank has enabled, which the database stores (`private.features`). */
     features: enabledFeatures(env),
@@ -183,6 +188,10 @@ function databaseSettings(env: Environment) {
 function enabledFeatures(env: Environment): readonly Feature[] {
   const names = new Set(listOf(setting(env, 'FEATURES', featureNames)))
   return features.filter((feature) => names.has(feature))
+}
+
+function optionalNumber(value: string | null): number | null {
+  return value === null ? null : Number(value)
 }
 
 /** Reads the bank's limits for transfers, which the database stores (`private.transfer_rules`). */

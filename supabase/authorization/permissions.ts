@@ -118,6 +118,8 @@ export const permissions = [
   'administrators may call list_decided_requests',
   'administrators may call decide_requests for other users',
   'administrators may call return_transfer for other users',
+  'administrators may call waits_for_approval for any user',
+  'administrators may call cancel_request for themselves',
   'administrators may call block_user for other users',
   'administrators may call unblock_user for other users',
   'administrators may call end_sessions for other users',

@@ -33,7 +33,7 @@ comment on column ledger.audit.origin is '`request`: the actor acted in their ow
 comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null if the person is unknown.';
 comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer; null if unknown.';
-comment on column ledger.audit.action is 'The action: register_transaction, correct_transaction, issue_receipt, register_batch, stop_batch, continue_batch, reverse_batch, decide_request, return_transfer, read_customer, list_customers, list_requests, search_transactions, begin_user_creation, create_user, delete_user, change_role, ban_user, unban_user, revoke_sessions, reset_factor, send_link, begin_email_change, cancel_email_change, or an action that the authentication service or an operator''s command recorded.';
+comment on column ledger.audit.action is 'The action: register_transaction, correct_transaction, issue_receipt, register_batch, stop_batch, continue_batch, reverse_batch, request_approval, cancel_request, decide_request, return_transfer, read_customer, list_customers, list_requests, search_transactions, begin_user_creation, create_user, delete_user, change_role, ban_user, unban_user, revoke_sessions, reset_factor, send_link, begin_email_change, cancel_email_change, or an action that the authentication service or an operator''s command recorded.';
 comment on column ledger.audit.target is 'Id of the person affected by the action, who may have been deleted since; null if the action did not affect a single person.';
 comment on column ledger.audit.before is 'The previous value as JSON; null if none was recorded.';
 comment on column ledger.audit.after is 'The new value as JSON; null if none was recorded. Amounts are strings with two decimals.';
@@ -72,15 +72,19 @@ $$;
 comment on function ledger.audit_hash(ledger.audit) is
   'Computes the hash of an audit entry. The time is encoded as microseconds since 1970, JSON as PostgreSQL prints jsonb, and the previous hash in hex.';
 
-create function private.record_audit(action text, target uuid, before jsonb, after jsonb) returns bigint
+create function private.record_audit(
+  action text, target uuid, before jsonb, after jsonb, asked_by uuid default null
+) returns bigint
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   entry ledger.audit;
 begin
-  entry.actor := (select auth.uid());
-  if entry.actor is not null then
+  entry.actor := coalesce(asked_by, (select auth.uid()));
+  if asked_by is not null then
+    entry.origin := 'request';
+  elsif entry.actor is not null then
     entry.origin := 'request';
     entry.session_id := ((select auth.jwt()) ->> 'session_id')::uuid;
   else
@@ -105,9 +109,9 @@ begin
   return entry.id;
 end
 $$;
-comment on function private.record_audit(text, uuid, jsonb, jsonb) is
-  'Appends an audit entry for a change that no trigger can see, and returns the entry''s id. The actor is the request''s caller, or the person named by private.act_as. Call this function last, because the chain stays locked until the commit.';
-grant execute on function private.record_audit(text, uuid, jsonb, jsonb) to service_role, supabase_auth_admin;
+comment on function private.record_audit(text, uuid, jsonb, jsonb, uuid) is
+  'Appends an audit entry for a change that no trigger can see, and returns the entry''s id. The actor is the request''s caller, or the person named by private.act_as. For an act that another administrator approved, the actor is asked_by, and the entry has no session. Call this function last, because the chain stays locked until the commit.';
+grant execute on function private.record_audit(text, uuid, jsonb, jsonb, uuid) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
   language sql

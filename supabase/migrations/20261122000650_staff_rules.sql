@@ -5,29 +5,36 @@ create table private.staff_rules (
   is_only boolean primary key default true,
   proof_above numeric not null,
   self_dealing text not null,
+  approval_above numeric,
   constraint staff_rules_is_only_one check (is_only),
   constraint staff_rules_proof_above_is_an_amount check (proof_above >= 0),
-  constraint staff_rules_self_dealing_known check (self_dealing in ('allow', 'refuse'))
+  constraint staff_rules_self_dealing_known check (self_dealing in ('allow', 'refuse')),
+  constraint staff_rules_approval_above_is_an_amount check (approval_above >= 0)
 );
 comment on table private.staff_rules is 'A single row with this bank''s rules for its administrators. Our own server writes the row at each start. On a hosted project, the operator calls private.set_staff_rules.';
 comment on column private.staff_rules.is_only is 'Always true, so that the table cannot have a second row.';
 comment on column private.staff_rules.proof_above is 'The total amount, in units of currency, that a session may order between two proofs (private.require_proof_of).';
 comment on column private.staff_rules.self_dealing is 'Whether administrators may record transactions in their own accounts: "allow" or "refuse".';
+comment on column private.staff_rules.approval_above is 'The total amount, in units of currency, that an administrator may move on one day in Bogotá without a second administrator (private.needs_approval); null if the bank needs no second administrator.';
 alter table private.staff_rules enable row level security, force row level security;
 insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
 
-create function private.set_staff_rules(proof_above numeric, self_dealing text) returns void
+create function private.set_staff_rules(proof_above numeric, self_dealing text, approval_above numeric default null)
+  returns void
   language sql security definer
   set search_path = ''
 as $$
   -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
   update private.staff_rules r
-  set proof_above = set_staff_rules.proof_above, self_dealing = set_staff_rules.self_dealing
-  where (r.proof_above, r.self_dealing) is distinct from (set_staff_rules.proof_above, set_staff_rules.self_dealing)
+  set proof_above = set_staff_rules.proof_above, self_dealing = set_staff_rules.self_dealing,
+    approval_above = set_staff_rules.approval_above
+  where (r.proof_above, r.self_dealing, r.approval_above) is distinct from (
+    set_staff_rules.proof_above, set_staff_rules.self_dealing, set_staff_rules.approval_above
+  )
 $$;
-comment on function private.set_staff_rules(numeric, text) is
-  'Sets the bank''s rules for its administrators. proof_above is the amount above which a session needs a new proof. self_dealing allows or refuses transactions in an administrator''s own account ("allow" or "refuse").';
-grant execute on function private.set_staff_rules(numeric, text) to supabase_auth_admin;
+comment on function private.set_staff_rules(numeric, text, numeric) is
+  'Sets the bank''s rules for its administrators. The argument proof_above is the amount above which a session needs a new proof. Administrators may record transactions in their own account unless self_dealing is "refuse". Above approval_above, an administrator needs a second administrator; null turns this off.';
+grant execute on function private.set_staff_rules(numeric, text, numeric) to supabase_auth_admin;
 
 create function private.proof_ends_at() returns timestamptz
   language plpgsql stable security definer
@@ -99,6 +106,47 @@ create index audit_orders on ledger.audit (session_id, recorded_at)
     'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer'
   );
 comment on index ledger.audit_orders is 'Finds a session''s orders since its last proof (private.require_proof_of).';
+
+-- A second administrator ------------------------------------------------------------------------------------------
+
+create index audit_moved on ledger.audit (actor, recorded_at)
+  where action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user');
+comment on index ledger.audit_moved is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
+
+create function private.moved_today(clerk uuid) returns numeric
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(sum(abs(coalesce(a.after ->> 'amount', a.before ->> 'balance')::numeric)), 0)
+  from ledger.audit a
+  where a.actor = clerk
+    and a.recorded_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
+    and a.action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user')
+    and a.after ->> 'approved_by' is null
+$$;
+comment on function private.moved_today(uuid) is
+  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the balances of deleted accounts.';
+
+create function private.needs_approval(amount numeric) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  clerk constant uuid := (select auth.uid());
+  above constant numeric := (select r.approval_above from private.staff_rules r);
+begin
+  if above is null or clerk is null or amount <= 0 then
+    return false;
+  end if;
+  -- Concurrent orders of one administrator wait for each other here, also in different sessions. Otherwise, the sum for
+  -- each order would leave out the other order.
+  perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext(clerk::text));
+  -- Limits the sum of the day, because a limit for each order could be avoided by splitting an order.
+  return private.moved_today(clerk) + amount > above;
+end
+$$;
+comment on function private.needs_approval(numeric) is
+  'Returns whether the caller needs a second administrator to move this amount, because the sum of their day would exceed the bank''s limit. Must be called after private.require_proof_of and before other locks.';
 
 create function private.refuses_self_dealing() returns boolean
   language sql stable security definer

@@ -114,51 +114,6 @@ $$;
 comment on function private.claim_call(text, text, jsonb, uuid) is
   'First step when an administrator calls the table API, like private.claim_answer for a function. Returns null for a new call, and the id from the earlier answer for a call that already took effect. Raises PT409 while the first call is still running.';
 
-create function private.register_transaction(
-  user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
-  id uuid default gen_random_uuid(), idempotency_key text default null, body_hash text default null
-) returns uuid
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.claim_answer('manage-transactions', idempotency_key, body_hash, id);
-  if not exists (select from auth.users u where u.id = register_transaction.user_id) then
-    raise exception 'El usuario no existe.' using errcode = 'PT404';
-  end if;
-  perform private.refuse_self_dealing(user_id);
-  perform private.require_proof_of(amount);
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-  values (user_id, id, type, amount, description, date, category, 'bank');
-  return id;
-end
-$$;
-comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer on behalf of the bank, once for each key, and returns its id. For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-transactions.';
-grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
-
-create function private.delete_user(
-  user_id uuid, idempotency_key text default null, body_hash text default null
-) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
-  if user_id = (select auth.uid()) then
-    raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'PT403';
-  end if;
-  perform private.require_proof();
-  delete from auth.users u where u.id = user_id;
-  if not found then
-    raise exception 'El usuario no existe.' using errcode = 'PT404';
-  end if;
-end
-$$;
-comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. Each idempotency key takes effect once. Only administrators with a recent proof (private.require_proof) may call this function. Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
-grant execute on function private.delete_user(uuid, text, text) to authenticated;
-
 -- On a hosted project the functions reach the database through the table API, with the service key. The functions pass
 -- the id of the administrator whose token they have verified. The database then makes the same checks as in that
 -- administrator's own request.
@@ -173,43 +128,6 @@ as $$
 $$;
 comment on function private.act_for(uuid, uuid) is
   'For the rest of this database transaction, treats the given person and session as the caller, instead of the service key. The function grants no rights: an unknown or ended session is refused, exactly as in the person''s own request.';
-
-create function public.register_transaction(
-  actor uuid, session_id uuid,
-  user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
-  idempotency_key text default null, body_hash text default null
-) returns uuid
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.act_for(actor, session_id);
-  return private.register_transaction(
-    user_id, type, amount, description, date, category,
-    idempotency_key => register_transaction.idempotency_key, body_hash => register_transaction.body_hash
-  );
-end
-$$;
-comment on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) is
-  'Calls private.register_transaction on behalf of an administrator. On a hosted project, the server function manage-transactions calls this SQL function with the service key.';
-revoke execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) from public, anon, authenticated;
-grant execute on function public.register_transaction(uuid, uuid, uuid, text, numeric, text, timestamptz, text, text, text) to service_role;
-
-create function public.delete_user(
-  actor uuid, session_id uuid, user_id uuid, idempotency_key text default null, body_hash text default null
-) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.act_for(actor, session_id);
-  perform private.delete_user(user_id, idempotency_key, body_hash);
-end
-$$;
-comment on function public.delete_user(uuid, uuid, uuid, text, text) is
-  'Calls private.delete_user on behalf of an administrator. On a hosted project, the server function manage-users calls this SQL function with the service key.';
-revoke execute on function public.delete_user(uuid, uuid, uuid, text, text) from public, anon, authenticated;
-grant execute on function public.delete_user(uuid, uuid, uuid, text, text) to service_role;
 
 -- On a hosted project the authentication service creates users, in its own database transactions (docs/decisions/0032).
 

@@ -1,5 +1,6 @@
--- Requests: orders of a customer that wait for a decision, for a day, or for both. Money moves only when a request is
--- carried out. Both postings of a transfer have the id of its request (docs/decisions/0067).
+-- Requests: orders that wait for a decision, for a day, or for both. Customers request transfers, and administrators
+-- request the acts that need a second administrator. Money moves only when a request is carried out. Both postings of a
+-- transfer have the id of its request (docs/decisions/0067).
 
 create table private.transfer_rules (
   is_only boolean primary key default true,
@@ -45,29 +46,39 @@ create table public.requests (
   status text not null,
   asked_by uuid not null,
   asked_at timestamptz not null default clock_timestamp(),
-  payer uuid not null,
+  payer uuid,
   payer_name text,
-  payee uuid not null,
+  payee uuid,
   payee_name text,
-  amount numeric not null,
+  about uuid,
+  amount numeric,
   description text,
   due_on date,
   expires_at timestamptz not null,
-  risk smallint not null,
+  risk smallint not null default 0,
   decided_by uuid,
   decided_by_name text,
   decided_at timestamptz,
   reason text,
   ended_at timestamptz,
   body_hash bytea not null,
-  constraint requests_kind_known check (kind in ('transfer')),
+  details jsonb,
+  constraint requests_kind_known check (
+    kind in ('transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion')
+  ),
+  constraint requests_have_their_people check (
+    case kind when 'transfer' then num_nonnulls(payer, payee) = 2 and about is null
+      else num_nonnulls(payer, payee) = 0 and (about is null) = (kind = 'batch') end
+  ),
+  constraint requests_have_an_amount check ((amount is null) = (kind = 'promotion')),
+  constraint requests_have_details check ((details is null) = (kind = 'transfer')),
   constraint requests_status_known check (
     status in ('waiting', 'scheduled', 'done', 'declined', 'cancelled', 'expired', 'failed', 'returned')
   ),
   constraint requests_are_between_two check (payer <> payee),
   constraint requests_end_once check ((ended_at is null) = (status in ('waiting', 'scheduled'))),
   constraint requests_amount_is_money check (
-    amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
+    amount > 0 and (amount <= 999999999999.99 or kind <> 'transfer') and scale(trim_scale(amount)) <= 2
   ),
   constraint requests_description_is_a_line check (description is null or private.is_word(description, 140)),
   constraint requests_reason_is_a_line check (reason is null or private.is_word(reason, 200))
@@ -75,6 +86,8 @@ create table public.requests (
 create index requests_newest_first on public.requests (payer, asked_at desc);
 create index requests_latest on public.requests (asked_at desc, id desc);
 create index requests_by_status on public.requests (status, asked_at desc, id desc);
+create index requests_of_asker on public.requests (asked_by) where status = 'waiting' and kind <> 'transfer';
+create index requests_about on public.requests (about) where about is not null;
 create index requests_open on public.requests (payer) where status in ('waiting', 'scheduled');
 create index requests_of_payee on public.requests (payee) where status in ('waiting', 'scheduled');
 create index requests_riskiest_first on public.requests (risk desc, asked_at) where status = 'waiting';
@@ -83,27 +96,29 @@ create index requests_scheduled on public.requests (due_on) where status = 'sche
 create index requests_largest on public.requests (payer, amount) where status = 'done';
 comment on index public.requests_largest is 'Finds the largest earlier transfer of a payer (private.risk_of).';
 
-comment on table public.requests is 'One row for each transfer that a customer requested, with its state and its decision. Rows are never deleted.';
-comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. Both postings of the transfer have the same id.';
-comment on column public.requests.kind is 'Always "transfer".';
-comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled` by the payer or with the payer''s account; `expired` without a decision; `failed` for the given reason; `returned` by an administrator.';
-comment on column public.requests.asked_by is 'The person who requested the transfer, who may have been deleted since.';
-comment on column public.requests.asked_at is 'When the transfer was requested.';
-comment on column public.requests.payer is 'The customer who pays, who may have been deleted since.';
-comment on column public.requests.payer_name is 'The payer''s name at the time of the request, which the payee reads in the deposit; null if the payer had no name, and once the payer''s account is deleted.';
-comment on column public.requests.payee is 'The customer who is paid, who may have been deleted since.';
-comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null once the payer''s account is deleted.';
-comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals.';
-comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, or once the payer''s account is deleted.';
-comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision.';
+comment on table public.requests is 'One row for each transfer that a customer requested, and for each act that an administrator requested because it needs a second administrator, with its state and its decision. Rows are never deleted.';
+comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. Both postings of the transfer have the same id. A transaction, a correction and a batch have the id of their request.';
+comment on column public.requests.kind is '`transfer` by a customer; or the act of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, `deletion` of an account with money, `promotion` to administrator.';
+comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled` by the person who requested it or with their account; `expired` without a decision; `failed` for the given reason; `returned` by an administrator.';
+comment on column public.requests.asked_by is 'The customer or administrator who made the request, who may have been deleted since.';
+comment on column public.requests.asked_at is 'When the request was made.';
+comment on column public.requests.payer is 'The customer who pays a transfer, who may have been deleted since; null for another kind.';
+comment on column public.requests.payer_name is 'The payer''s name at the time of the request, which the payee reads in the deposit; null if the payer had no name, and once the payer''s account is deleted. Null for another kind.';
+comment on column public.requests.payee is 'The customer who is paid by a transfer, who may have been deleted since; null for another kind.';
+comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null once the payer''s account is deleted, and for another kind.';
+comment on column public.requests.about is 'The person affected by an administrator''s act, who may have been deleted since; null for a transfer and for a batch.';
+comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion the absolute balance; null for a promotion.';
+comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, once the payer''s account is deleted, and for another kind.';
+comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision, and for another kind.';
 comment on column public.requests.expires_at is 'When the request expires unless an administrator decides it.';
-comment on column public.requests.risk is 'Sum of the signs of risk at the time of the request. A beneficiary who was confirmed within 24 hours counts 4. An amount of at least three times the payer''s largest earlier transfer counts 2. The hours from 22:00 to 06:00 in Bogotá count 1.';
+comment on column public.requests.risk is 'Sum of the signs of risk at the time of the request. A beneficiary who was confirmed within 24 hours counts 4. An amount of at least three times the payer''s largest earlier transfer counts 2. The hours from 22:00 to 06:00 in Bogotá count 1. Always 0 for another kind.';
 comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null without a decision.';
 comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if they had no name, and without a decision.';
 comment on column public.requests.decided_at is 'When the request was approved or declined; null without a decision.';
-comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the payer can read; null without a reason, and once the payer''s account is deleted.';
+comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the person who made the request can read; null without a reason, and once the payer''s account is deleted.';
 comment on column public.requests.ended_at is 'When the request reached its present state; null while it is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
+comment on column public.requests.details is 'The other arguments of an administrator''s act. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. Empty once the person''s account is deleted; null for a transfer.';
 comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
 comment on constraint requests_amount_is_money on public.requests is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';

@@ -57,35 +57,22 @@ $$;
 comment on function private.post_reversal(uuid, uuid, public.transactions) is
   'Posts the reversal that a row of public.corrections describes: a transaction of the opposite type with the correction''s id.';
 
-create function public.correct_transaction(
-  user_id uuid, transaction_id uuid, reason text, idempotency_key text default null, right_amount numeric default null
-) returns uuid
-  language plpgsql security definer
+create function private.mistake_of(customer uuid, transaction_id uuid) returns public.transactions
+  language plpgsql stable security definer
   set search_path = ''
 as $$
 declare
-  id constant uuid := gen_random_uuid();
-  earlier constant uuid := private.claim_call(
-    'rpc/correct_transaction', idempotency_key, jsonb_build_array(user_id, transaction_id, reason, right_amount), id
-  );
   mistake public.transactions;
-  earlier_correction public.corrections;
-  mistake_id uuid;
-  replacement_id constant uuid := case when right_amount is not null then gen_random_uuid() end;
 begin
-  if earlier is not null then
-    return earlier;
-  end if;
-  perform private.limit_acts();
   select t.* into mistake from public.transactions t
-  where t.user_id = correct_transaction.user_id and t.id = transaction_id;
+  where t.user_id = customer and t.id = transaction_id;
   if not found then
     -- The customer may have removed the transaction from their list. The journal still has the amount, but not the
     -- description.
     select j.kind, abs(j.delta), j.dated_at, 'bank'
     into mistake.type, mistake.amount, mistake.date, mistake.recorded_by
     from ledger.journal j
-    where j.user_id = correct_transaction.user_id and j.transaction_id = correct_transaction.transaction_id
+    where j.user_id = customer and j.transaction_id = mistake_of.transaction_id
       and j.kind in ('deposit', 'expense')
       and exists (
         select from ledger.journal r where r.user_id = j.user_id and r.transaction_id = j.transaction_id and r.kind = 'removal'
@@ -102,16 +89,32 @@ begin
     select from public.requests r
     where r.id = coalesce((
       select c.mistake_id from public.corrections c
-      where c.user_id = correct_transaction.user_id and c.id = correct_transaction.transaction_id
-    ), correct_transaction.transaction_id)
-      and r.status in ('done', 'returned') and correct_transaction.user_id in (r.payer, r.payee)
+      where c.user_id = customer and c.id = mistake_of.transaction_id
+    ), mistake_of.transaction_id)
+      and r.status in ('done', 'returned') and customer in (r.payer, r.payee)
   ) then
     raise exception 'Una transferencia se devuelve entera.' using errcode = 'PT409';
   end if;
-  perform private.refuse_self_dealing(user_id);
-  perform private.require_proof_of(mistake.amount + coalesce(right_amount, 0));
+  return mistake;
+end
+$$;
+comment on function private.mistake_of(uuid, uuid) is
+  'Returns the bank transaction that is to be corrected. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, and if it belongs to a transfer.';
+
+create function private.post_correction(
+  customer uuid, id uuid, transaction_id uuid, reason text, right_amount numeric, clerk uuid
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  mistake constant public.transactions := private.mistake_of(customer, transaction_id);
+  earlier_correction public.corrections;
+  mistake_id uuid;
+  replacement_id constant uuid := case when right_amount is not null then gen_random_uuid() end;
+begin
   select c.* into earlier_correction from public.corrections c
-  where c.user_id = correct_transaction.user_id and c.id = correct_transaction.transaction_id;
+  where c.user_id = customer and c.id = post_correction.transaction_id;
   if earlier_correction.replacement_id is not null then
     -- If this correction were corrected, the mistake would become valid again in addition to its replacement.
     raise exception 'Esta corrección dejó otro movimiento en su lugar: corrige ese.' using errcode = 'PT409';
@@ -123,26 +126,65 @@ begin
   -- A concurrent second correction waits here for the first, before anything is posted.
   insert into public.corrections (user_id, id, corrected_id, mistake_id, replacement_id, reason, corrected_by)
   values (
-    user_id, id, transaction_id, mistake_id, replacement_id, reason,
-    (select p.full_name from public.profiles p where p.id = (select auth.uid()))
+    customer, id, transaction_id, mistake_id, replacement_id, reason,
+    (select p.full_name from public.profiles p where p.id = clerk)
   )
   on conflict on constraint corrections_correct_once do nothing;
   if not found then
     raise exception 'Este movimiento ya se corrigió.' using errcode = 'PT409';
   end if;
-  perform private.post_reversal(user_id, id, mistake);
+  perform private.post_reversal(customer, id, mistake);
   if replacement_id is not null then
     insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
     values (
-      user_id, replacement_id, mistake.type, right_amount, coalesce(mistake.description, 'Movimiento corregido'), mistake.date,
+      customer, replacement_id, mistake.type, right_amount, coalesce(mistake.description, 'Movimiento corregido'), mistake.date,
       coalesce(mistake.category, case mistake.type when 'deposit' then 'Deposito' else 'Gasto' end), 'bank'
     );
+  end if;
+end
+$$;
+comment on function private.post_correction(uuid, uuid, uuid, text, numeric, uuid) is
+  'Corrects a bank transaction on behalf of a clerk, for a direct order and for an approved one. Raises PT409 if the transaction was already corrected or is a correction with a replacement. Also raises the errors of private.mistake_of.';
+
+create function public.correct_transaction(
+  user_id uuid, transaction_id uuid, reason text, idempotency_key text default null, right_amount numeric default null
+) returns uuid
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  clerk constant uuid := (select auth.uid());
+  id constant uuid := gen_random_uuid();
+  earlier constant uuid := private.claim_call(
+    'rpc/correct_transaction', idempotency_key, jsonb_build_array(user_id, transaction_id, reason, right_amount), id
+  );
+  moved numeric;
+begin
+  if earlier is not null then
+    return earlier;
+  end if;
+  perform private.limit_acts();
+  moved := (private.mistake_of(user_id, transaction_id)).amount + coalesce(right_amount, 0);
+  perform private.refuse_self_dealing(user_id);
+  perform private.require_proof_of(moved);
+  if private.needs_approval(moved) then
+    -- Tries the act and undoes it, so that an act that would be refused is refused now.
+    begin
+      perform private.post_correction(user_id, id, transaction_id, reason, right_amount, clerk);
+      raise exception 'The act waits.' using errcode = 'FZ202';
+    exception when sqlstate 'FZ202' then
+      perform private.request_approval('correction', id, user_id, moved, jsonb_build_object(
+        'transaction_id', transaction_id, 'reason', reason, 'right_amount', right_amount
+      ));
+    end;
+  else
+    perform private.post_correction(user_id, id, transaction_id, reason, right_amount, clerk);
   end if;
   return id;
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
-  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
+  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the two amounts exceed the bank''s sum, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
 revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 

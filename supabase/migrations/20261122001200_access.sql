@@ -222,11 +222,19 @@ begin
     raise exception 'El banco cambió el acceso de esta persona hace menos de 72 horas. Espera para darle el rol de administrador.'
       using errcode = 'PT403';
   end if;
+  if (select auth.uid()) is not null and private.requires_approvals() and not private.has_approval('promotion', new.id) then
+    if tg_op = 'UPDATE' then
+      raise exception 'The act waits.' using errcode = 'FZ202';
+    end if;
+    -- Creates the user as a customer.
+    perform private.request_approval('promotion', gen_random_uuid(), new.id, null, '{}');
+    new.raw_app_meta_data := new.raw_app_meta_data - 'role';
+  end if;
   return new;
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the administrator role, whichever program writes to auth.users. A request that grants or removes the role requires a proof (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role.';
+  'Guards the administrator role, whichever program writes to auth.users. A request that grants or removes the role requires a proof (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs their approval: a new user is created as a customer, and an update raises FZ202, which private.hold_promotion catches.';
 
 create trigger guard_role before update of raw_app_meta_data on auth.users
   for each row when (
@@ -237,6 +245,33 @@ create trigger guard_role before update of raw_app_meta_data on auth.users
 create trigger guard_new_role before insert on auth.users
   for each row when (new.raw_app_meta_data ->> 'role' = 'admin')
   execute function private.guard_role();
+
+create function private.hold_promotion() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not private.requires_approvals() or (select auth.uid()) is null
+    -- private.mirror_user copies a role that auth.users already has.
+    or exists (select from auth.users u where u.id = new.id and u.raw_app_meta_data ->> 'role' = 'admin')
+    or private.has_approval('promotion', new.id)
+  then
+    return new;
+  end if;
+  begin
+    -- Tries the act, which private.guard_role undoes, so that an act that would be refused is refused now.
+    update auth.users u set raw_app_meta_data = u.raw_app_meta_data || '{"role": "admin"}' where u.id = new.id;
+  exception when sqlstate 'FZ202' then
+    perform private.request_approval('promotion', gen_random_uuid(), new.id, null, '{}');
+  end;
+  return null;
+end
+$$;
+comment on function private.hold_promotion() is
+  'Requests another administrator''s decision instead of granting the administrator role, if the bank requires a second administrator. The update then changes no row.';
+
+create trigger hold_promotion before update of role on public.profiles
+  for each row when (old.role <> 'admin' and new.role = 'admin') execute function private.hold_promotion();
 
 create function private.end_links_of_role() returns trigger
   language plpgsql security definer
@@ -580,6 +615,7 @@ create function private.audit_user() returns trigger
 as $$
 declare
   written_off text;
+  approved public.requests;
   is_administration constant boolean :=
     (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
 begin
@@ -589,9 +625,11 @@ begin
       -- The budget no longer exists, but the closing entry still has the amount that was written off.
       select to_char(-j.delta, 'FM999999999999990.00') into written_off
       from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
+      approved := private.approval_of('deletion', old.id);
       perform private.enqueue_deletion_notices(old, private.record_audit(
         'delete_user', old.id,
-        private.audited_role(old.raw_app_meta_data) || jsonb_strip_nulls(jsonb_build_object('balance', written_off)), null
+        private.audited_role(old.raw_app_meta_data) || jsonb_strip_nulls(jsonb_build_object('balance', written_off)),
+        private.approved_by(approved), approved.asked_by
       ));
     end if;
   elsif tg_op = 'INSERT' then
@@ -601,8 +639,10 @@ begin
     end if;
   else
     if private.audited_role(old.raw_app_meta_data) <> private.audited_role(new.raw_app_meta_data) then
+      approved := private.approval_of('promotion', new.id);
       perform private.record_audit(
-        'change_role', new.id, private.audited_role(old.raw_app_meta_data), private.audited_role(new.raw_app_meta_data)
+        'change_role', new.id, private.audited_role(old.raw_app_meta_data),
+        private.audited_role(new.raw_app_meta_data) || coalesce(private.approved_by(approved), '{}'), approved.asked_by
       );
     end if;
     if old.banned_until is distinct from new.banned_until then

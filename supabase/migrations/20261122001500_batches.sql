@@ -22,6 +22,7 @@ create table public.batches (
   reversed integer not null default 0,
   reversed_amount numeric not null default 0,
   kept integer not null default 0,
+  is_held boolean not null default false,
   stopped_at timestamptz,
   finished_at timestamptz,
   body_hash bytea not null,
@@ -34,7 +35,7 @@ create index batches_newest_first on public.batches (created_at desc);
 create index batches_by_sender on public.batches (sent_by, created_at);
 create index batches_to_post on public.batches (
   (case when reversed_at is null then posted + failed else reversed + kept end), created_at
-) where finished_at is null and stopped_at is null;
+) where finished_at is null and stopped_at is null and not is_held;
 comment on index public.batches_to_post is 'Finds the next batch to post or to reverse (private.post_batch_piece).';
 
 comment on table public.batches is 'One row for each batch of deposits that an administrator ordered, with its progress. Rows are never deleted.';
@@ -58,6 +59,7 @@ comment on column public.batches.reason is 'Reason for the reversal, in one line
 comment on column public.batches.reversed is 'Number of posted lines that have been reversed so far.';
 comment on column public.batches.reversed_amount is 'Sum of the reversed lines in units of currency.';
 comment on column public.batches.kept is 'Number of posted lines that the reversal skipped. Each of these lines has a fault.';
+comment on column public.batches.is_held is 'Whether the batch waits for another administrator, who decides the request with the same id.';
 comment on column public.batches.stopped_at is 'When the batch was stopped; null if it is not stopped now.';
 comment on column public.batches.finished_at is 'When the last line was processed; null while lines are waiting.';
 comment on column public.batches.body_hash is 'SHA-256 of the lines as the client sent them. A call that reuses the id with different lines is refused.';
@@ -294,12 +296,14 @@ $$;
 comment on function private.require_batch_quota(integer) is
   'Refuses a batch with which the caller would exceed 50,000 deposits in 24 hours (PT429, whose detail states the seconds to wait).';
 
-create function private.audit_batch(action text, batch uuid, status text) returns void
+create function private.audit_batch(
+  action text, batch uuid, status text, request public.requests default null
+) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  caller constant uuid := (select auth.uid());
+  caller constant uuid := coalesce(request.asked_by, (select auth.uid()));
   entry ledger.audit;
 begin
   entry.id := private.record_audit(action, null, null, (
@@ -308,7 +312,7 @@ begin
       'sha256', case action when 'register_batch' then (select encode(b.body_hash, 'hex') from public.batches b where b.id = batch) end
     ))
     from public.batch_lines l where l.batch_id = batch and l.status = audit_batch.status
-  ));
+  ) || coalesce(private.approved_by(request), '{}'), request.asked_by);
   insert into ledger.audit_targets (entry, target, lines, amount)
   select entry.id, l.user_id, count(*), sum(l.amount) from public.batch_lines l
   where l.batch_id = batch and l.status = audit_batch.status and l.user_id is not null
@@ -322,8 +326,8 @@ begin
   end if;
 end
 $$;
-comment on function private.audit_batch(text, uuid, text) is
-  'Records an action on a batch in the audit. The action covers the lines with the given status, and the audit stores the sum for each person. Mails every administrator if one of these lines is for the caller''s own account.';
+comment on function private.audit_batch(text, uuid, text, public.requests) is
+  'Records an action on a batch in the audit. The action covers the lines with the given status, and the audit stores the sum for each person. For an approved batch, the request names both administrators. Mails every administrator if one of these lines is for the caller''s own account.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
@@ -332,6 +336,8 @@ as $$
 declare
   sender constant uuid := (select auth.uid());
   hash bytea;
+  total numeric;
+  is_held boolean;
   ordered public.batches;
 begin
   perform private.require_admin();
@@ -347,21 +353,29 @@ begin
   end if;
   perform private.require_batch_quota(json_array_length(lines));
   perform private.refuse_batch(lines);
-  perform private.require_proof_of((select sum(l.amount) from private.read_batch(lines) l));
-  insert into public.batches (id, title, sent_by, sent_by_name, posted_by, lines, amount, body_hash)
+  total := (select sum(l.amount) from private.read_batch(lines) l);
+  perform private.require_proof_of(total);
+  is_held := private.needs_approval(total);
+  insert into public.batches (id, title, sent_by, sent_by_name, posted_by, lines, amount, is_held, body_hash)
   select
     create_batch.id, create_batch.title, sender, (select p.full_name from public.profiles p where p.id = sender), sender,
-    count(*), sum(l.amount), hash
+    count(*), sum(l.amount), is_held, hash
   from private.read_batch(create_batch.lines) l
   returning * into ordered;
   insert into public.batch_lines (batch_id, line, user_id, amount, description)
   select ordered.id, l.line, l.user_id, l.amount, l.description from private.read_batch(create_batch.lines) l;
-  perform private.audit_batch('register_batch', ordered.id, 'waiting');
+  if ordered.is_held then
+    perform private.request_approval('batch', ordered.id, null, ordered.amount, jsonb_build_object(
+      'title', ordered.title, 'lines', ordered.lines
+    ));
+  else
+    perform private.audit_batch('register_batch', ordered.id, 'waiting');
+  end if;
   return ordered;
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 beyond the quota (private.require_batch_quota). Also raises the errors of private.require_proof_of for the sum.';
+  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If their sum exceeds the bank''s, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 beyond the quota (private.require_batch_quota). Also raises the errors of private.require_proof_of for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
@@ -496,7 +510,7 @@ begin
   -- Chooses the batch with the fewest processed lines, so that all batches make progress. Skips batches that another
   -- server is posting.
   select b.* into ordered from public.batches b
-  where b.finished_at is null and b.stopped_at is null
+  where b.finished_at is null and b.stopped_at is null and not b.is_held
   order by case when b.reversed_at is null then b.posted + b.failed else b.reversed + b.kept end, b.created_at limit 1
   for no key update skip locked;
   if not found then
@@ -565,6 +579,18 @@ comment on function private.post_batch_piece(integer) is
   'Posts the next lines of one batch as deposits by the bank, or reverses the next lines of a reversed batch. Returns false if no batch is waiting. Even with concurrent calls, each line is posted or reversed only once. If a line cannot be posted, stores the line''s fault and posts the other lines. Stops the batch if the person on whose behalf it is posted is no longer an administrator.';
 grant execute on function private.post_batch_piece(integer) to service_role;
 
+create function private.refuse_held(ordered public.batches) returns void
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  if ordered.is_held then
+    raise exception 'Este lote espera a otro administrador.' using errcode = 'PT409';
+  end if;
+end
+$$;
+comment on function private.refuse_held(public.batches) is 'Refuses (PT409) to change a batch that waits for another administrator.';
+
 create function private.hold_batch(id uuid, is_stopped boolean) returns public.batches
   language plpgsql security definer
   set search_path = ''
@@ -578,6 +604,7 @@ begin
   if not found then
     raise exception 'Este lote no existe.' using errcode = 'PT404';
   end if;
+  perform private.refuse_held(ordered);
   if ordered.finished_at is not null or (ordered.stopped_at is not null) = is_stopped then
     return ordered;
   end if;
@@ -601,7 +628,7 @@ as $$
   select private.hold_batch(id, true)
 $$;
 comment on function public.stop_batch(uuid) is
-  'Stops a batch after the piece that is being posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch.';
+  'Stops a batch after the piece that is being posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch, and PT409 for a batch that waits for another administrator.';
 revoke execute on function public.stop_batch(uuid) from public, anon, service_role;
 grant execute on function public.stop_batch(uuid) to authenticated;
 
@@ -612,7 +639,7 @@ as $$
   select private.hold_batch(id, false)
 $$;
 comment on function public.continue_batch(uuid) is
-  'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records this. Raises PT404 for an unknown batch.';
+  'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records this. Raises PT404 for an unknown batch, and PT409 for a batch that waits for another administrator.';
 revoke execute on function public.continue_batch(uuid) from public, anon, service_role;
 grant execute on function public.continue_batch(uuid) to authenticated;
 
@@ -633,6 +660,7 @@ begin
   if not found then
     raise exception 'Este lote no existe.' using errcode = 'PT404';
   end if;
+  perform private.refuse_held(ordered);
   if ordered.reversed_at is not null then
     perform private.require_same_upload(
       ordered.reversed_by = caller and ordered.reason = reverse_batch.reason, 'Este lote ya se revirtió.'
@@ -676,7 +704,7 @@ begin
 end
 $$;
 comment on function public.reverse_batch(uuid, text) is
-  'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that are void because they were already corrected. Returns the batch, also for a repeated call. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
+  'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that are void because they were already corrected. Returns the batch, also for a repeated call. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason, and if it waits for another administrator. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
 revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
 

@@ -10,6 +10,7 @@ as $$
 declare
   corrected uuid;
   replaced uuid;
+  approved public.requests;
 begin
   -- A batch has a single audit entry, which is written when the batch is ordered. If a transaction has the id of a line
   -- but was recorded in another way, it does not belong to the batch.
@@ -50,19 +51,26 @@ begin
     -- A customer has only a few corrections, so this query needs no index.
     select c.corrected_id into replaced from public.corrections c
     where c.user_id = new.user_id and c.replacement_id = new.id;
+    -- A replacement belongs to the same request as its correction.
+    select r.* into approved from public.requests r
+    where r.about = new.user_id and r.kind in ('transaction', 'correction') and r.status = 'done'
+      and r.id in (new.id, (
+        select c.id from public.corrections c where c.user_id = new.user_id and c.replacement_id = new.id
+      ));
     perform private.record_audit(
       case when corrected is null then 'register_transaction' else 'correct_transaction' end, new.user_id, null,
       jsonb_strip_nulls(jsonb_build_object(
         'id', new.id, 'corrects', corrected, 'replaces', replaced, 'type', new.type,
         'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
-      ))
+      )) || coalesce(private.approved_by(approved), '{}'),
+      approved.asked_by
     );
   end if;
   return null;
 end
 $$;
 comment on function private.audit_transaction() is
-  'Records every bank transaction in the audit, except the postings of batches and transfers. Omits the description, because it is free text about a person.';
+  'Records every bank transaction in the audit, except the postings of batches and transfers. An approved transaction has the administrator who requested it as its actor, and names the administrator who approved it. Omits the description, because it is free text about a person.';
 
 create constraint trigger audit_bank_transaction
   after insert on public.transactions

@@ -15,8 +15,15 @@ begin
     select r.payer as id from public.requests r where r.id = any (ids)
     union
     select r.payee from public.requests r where r.id = any (ids)
+    union
+    select r.about from public.requests r where r.id = any (ids)
   ) p;
-  perform from auth.users u where u.id = any (people) order by u.id for key share;
+  -- A deletion needs the strongest lock from the start: two administrators who both held the weaker lock would deadlock.
+  if exists (select from public.requests r where r.id = any (ids) and r.kind = 'deletion') then
+    perform from auth.users u where u.id = any (people) order by u.id for update;
+  else
+    perform from auth.users u where u.id = any (people) order by u.id for key share;
+  end if;
   if skips_locked then
     locked := array(
       select r.id from public.requests r where r.id = any (ids) order by r.id for no key update skip locked
@@ -113,20 +120,18 @@ declare
   today constant date := (at at time zone 'America/Bogota')::date;
   -- The bank may have disabled transfers for weeks. Customers no longer expect older transfers.
   days_late_max constant integer := 2;
+  has_transfers constant boolean := exists (select from private.features f where f.name = 'transferencias');
 begin
-  if not exists (select from private.features f where f.name = 'transferencias') then
-    return 0;
-  end if;
   -- A separate statement, because the loop must read the requests as they are once they are locked.
   locked := private.lock_requests(array(
     (
       select w.id from public.requests w
-      where w.status = 'waiting' and w.expires_at <= at order by w.expires_at limit rows_max
+      where w.status = 'waiting' and w.expires_at <= at and (has_transfers or w.kind <> 'transfer') order by w.expires_at limit rows_max
     )
     union all
     (
       select s.id from public.requests s
-      where s.status = 'scheduled' and s.due_on <= today
+      where s.status = 'scheduled' and s.due_on <= today and has_transfers
       order by s.due_on limit rows_max
     )
   ), true);
@@ -150,7 +155,7 @@ begin
 end
 $$;
 comment on function private.run_due_requests(integer, timestamptz) is
-  'Ends the requests that were not decided in time, and carries out the scheduled transfers whose day has come; up to rows_max of each. Returns their number. Skips requests that another call has locked. Does nothing while the bank has not enabled transfers. Even with concurrent calls, each transfer is carried out only once.';
+  'Ends the requests that were not decided in time, and carries out the scheduled transfers whose day has come; up to rows_max of each. Returns their number. Skips requests that another call has locked. Leaves transfers alone while the bank has not enabled them. Even with concurrent calls, each transfer is carried out only once.';
 grant execute on function private.run_due_requests(integer, timestamptz) to service_role;
 
 -- Closing an account -------------------------------------------------------------------------------------------------
@@ -163,6 +168,7 @@ begin
   -- Deleting the user has already locked them. The locks follow the order of private.lock_requests.
   perform from public.requests r
   where r.payer = old.id or (r.payee = old.id and r.status in ('waiting', 'scheduled'))
+    or r.about = old.id or (r.asked_by = old.id and r.status = 'waiting')
   order by r.id for no key update;
   update public.requests r
   set
@@ -173,6 +179,15 @@ begin
     description = case when r.payer <> old.id then r.description end,
     reason = case when r.payer <> old.id then 'La cuenta de destino está cerrada.' end
   where r.payer = old.id or (r.payee = old.id and r.status in ('waiting', 'scheduled'));
+  update public.requests r
+  set
+    status = case when r.status <> 'waiting' then r.status when r.about = old.id then 'failed' else 'cancelled' end,
+    ended_at = coalesce(r.ended_at, clock_timestamp()),
+    reason = case
+      when r.about is distinct from old.id then r.reason when r.status = 'waiting' then 'La cuenta está cerrada.'
+    end,
+    details = case when r.about = old.id then '{}' else r.details end
+  where r.about = old.id or (r.asked_by = old.id and r.status = 'waiting' and r.kind <> 'transfer');
   -- Also locks the user's own beneficiaries, which are deleted with the account. Two people who are in each other's lists
   -- could otherwise deadlock.
   perform from public.beneficiaries b
@@ -184,7 +199,7 @@ begin
 end
 $$;
 comment on function private.end_requests_of_account() is
-  'Ends the open transfers of a deleted user: cancelled if the user was the payer, failed if the user was the payee. Deletes the texts that the user wrote in their requests, and their masked name in the lists of other customers.';
+  'Ends the open transfers of a deleted user: cancelled if the user was the payer, failed if the user was the payee. Also ends the waiting acts of administrators: failed if the act concerns the user, cancelled if the user requested it. Deletes the texts that the user wrote in their requests, the texts about them in the requests of administrators, and their masked name in the lists of other customers.';
 
 -- PostgreSQL runs triggers in alphabetical order. This trigger must run after `guard_authority`, so that a refused
 -- deletion ends nothing, and before `guarded_close_account`, which locks the budget.

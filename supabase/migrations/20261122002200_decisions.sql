@@ -1,17 +1,28 @@
--- Decisions: administrators approve, decline and return transfers, but not their own.
+-- Decisions: administrators approve and decline requests, and return transfers, but not their own.
 
 create function private.refuse_own_decision(requests public.requests[]) returns void
-  language plpgsql stable
+  language plpgsql stable security definer
   set search_path = ''
 as $$
+declare
+  caller constant uuid := (select auth.uid());
 begin
-  if exists (select from unnest(requests) r where (select auth.uid()) in (r.asked_by, r.payer, r.payee)) then
+  if exists (select from unnest(requests) r where r.kind = 'transfer' and caller in (r.asked_by, r.payer, r.payee)) then
     raise exception 'No puedes decidir sobre tu propia transferencia.' using errcode = 'PT403';
+  end if;
+  if exists (
+    select from unnest(requests) r
+    where r.kind <> 'transfer' and (
+      caller in (r.asked_by, r.about)
+      or exists (select from public.batch_lines l where l.batch_id = r.id and l.user_id = caller)
+    )
+  ) then
+    raise exception 'No puedes decidir lo que pediste o lo que te concierne: lo decide otra persona.' using errcode = 'PT403';
   end if;
 end
 $$;
 comment on function private.refuse_own_decision(public.requests[]) is
-  'Refuses (PT403) a decision by the person who requested one of the transfers, pays it or is paid by it.';
+  'Refuses (PT403) a decision by the person who made one of the requests, and by every person affected by it: the payer and the payee of a transfer, and the people paid by a batch.';
 
 create function private.audit_request(action text, request public.requests, decision text) returns void
   language plpgsql security definer
@@ -20,15 +31,17 @@ as $$
 declare
   entry bigint;
 begin
-  entry := private.record_audit(action, request.payer, null, jsonb_strip_nulls(jsonb_build_object(
-    'id', request.id, 'decision', decision, 'amount', to_char(request.amount, 'FM999999999999990.00')
+  entry := private.record_audit(action, coalesce(request.payer, request.about), null, jsonb_strip_nulls(jsonb_build_object(
+    'id', request.id, 'kind', nullif(request.kind, 'transfer'), 'decision', decision,
+    'amount', to_char(request.amount, 'FM999999999999999990.00')
   )));
   -- The payee is also affected.
-  insert into ledger.audit_targets (entry, target, lines, amount) values (entry, request.payee, 1, request.amount);
+  insert into ledger.audit_targets (entry, target, lines, amount)
+  select entry, request.payee, 1, request.amount where request.payee is not null;
 end
 $$;
 comment on function private.audit_request(text, public.requests, text) is
-  'Records a decision in the audit, for the payer and for the payee. Omits the description and the reason, because they are free text about a person.';
+  'Records a decision in the audit: for the payer and for the payee of a transfer, or for the person affected by an act. Omits the description and the reason, because they are free text about a person.';
 
 create function public.decide_requests(ids uuid[], approve boolean, reason text default null) returns setof public.requests
   language plpgsql security definer
@@ -40,18 +53,22 @@ declare
   request public.requests;
   decided public.requests[] := '{}';
 begin
-  perform private.require_feature('transferencias');
+  if not exists (select from public.requests r where r.id = any (ids) and r.kind <> 'transfer')
+    or exists (select from public.requests r where r.id = any (ids) and r.kind = 'transfer')
+  then
+    perform private.require_feature('transferencias');
+  end if;
   perform private.require_second_factor();
   perform private.require_admin();
   if (cardinality(ids) between 1 and ids_max and approve is not null) is not true then
-    raise exception 'Se deciden entre 1 y % transferencias a la vez.', ids_max using errcode = 'PT422';
+    raise exception 'Se deciden entre 1 y % solicitudes a la vez.', ids_max using errcode = 'PT422';
   end if;
   if not coalesce(private.is_word(reason, 200), approve) then
     raise exception 'Escribe un motivo de 200 caracteres como máximo.' using errcode = 'PT422';
   end if;
   asked := array(select r from public.requests r where r.id = any (ids));
   if cardinality(asked) <> (select count(distinct i) from unnest(ids) i) then
-    raise exception 'Esta transferencia no existe.' using errcode = 'PT404';
+    raise exception 'Esta solicitud no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_own_decision(asked);
   -- The orders of a session wait for each other in this check, and must therefore not hold other locks yet. A request
@@ -74,7 +91,11 @@ begin
         reason = decide_requests.reason
       where r.id = request.id
       returning r.* into request;
-      request := case when approve then private.advance(request) else private.end_request(request, 'declined') end;
+      request := case
+        when not approve then private.end_request(request, 'declined')
+        when request.kind = 'transfer' then private.advance(request)
+        else private.carry_out_act(request)
+      end;
       decided := decided || request;
     end if;
     return next request;
@@ -82,11 +103,14 @@ begin
   -- The audit comes last, because its chain stays locked until the commit.
   foreach request in array decided loop
     perform private.audit_request('decide_request', request, case when approve then 'approved' else 'declined' end);
+    if request.kind = 'batch' and request.status = 'done' then
+      perform private.audit_batch('register_batch', request.id, 'waiting', request);
+    end if;
   end loop;
 end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
-  'Approves or declines up to 100 waiting transfers, and returns them. An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the payer can read, and also stops a scheduled transfer. Returns other requests as they are. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for the caller''s own transfers, PT404 for an unknown request, and PT422 for a missing reason or too many requests. Approving also raises the errors of private.require_proof_of for the sum.';
+  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. Returns other requests as they are. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller made or that concern them, PT404 for an unknown request, and PT422 for a missing reason or too many requests. Approving also raises the errors of private.require_proof_of for the sum.';
 revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
@@ -125,7 +149,7 @@ begin
   if private.is_word(reason, 200) is not true then
     raise exception 'Escribe un motivo de 200 caracteres como máximo.' using errcode = 'PT422';
   end if;
-  select r.* into request from public.requests r where r.id = return_transfer.id;
+  select r.* into request from public.requests r where r.id = return_transfer.id and r.kind = 'transfer';
   if not found then
     raise exception 'Esta transferencia no existe.' using errcode = 'PT404';
   end if;

@@ -1,22 +1,25 @@
--- The lists of requests, for staff only. They show transfers of many customers. Reading them therefore requires an audit
+-- The lists of requests, for staff only. They show transfers of many customers and the acts of other administrators. Reading them therefore requires an audit
 -- entry, as for the customer list (docs/decisions/0056).
 
 create type public.listed_request as (
-  id uuid, kind text, status text, asked_by uuid, asked_at timestamptz, payer uuid, payer_name text, payee uuid,
-  payee_name text, amount numeric, description text, due_on date, expires_at timestamptz, risk smallint, decided_by uuid,
-  decided_by_name text, reason text
+  id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
+  payee uuid, payee_name text, about uuid, about_name text, amount numeric, description text, due_on date,
+  expires_at timestamptz, risk smallint, decided_by uuid, decided_by_name text, reason text, details jsonb
 );
 comment on type public.listed_request is 'A request in a list for administrators.';
 comment on column public.listed_request.id is 'As in public.requests.';
 comment on column public.listed_request.kind is 'As in public.requests.';
 comment on column public.listed_request.status is 'As in public.requests.';
 comment on column public.listed_request.asked_by is 'As in public.requests.';
+comment on column public.listed_request.asked_by_name is 'The name of the person who made the request, or the e-mail address if they have no name; null once the account is deleted.';
 comment on column public.listed_request.asked_at is 'As in public.requests.';
-comment on column public.listed_request.payer is 'As in public.requests.';
+comment on column public.listed_request.payer is 'As in public.requests; may be null.';
 comment on column public.listed_request.payer_name is 'The payer''s name, or the e-mail address if the payer has no name; null once the account is deleted.';
-comment on column public.listed_request.payee is 'As in public.requests.';
+comment on column public.listed_request.payee is 'As in public.requests; may be null.';
 comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted.';
-comment on column public.listed_request.amount is 'As in public.requests.';
+comment on column public.listed_request.about is 'As in public.requests; may be null.';
+comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name; null once the account is deleted, and without this person.';
+comment on column public.listed_request.amount is 'As in public.requests; may be null.';
 comment on column public.listed_request.description is 'As in public.requests; may be null.';
 comment on column public.listed_request.due_on is 'As in public.requests; may be null.';
 comment on column public.listed_request.expires_at is 'As in public.requests.';
@@ -24,6 +27,7 @@ comment on column public.listed_request.risk is 'As in public.requests.';
 comment on column public.listed_request.decided_by is 'As in public.requests; may be null.';
 comment on column public.listed_request.decided_by_name is 'As in public.requests; may be null.';
 comment on column public.listed_request.reason is 'As in public.requests; may be null.';
+comment on column public.listed_request.details is 'As in public.requests; may be null.';
 
 create type public.request_queue as (total bigint, requests public.listed_request[]);
 comment on type public.request_queue is 'The requests that wait for a decision.';
@@ -44,26 +48,28 @@ create function private.listed(request public.requests) returns public.listed_re
   set search_path = ''
 as $$
   select row(
-    request.id, request.kind, request.status, request.asked_by, request.asked_at,
+    request.id, request.kind, request.status, request.asked_by, private.name_of(request.asked_by), request.asked_at,
     request.payer, private.name_of(request.payer), request.payee, private.name_of(request.payee),
-    request.amount, request.description, request.due_on, request.expires_at, request.risk,
-    request.decided_by, request.decided_by_name, request.reason
+    request.about, private.name_of(request.about), request.amount, request.description, request.due_on, request.expires_at, request.risk,
+    request.decided_by, request.decided_by_name, request.reason, request.details
   )::public.listed_request
 $$;
-comment on function private.listed(public.requests) is 'Returns a request with the names of both people.';
+comment on function private.listed(public.requests) is 'Returns a request with the names of its people.';
 
 create function private.require_request_reader() returns void
   language plpgsql stable security definer
   set search_path = ''
 as $$
 begin
-  perform private.require_feature('transferencias');
+  if not private.requires_approvals() then
+    perform private.require_feature('transferencias');
+  end if;
   perform private.require_second_factor();
   perform private.require_admin();
 end
 $$;
 comment on function private.require_request_reader() is
-  'Refuses every caller except an administrator who has passed the second factor that they have. Raises PT404 while the bank has not enabled transfers.';
+  'Refuses every caller except an administrator who has passed the second factor that they have. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
 
 create function public.list_waiting_requests(rows_max integer default 100) returns public.request_queue
   language plpgsql security definer
@@ -89,7 +95,7 @@ begin
 end
 $$;
 comment on function public.list_waiting_requests(integer) is
-  'Returns up to 100 of the requests that wait for a decision, and the number of all of them. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour, together with public.list_decided_requests. Raises PT404 while the bank has not enabled transfers.';
+  'Returns up to 100 of the requests that wait for a decision, and the number of all of them. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour, together with public.list_decided_requests. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
 revoke execute on function public.list_waiting_requests(integer) from public, anon, service_role;
 grant execute on function public.list_waiting_requests(integer) to authenticated;
 
@@ -133,7 +139,7 @@ begin
 end
 $$;
 comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
-  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. A state returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour, together with public.list_waiting_requests. Raises PT404 while the bank has not enabled transfers.';
+  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. A state returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour, together with public.list_waiting_requests. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
 revoke execute on function public.list_decided_requests(text, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
 

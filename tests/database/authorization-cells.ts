@@ -255,6 +255,12 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
       prepare: `insert into auth.address_changes (user_id, email, confirm_hash, cancel_hash)
         select id, 'otra@banco.example', 'a', 'b' from auth.users where id = '${person}'`,
     }
+  if (routine === 'cancel_request')
+    return {
+      prepare: `insert into public.requests (id, kind, status, asked_by, about, expires_at, body_hash, details)
+        select id, 'promotion', 'waiting', id, gen_random_uuid(), now() + interval '1 day', 'x', '{}'
+        from auth.users where id = '${person}'`,
+    }
   if (['return_transfer', 'list_decided_requests'].includes(routine))
     return { prepare: `select private.carry_out(r) from public.requests r where r.payer = '${person}'` }
   if (routine === 'amend_expense')

@@ -196,6 +196,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     ],
     'public.profiles': [
       {
+        rule: 'the role of an administrator waits if the bank requires a second administrator',
+        as: admin,
+        sql: `update public.profiles set role = 'admin' where id = '${own}'`,
+        prepare: `update private.staff_rules set approval_above = 1000`,
+        see: `select status || ' ' || kind from public.requests where about = '${own}'`,
+        expected: '0 row: waiting promotion',
+      },
+      {
         rule: 'a role that an administrator assigns is written to auth.users',
         as: admin,
         sql: `update public.profiles set role = 'admin' where id = '${own}'`,
@@ -233,6 +241,15 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       },
     ],
     'public.requests': [
+      {
+        rule: 'a batch whose request is cancelled ends without deposits',
+        as: owner,
+        sql: `update public.requests set status = 'cancelled', ended_at = now() where kind = 'batch'`,
+        prepare: `insert into public.requests (id, kind, status, asked_by, amount, expires_at, body_hash, details)
+          values ('${customer.deleted.own}', 'batch', 'waiting', '${adminId}', 1, now(), 'x', '{}')`,
+        see: `select failed || ' ' || (finished_at is not null) from public.batches where id = '${customer.deleted.own}'`,
+        expected: '1 row: 1 true',
+      },
       {
         rule: 'the deletion of a customer cancels their transfers and deletes the texts in them',
         as: service,

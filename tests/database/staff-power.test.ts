@@ -52,7 +52,7 @@ type Notice = {
 const addressOf = ({ id }: Person) => `${id}@banco.example`
 
 const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse') =>
-  setStaffRules(bank.database, { proofAbove, selfDealing })
+  setStaffRules(bank.database, { proofAbove, selfDealing, approvalAbove: null })
 
 /** Runs a statement with the service key on behalf of an administrator, as functions on a hosted project do. */
 const asHostedFunction = (statement: SqlStatement) =>

@@ -29,12 +29,12 @@ test('large transfers wait until administrators decline them with a reason or ap
   await askFor(ana, { beneficiary_id, amount: 600, description: 'Arriendo' })
 
   await marta.goto('/admin')
-  await marta.getByRole('link', { name: 'Transferencias' }).click()
+  await marta.getByRole('link', { name: 'Solicitudes' }).click()
   await expect(rowOf(marta, 'Arriendo')).toContainText('Ana Pérez a Luis Mora')
   await expect(rowOf(marta, 'Arriendo')).toContainText('Beneficiario nuevo')
   await expect(rowOf(marta, 'Arriendo')).toContainText('Monto inusual')
   expect(await violations(marta, everyRule)).toEqual([])
-  await ines.goto('/admin/transferencias')
+  await ines.goto('/admin/solicitudes')
   await expect(rowOf(ines, 'Arriendo')).toBeVisible()
   await luisReads.goto('/transacciones')
 
@@ -70,7 +70,7 @@ test('large transfers wait until administrators decline them with a reason or ap
     await expect(ines.getByRole('dialog')).toContainText('Ana Pérez a Luis Mora')
     await ines.keyboard.press('Enter')
     await expect(toast(ines)).toContainText('Transferencia aprobada')
-    await expect(main(ines)).toContainText('No hay transferencias por decidir.')
+    await expect(main(ines)).toContainText('No hay solicitudes por decidir.')
 
     await expect(historyRow(luisReads, 'Transferencia de Ana Pérez: Arriendo')).toBeVisible()
     const anaReads = await openAs(ana)
@@ -99,12 +99,12 @@ test('large transfers wait until administrators decline them with a reason or ap
 const states: readonly State[] = [
   {
     name: 'the queue with a chosen transfer',
-    path: '/admin/transferencias',
+    path: '/admin/solicitudes',
     open: (page) => page.getByRole('checkbox').first().check(),
   },
   {
     name: 'the question before an approval',
-    path: '/admin/transferencias',
+    path: '/admin/solicitudes',
     open: (page) =>
       page
         .getByRole('button', { name: /^Aprobar/ })
@@ -113,7 +113,7 @@ const states: readonly State[] = [
   },
   {
     name: 'a declined transfer without a reason',
-    path: '/admin/transferencias',
+    path: '/admin/solicitudes',
     open: async (page) => {
       await page
         .getByRole('button', { name: /^Rechazar/ })
@@ -127,7 +127,7 @@ const states: readonly State[] = [
   },
   {
     name: 'the return of a transfer',
-    path: '/admin/transferencias?vista=decididas',
+    path: '/admin/solicitudes?vista=decididas',
     open: (page) =>
       page
         .getByRole('button', { name: /^Devolver/ })
@@ -153,7 +153,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
 
   for (const currency of ['USD', 'COP']) {
     for (const view of ['', '?vista=decididas']) {
-      test(`/admin/transferencias${view} shows complete amounts in ${currency}`, async ({ bank, openAs }) => {
+      test(`/admin/solicitudes${view} shows complete amounts in ${currency}`, async ({ bank, openAs }) => {
         const page = await openAs(await bank.newPerson(population.administrator), { reducedMotion: 'reduce' })
         await page.route('**/config.json', async (route) => {
           const response = await route.fetch()
@@ -165,7 +165,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
         await page.route('**/rpc/list_decided_requests', (route) =>
           route.fulfill({ json: [longTransfer('done')] }),
         )
-        await page.goto(`/admin/transferencias${view}`)
+        await page.goto(`/admin/solicitudes${view}`)
         await expect(main(page).locator('td [data-money]')).toHaveCount(1)
         if (view === '') await page.getByRole('checkbox').check()
         for (const width of widths)

@@ -47,6 +47,7 @@ beforeAll(async () => {
     MAIL_FROM: 'no-reply@banco.example',
     STAFF_PROOF_ABOVE: '250000',
     STAFF_SELF_DEALING: 'refuse',
+    STAFF_APPROVAL_ABOVE: '4000',
     FEATURES: 'transferencias',
     TRANSFER_AUTOMATIC_MAX: '0',
     TRANSFER_EXPIRES_HOURS: '24',
@@ -105,7 +106,7 @@ test('a scheduled backup logs a line, and a failed backup logs an alarm', async 
 test('a starting server writes the rules for staff to the database', () => {
   const written = ran.filter(({ text }) => text.includes('private.set_staff_rules'))
 
-  expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse']])
+  expect(written.map(({ values }) => values)).toEqual([[250_000, 'refuse', 4_000]])
 })
 
 test('a starting server writes the limits of transfers to the database, and then the features', () => {
@@ -114,7 +115,7 @@ test('a starting server writes the limits of transfers to the database, and then
   expect(written.map(({ values }) => values)).toEqual([[0, 1_250, 2_500, 24], ['["transferencias"]']])
 })
 
-test('a server with transfers enabled carries out due transfers when it starts and every minute', async () => {
+test('a server ends due requests when it starts and every minute', async () => {
   const runs = () => ran.filter(({ text }) => text.includes('private.run_due_requests')).length
   const before = runs()
 

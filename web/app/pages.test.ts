@@ -5,7 +5,7 @@ import { pagePathOf, pagePaths } from './pages.ts'
 
 afterEach(clearPage)
 
-const transferPaths = ['/transferencias', '/admin/transferencias'] as const
+const transferPaths = ['/transferencias', '/admin/solicitudes'] as const
 
 test('the pages of a disabled feature are unknown paths', async () => {
   await serve(() => undefined)

@@ -1,5 +1,5 @@
 /** The pages behind the login, by path. */
-import { hasFeature } from '#backend/configuration.ts'
+import { hasFeature, hasRequestQueue } from '#backend/configuration.ts'
 import { lazyComponent } from '#lazy/lazy.ts'
 
 export const pages = {
@@ -24,9 +24,9 @@ export const pages = {
   '/perfil': lazyComponent(() => import('#features/profile/profile-page.tsx'), 'ProfilePage'),
   '/admin': lazyComponent(() => import('#features/admin/admin-page.tsx'), 'AdminPage'),
   '/admin/abonos': lazyComponent(() => import('#features/admin/deposits/deposits-page.tsx'), 'DepositsPage'),
-  '/admin/transferencias': lazyComponent(
-    () => import('#features/admin/transfers/transfer-queue-page.tsx'),
-    'TransferQueuePage',
+  '/admin/solicitudes': lazyComponent(
+    () => import('#features/admin/requests/request-queue-page.tsx'),
+    'RequestQueuePage',
   ),
   '/admin/clientes/:id': lazyComponent(
     () => import('#features/admin/customers/customer-page.tsx'),
@@ -36,10 +36,10 @@ export const pages = {
 
 export type PagePath = keyof typeof pages
 
-/** Features without which a page does not exist. */
-const featureOf: Readonly<Record<string, 'transferencias' | undefined>> = {
-  '/transferencias': 'transferencias',
-  '/admin/transferencias': 'transferencias',
+/** Tests for the pages that not every bank has. */
+const isEnabled: Readonly<Record<string, (() => boolean) | undefined>> = {
+  '/transferencias': () => hasFeature('transferencias'),
+  '/admin/solicitudes': hasRequestQueue,
 }
 
 /** Returns the paths of all pages that exist in this bank. */
@@ -67,6 +67,5 @@ export function openedPage(pathname: string): (typeof pages)[PagePath] {
 }
 
 function isPagePath(pathname: string): pathname is PagePath {
-  const feature = featureOf[pathname]
-  return Object.hasOwn(pages, pathname) && (feature === undefined || hasFeature(feature))
+  return Object.hasOwn(pages, pathname) && isEnabled[pathname]?.() !== false
 }

@@ -2,7 +2,7 @@ import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import type { Feature } from '@finanzas/contract/features.ts'
 import { keptHeader } from '#offline/answers.ts'
 
-const noFeatures: Pick<PageConfiguration, 'features'> = { features: [] }
+const noFeatures: Pick<PageConfiguration, 'features' | 'hasApprovals'> = { features: [], hasApprovals: false }
 let loaded: PageConfiguration | undefined
 let isKept = false
 
@@ -35,6 +35,11 @@ export function configuration(): PageConfiguration {
  */
 export function hasFeature(name: Feature): boolean {
   return loaded === undefined || loaded.features.includes(name)
+}
+
+/** Returns whether the administrators have a queue of requests to decide. True before the configuration has arrived. */
+export function hasRequestQueue(): boolean {
+  return loaded === undefined || hasFeature('transferencias') || loaded.hasApprovals
 }
 
 /** Returns the configured base URL of the surfaces, or the page's own origin if none is configured. */

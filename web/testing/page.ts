@@ -36,6 +36,7 @@ const configuration = {
   displayCurrency: 'USD',
   passwordLengthMin: 8,
   features: [],
+  hasApprovals: false,
 } satisfies Partial<PageConfiguration>
 
 /**

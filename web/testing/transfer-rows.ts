@@ -49,6 +49,7 @@ export function transferRow(part: Partial<Tables['requests']['Row']> = {}): Tabl
     payer_name: 'Ana Pérez',
     payee: 'v',
     payee_name: 'Laura',
+    about: null,
     amount: 100,
     description: null,
     due_on: null,
@@ -60,6 +61,7 @@ export function transferRow(part: Partial<Tables['requests']['Row']> = {}): Tabl
     reason: null,
     ended_at: null,
     body_hash: '',
+    details: null,
     ...part,
   }
 }

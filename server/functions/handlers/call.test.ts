@@ -71,6 +71,13 @@ describe('an idempotency key', () => {
   })
 })
 
+test('the answer tells if an order waits for another administrator, and has no status otherwise', async () => {
+  const { answer: recorded } = await call('manage-transactions', deposit())
+  const { answer: waiting } = await call('manage-users', { action: 'delete', userId: id })
+
+  expect([await recorded.json(), await waiting.json()]).toEqual([{ id }, { id, status: 'waiting' }])
+})
+
 describe('a refusal of an admitted caller', () => {
   test('the log of a refusal contains the action, the user concerned and the code', async () => {
     const { answer, denied } = await call('manage-transactions', deposit(), failing('42501'))
@@ -234,10 +241,10 @@ async function call(
       fingerprint: () => '11'.repeat(32),
       recordTransaction(transaction) {
         recorded.push(transaction)
-        return Promise.resolve(id)
+        return Promise.resolve({ id, isWaiting: false })
       },
-      createUser: () => Promise.resolve(id),
-      deleteUser: () => Promise.resolve(),
+      createUser: () => Promise.resolve({ id, isWaiting: false }),
+      deleteUser: () => Promise.resolve({ id, isWaiting: true }),
       resendLink: () => Promise.resolve(),
       changeEmail: () => Promise.resolve(),
       isOwnPassword: (password) => Promise.resolve(password === 'correcta'),

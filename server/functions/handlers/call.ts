@@ -11,7 +11,7 @@ import {
   parseManageUsers,
 } from '@finanzas/contract/functions.ts'
 import { type DatabaseError, FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
-import type { FunctionRuntime, IdempotencyKey } from './runtime.ts'
+import type { FunctionRuntime, IdempotencyKey, Ordered } from './runtime.ts'
 import { issueReceipt, issueStatement } from './statement.ts'
 
 /** A call whose body has been read: the action's name for the log and the audit log, and the work to do. */
@@ -46,7 +46,7 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     return {
       action: 'register_transaction',
       target: transactionData.user_id,
-      run: async () => ({ id: await runtime.recordTransaction(transactionData, key) }),
+      run: async () => answerOf(await runtime.recordTransaction(transactionData, key)),
     }
   },
   'manage-users': (body, runtime, key) => {
@@ -55,15 +55,15 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
       return {
         action: 'create_user',
         target: null,
-        run: async () => ({ id: await runtime.createUser(order, key) }),
+        run: async () => answerOf(await runtime.createUser(order, key)),
       }
     const { userId } = order
     return {
       action: auditedActions[order.action],
       target: userId,
       async run() {
-        if (order.action === 'delete') await runtime.deleteUser(userId, key)
-        else if (order.action === 'resend') await runtime.resendLink(userId, key)
+        if (order.action === 'delete') return answerOf(await runtime.deleteUser(userId, key))
+        if (order.action === 'resend') await runtime.resendLink(userId, key)
         else await runtime.changeEmail(order, key)
         return { id: userId }
       },
@@ -83,6 +83,11 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
       run: () => runtime.inTurn(async () => ({ csv: await issueReceipt(asked, runtime) })),
     }
   },
+}
+
+/** Returns the answer to an order, with a status only if the order waits for another administrator. */
+function answerOf({ id, isWaiting }: Ordered): object {
+  return { id, ...(isWaiting && { status: 'waiting' }) }
 }
 
 /** Names that the audit log uses for the actions. */

@@ -20,6 +20,9 @@ export type IdempotencyKey = {
   readonly bodyHash: string
 }
 
+/** The outcome of an order: the id of the transaction or user, and whether the order waits for another administrator. */
+export type Ordered = { readonly id: string; readonly isWaiting: boolean }
+
 /**
  * The runtime of one call. Methods act with the caller's rights. With an idempotency key, a repeated call takes effect
  * only once. Methods throw `FunctionError`, or an error that `databaseErrorOf` or `errorOf` understands.
@@ -29,17 +32,16 @@ export type FunctionRuntime = {
   admit(): Promise<void>
   /** Computes a keyed hash of a body: 64 hexadecimal digits. */
   fingerprint(body: Uint8Array<ArrayBuffer>): string | Promise<string>
-  /** Returns the new transaction's id. */
   recordTransaction(
     transaction: CreateTransaction['transactionData'],
     key: IdempotencyKey | null,
-  ): Promise<string>
-  /** Returns the new user's id. */
-  createUser(user: CreateUser, key: IdempotencyKey | null): Promise<string>
+  ): Promise<Ordered>
+  /** Creates a user. If the role of an administrator waits, the user is a customer until then. */
+  createUser(user: CreateUser, key: IdempotencyKey | null): Promise<Ordered>
   /** Mails another confirmation or invitation. */
   resendLink(userId: string, key: IdempotencyKey | null): Promise<void>
   changeEmail(change: ChangeEmail, key: IdempotencyKey | null): Promise<void>
-  deleteUser(userId: string, key: IdempotencyKey | null): Promise<void>
+  deleteUser(userId: string, key: IdempotencyKey | null): Promise<Ordered>
   isOwnPassword(password: string): Promise<boolean>
   eraseOwnAccount(): Promise<void>
   /** The bank's name and currency, which appear on statements. */

@@ -88,6 +88,7 @@ function pageConfiguration(config: Config): PageConfiguration {
     chartUrl: config.chartUrl,
     passwordLengthMin: config.passwordLengthMin,
     features: config.features,
+    hasApprovals: config.staff.approvalAbove !== null,
   }
 }
 

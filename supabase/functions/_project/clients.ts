@@ -62,6 +62,11 @@ export async function callSql(call: PromiseLike<PostgrestSingleResponse<unknown>
   return data
 }
 
+/** Returns whether the caller's order about this transaction or user waits for another administrator. */
+export async function waitsForApproval({ user }: Clients, id: string): Promise<boolean> {
+  return (await callSql(user.rpc('waits_for_approval', { id }))) === true
+}
+
 /**
  * Returns the arguments for an SQL function that is called with the service key, acts on behalf of the caller
  * (`private.act_for`) and claims the call's idempotency key.

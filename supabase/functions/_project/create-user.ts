@@ -2,13 +2,14 @@
  * Creates a user on a hosted project. The creation takes three steps, because the authentication service uses a
  * separate database transaction. First, the audit records the administrator's intent, and the idempotency key is
  * claimed for a new user id. Then the service creates the user under that id, which can succeed only once. Last, the
- * audit records the result.
+ * audit records the result. The administrator's own request grants the role of an administrator, so that the
+ * database can require a second administrator.
  */
 import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { type AuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
 import { replayedAnswer } from '#server/functions/handlers/call.ts'
-import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
+import type { IdempotencyKey, Ordered } from '#server/functions/handlers/runtime.ts'
 import {
   type FunctionError,
   emailTaken,
@@ -16,13 +17,26 @@ import {
   unavailable,
   weakPassword,
 } from '#server/functions/handlers/errors.ts'
-import { ApiError, type Clients, actorArguments, callSql } from './clients.ts'
+import { ApiError, type Clients, actorArguments, callSql, waitsForApproval } from './clients.ts'
 
 /** Must equal `minimum_password_length` in supabase/config.toml. */
 const passwordLengthMin = 8
 
-/** Returns the new user's id. Throws `FunctionError` and `ApiError`. */
+/** Throws `FunctionError` and `ApiError`. */
 export async function createUser(
+  clients: Clients,
+  user: CreateUser,
+  key: IdempotencyKey | null,
+): Promise<Ordered> {
+  const id = await createCustomer(clients, user, key)
+  if (user.role !== 'admin') return { id, isWaiting: false }
+  // A repeated call changes nothing.
+  await callSql(clients.user.from('profiles').update({ role: 'admin' }).eq('id', id))
+  return { id, isWaiting: await waitsForApproval(clients, id) }
+}
+
+/** Returns the new user's id. */
+async function createCustomer(
   clients: Clients,
   user: CreateUser,
   key: IdempotencyKey | null,
@@ -36,7 +50,6 @@ export async function createUser(
     password: user.password,
     email_confirm: true,
     user_metadata: user.user_metadata,
-    app_metadata: user.role === 'admin' ? { role: user.role } : {},
   })
   if (error !== null) {
     // A concurrent call with the same key created the user.
@@ -55,7 +68,7 @@ export async function createUser(
       actor: caller.id,
       target: id,
       before: null,
-      after: { role: user.role },
+      after: { role: 'user' },
     }),
   )
   return id

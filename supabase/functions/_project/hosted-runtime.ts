@@ -16,6 +16,7 @@ import {
   publicClient,
   readCaller,
   serviceClient,
+  waitsForApproval,
 } from './clients.ts'
 import { changeEmail, resendLink } from './change-access.ts'
 import { createUser } from './create-user.ts'
@@ -42,13 +43,15 @@ export function hostedRuntime(project: Project, authorization: string | null): F
 
     async recordTransaction(transaction, key) {
       const actor = actorArguments(clients(), key)
-      return String(await callSql(service.rpc('register_transaction', { ...transaction, ...actor })))
+      const id = String(await callSql(service.rpc('register_transaction', { ...transaction, ...actor })))
+      return { id, isWaiting: await waitsForApproval(clients(), id) }
     },
     createUser: (user, key) => createUser(clients(), user, key),
     resendLink: (userId, key) => resendLink(clients(), userId, key),
     changeEmail: (change, key) => changeEmail(clients(), change, key),
     async deleteUser(userId, key) {
       await callSql(service.rpc('delete_user', { user_id: userId, ...actorArguments(clients(), key) }))
+      return { id: userId, isWaiting: await waitsForApproval(clients(), userId) }
     },
     async isOwnPassword(password) {
       const {

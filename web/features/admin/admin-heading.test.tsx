@@ -9,10 +9,11 @@ import { AdminHeading } from './admin-heading.tsx'
 afterEach(clearPage)
 
 test.each([
-  [[], ['Usuarios', 'Abonos por lote', 'Registro']],
-  [['transferencias'], ['Usuarios', 'Abonos por lote', 'Transferencias', 'Registro']],
-] as const)('with the features %j the sections of the administration are %j', async (features, names) => {
-  await serve(() => Response.json([]), { features })
+  [{}, ['Usuarios', 'Abonos por lote', 'Registro']],
+  [{ features: ['transferencias'] }, ['Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro']],
+  [{ hasApprovals: true }, ['Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro']],
+] as const)('with the settings %j the sections of the administration are %j', async (settings, names) => {
+  await serve(() => Response.json([]), settings)
 
   renderPart(
     <AddressProvider>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { hasFeature } from '#backend/configuration.ts'
+import { hasRequestQueue } from '#backend/configuration.ts'
 import { bankQuery } from '#features/admin/bank/bank.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
@@ -11,13 +11,13 @@ import { adminCopy } from './copy.ts'
 import { SectionLinks } from './section-links.tsx'
 import './admin.css'
 
-export type AdminSection = 'users' | 'batches' | 'transfers' | 'audit' | 'debt'
+export type AdminSection = 'users' | 'batches' | 'requests' | 'audit' | 'debt'
 
 const sections = (): readonly { section: AdminSection; to: string; label: string }[] => [
   { section: 'users', to: '/admin', label: adminCopy.usersTitle },
   { section: 'batches', to: '/admin/abonos', label: adminCopy.batches },
-  ...(hasFeature('transferencias')
-    ? [{ section: 'transfers', to: '/admin/transferencias', label: adminCopy.transfers } as const]
+  ...(hasRequestQueue()
+    ? [{ section: 'requests', to: '/admin/solicitudes', label: adminCopy.requests } as const]
     : []),
   { section: 'audit', to: '/admin?vista=registro', label: adminCopy.auditTitle },
 ]

@@ -43,6 +43,12 @@ export const staffCopy = {
   },
   transactionSavedText: 'Transacción registrada correctamente.',
   open: 'Ver',
+  approval: {
+    title: 'Espera a otro administrador',
+    text: 'Se hará cuando otra persona lo apruebe en Solicitudes.',
+    createdText:
+      'Usuario creado como cliente. Tendrá el rol de administrador cuando otra persona lo apruebe.',
+  },
   transactionFailedTitle: 'Error en la transacción',
   transactionPurpose: 'registrar este monto',
 } as const

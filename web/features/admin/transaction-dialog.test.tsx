@@ -17,12 +17,12 @@ const sent: unknown[] = []
 const corrected: unknown[] = []
 const question = 'Son 1.000 veces su depósito habitual. Depositar de todos modos'
 
-async function open(largest: LargestAmounts, id = 'u') {
+async function open(largest: LargestAmounts, id = 'u', answer: object = { id: 'i' }) {
   sent.length = 0
   await serve((path, body) => {
     if (path !== '/functions/v1/manage-transactions') return undefined
     sent.push(body)
-    return Response.json({ id: 'i' })
+    return Response.json(answer)
   })
   const client = createQueryClient()
   client.setQueryData(customerKeys.opened(id), { largest })
@@ -90,6 +90,15 @@ test('administrators learn that an account is their own before they register a t
   await open({ deposit: null, expense: null }, laura.id)
 
   expect(screen.getByText(/^Es tu propia cuenta/)).not.toBeNull()
+})
+
+test('the toast after a deposit above the bank’s sum says that it waits for another administrator', async () => {
+  await open({ deposit: null, expense: null }, 'u', { id: 'i', status: 'waiting' })
+  await type('1450{Enter}')
+
+  await screen.findByText('Espera a otro administrador')
+  expect(screen.queryByText('Transacción registrada correctamente.')).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Corregir' })).toBeNull()
 })
 
 test('changing the amount after the question raises a new question', async () => {

@@ -12,6 +12,7 @@ import { useGo } from '#ui/address/address.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { largestAmountsQuery } from '#features/admin/customers/customer.ts'
+import { waitingToast, type OrderAnswer } from './approval.ts'
 import { OwnAccount } from './own-account.tsx'
 import { StaffAmountField } from './staff-amount-field.tsx'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
@@ -22,7 +23,7 @@ import { useUnusualAmount } from './unusual-amount.ts'
 /** Amount in whole units, as a JSON number. */
 type TypedTransaction = { type: TransactionType; amount: number; description: string }
 export type Registered = Pick<Transaction, 'id' | 'user_id' | 'type' | 'amount' | 'description' | 'date'>
-type Recorded = Pick<Transaction, 'id' | 'date'>
+type Recorded = Pick<Transaction, 'id' | 'date'> & { isWaiting: boolean }
 type TransactionField = 'amount' | 'description'
 
 type Props = {
@@ -52,17 +53,13 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
   const register = async (typed: TypedTransaction): Promise<Recorded> => {
     const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
     let date = ''
-    const { id } = await proven(() =>
-      call<object, Pick<Recorded, 'id'>>(
-        'manage-transactions',
-        { action: 'create', transactionData },
-        (body, at) => {
-          date = at
-          return { ...body, transactionData: { ...transactionData, date } }
-        },
-      ),
+    const { id, status } = await proven(() =>
+      call<object, OrderAnswer>('manage-transactions', { action: 'create', transactionData }, (body, at) => {
+        date = at
+        return { ...body, transactionData: { ...transactionData, date } }
+      }),
     )
-    return { id, date }
+    return { id, date, isWaiting: status === 'waiting' }
   }
   const follow = ({ currentTarget }: { currentTarget: HTMLElement }) => {
     const form = currentTarget.closest('form')
@@ -94,14 +91,18 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
           return reading.ok && mustAsk(reading.value) ? { ok: false, errors: {} } : reading
         }}
         send={register}
-        success={(typed, recorded) => ({
-          title: staffCopy.savedAmount[typed.type](displayedMoney(typed.amount), user.name),
-          description: staffCopy.transactionSavedText,
-          action: nextAct?.({ ...typed, ...recorded, user_id: user.id }) ?? {
-            label: staffCopy.open,
-            onSelect: () => go(`/admin/clientes/${user.id}`),
-          },
-        })}
+        success={(typed, { isWaiting, ...recorded }) =>
+          isWaiting
+            ? waitingToast(go)
+            : {
+                title: staffCopy.savedAmount[typed.type](displayedMoney(typed.amount), user.name),
+                description: staffCopy.transactionSavedText,
+                action: nextAct?.({ ...typed, ...recorded, user_id: user.id }) ?? {
+                  label: staffCopy.open,
+                  onSelect: () => go(`/admin/clientes/${user.id}`),
+                },
+              }
+        }
         failure={(error) => ({ title: staffCopy.transactionFailedTitle, description: sentenceOf(error) })}
       >
         {(errors) => (

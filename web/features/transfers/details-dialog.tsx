@@ -37,7 +37,7 @@ export function TransferDetails({ transfer, onClose }: { transfer: Transfer; onC
             ),
         )}
       </dl>
-      {hasReceipt(transfer) && (
+      {payer !== null && hasReceipt(transfer) && (
         <div className="mt-6 grid">
           <ReceiptButton transaction={{ id, user_id: payer }} />
         </div>

@@ -79,7 +79,7 @@ test('the audit entries of both customers of a transfer show its amount', async 
   const [, payer, payee] = await screen.findAllByRole('row')
 
   expect(cells(payer).slice(1)).toEqual([
-    'Decisión sobre una transferencia',
+    'Decisión sobre una solicitud',
     'A quién: Laura',
     'Rechazada, por $70.00',
   ])
@@ -114,6 +114,25 @@ test('a filter narrows the audit entries and is stored in the URL', async () => 
 
   expect(await screen.findByText('Todavía no hay nada en el registro.')).not.toBeNull()
   expect(location.search).toBe('')
+})
+
+test('an audit entry of an approved act names both administrators', async () => {
+  const inserted = { id: 't', type: 'deposit', amount: '5000.00', date: '2026-11-23', approved_by: laura }
+  const request = { id: 't', kind: 'promotion', decision: 'approved' }
+  const rows = [
+    { ...entries[1], id: 2, action: 'register_transaction', after: inserted },
+    { ...entries[1], action: 'decide_request', after: request },
+  ]
+  await serve((path) => {
+    if (path.endsWith('/audit_of')) return Response.json(rows)
+    if (path.endsWith('/find_customers'))
+      return Response.json([{ name: laura, id: laura, full_name: 'Inés Mora', email: 'ines@banco.example' }])
+    return undefined
+  })
+  show()
+
+  expect(await screen.findByText('Marta Ríos, aprobado por Inés Mora')).toBeDefined()
+  expect(screen.getByText('Aprobada, rol de administrador')).toBeDefined()
 })
 
 test('the database is asked only for the names that the audit entries lack', async () => {

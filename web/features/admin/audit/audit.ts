@@ -142,7 +142,7 @@ export function changeInWords({
   before,
   after,
 }: Pick<AuditEntry, 'action' | 'before' | 'after'>): string | null {
-  if (action === 'decide_request' || action === 'return_transfer') return transferInWords(after)
+  if (requestActions.has(action)) return requestInWords(after)
   const [was, is] = [stateInWords(before), stateInWords(after)]
   if (was === null) return is
   return is === null ? adminCopy.removed(was) : adminCopy.changed(was, is)
@@ -153,9 +153,10 @@ const lookupMax = 10_000
 
 /** Returns the ids of the persons without a name in the entries, whose accounts may have been deleted. */
 export function unnamedIn(entries: readonly AuditEntry[], others: readonly (string | null)[] = []): string[] {
-  const ids = entries.flatMap(({ actor, actor_name, target, target_name }) => [
+  const ids = entries.flatMap(({ actor, actor_name, target, target_name, after }) => [
     actor_name?.trim() ? null : actor,
     target_name?.trim() ? null : target,
+    approverIn(after),
   ])
   return [...new Set([...ids, ...others].filter((id) => id !== null))].sort().slice(0, lookupMax)
 }
@@ -164,14 +165,36 @@ export function namesOf(found: readonly FoundUser[]): ReadonlyMap<string, string
   return new Map(found.map(({ id, full_name, email }) => [id, nameOf(full_name, email)]))
 }
 
-/** Returns the amount of a transfer, and the decision in an entry about the person who pays. */
-function transferInWords(after: Json | null): string | null {
+/** Actions about a request: a transfer, or an act that needs a second administrator. */
+const requestActions: ReadonlySet<string> = new Set([
+  'decide_request',
+  'return_transfer',
+  'request_approval',
+  'cancel_request',
+])
+
+/**
+ * Returns the amount of a request, and the decision in an entry about the person who pays. Returns `null` if the entry
+ * contains neither.
+ */
+function requestInWords(after: Json | null): string | null {
+  if (after === null || typeof after !== 'object' || Array.isArray(after)) return null
+  const { decision, kind } = after
   const money = moneyIn(after)
-  if (money === null || after === null || typeof after !== 'object' || Array.isArray(after)) return null
-  const { decision } = after
-  return decision === 'approved' || decision === 'declined'
-    ? adminCopy.transfer[decision](money)
-    : adminCopy.transfer.plain(money)
+  const parts = [
+    decision === 'approved' || decision === 'declined' ? adminCopy.request[decision] : null,
+    typeof kind === 'string' ? (adminCopy.request.kinds[kind] ?? kind) : null,
+    money === null ? null : adminCopy.request.amount(money),
+  ].filter((part) => part !== null)
+  const words = parts.join(', ')
+  return words === '' ? null : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Returns the id of the administrator who approved the act, or `null` if the act needed no approval. */
+function approverIn(after: Json | null): string | null {
+  if (after === null || typeof after !== 'object' || Array.isArray(after)) return null
+  const { approved_by: approver } = after
+  return typeof approver === 'string' ? approver : null
 }
 
 type Person = {
@@ -189,13 +212,18 @@ export function personInWords({ id, name }: Person, namesById: ReadonlyMap<strin
   return name?.trim() || namesById.get(id) || adminCopy.goneUser(id)
 }
 
-/** Describes the actor: a person, a service that acted on behalf of a person, or an origin such as an operator. */
+/**
+ * Describes the actor: a person, with the administrator who approved the act, a service that acted on behalf of a person,
+ * or an origin such as an operator.
+ */
 export function actorInWords(
-  { origin, actor, actor_name: name }: Pick<AuditEntry, 'origin' | 'actor' | 'actor_name'>,
+  { origin, actor, actor_name: name, after }: Pick<AuditEntry, 'origin' | 'actor' | 'actor_name' | 'after'>,
   namesById: ReadonlyMap<string, string>,
 ): string {
   const person = personInWords({ id: actor, name }, namesById)
   if (person === null) return adminCopy.auditOrigins[origin] ?? origin
+  const approver = personInWords({ id: approverIn(after), name: null }, namesById)
+  if (approver !== null) return adminCopy.approvedBy(person, approver)
   return origin === 'service' ? adminCopy.byService(person) : person
 }
 

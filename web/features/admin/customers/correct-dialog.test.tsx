@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import type { Correction } from '#transactions/details/corrections.tsx'
 import { CorrectDialog } from './correct-dialog.tsx'
@@ -34,7 +35,7 @@ async function open(answer: Response, corrections: readonly Correction[] = [], d
     { displayCurrency },
   )
   renderPart(
-    <>
+    <AddressProvider>
       <CorrectDialog
         transaction={mistake}
         customer={{ name: 'Laura Restrepo', largest: { deposit: 1_450_000, expense: null }, corrections }}
@@ -42,7 +43,7 @@ async function open(answer: Response, corrections: readonly Correction[] = [], d
         onClose={close}
       />
       <Toaster />
-    </>,
+    </AddressProvider>,
   )
 }
 

@@ -6,6 +6,7 @@ import { unwrap } from '#backend/unwrap.ts'
 import { formatDateShort } from '#format/dates.ts'
 import { displayedAmount, displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
+import { waitingToast, waitsForApproval } from '#features/admin/approval.ts'
 import { OwnAccount } from '#features/admin/own-account.tsx'
 import { ReasonField, reasonErrors } from '#features/admin/reason-field.tsx'
 import { sentenceOf } from '#features/admin/sentence.ts'
@@ -13,6 +14,7 @@ import { StaffAmountField } from '#features/admin/staff-amount-field.tsx'
 import type { Registered } from '#features/admin/transaction-dialog.tsx'
 import { useUnusualAmount } from '#features/admin/unusual-amount.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
+import { useGo } from '#ui/address/address.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
@@ -39,6 +41,7 @@ type Props = {
 const copy = customersCopy.correction
 
 export function CorrectDialog({ transaction, customer, reload, onClose }: Props) {
+  const go = useGo()
   const [repeat] = useState(createRepeatable)
   const { proven, dialog: proof } = useProof(copy.purpose)
   const [rightAmount, setRightAmount] = useState<number | null>(null)
@@ -53,7 +56,7 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
   const question = questionOf({ type, amount: rightAmount })
   return (
     <>
-      <FormDialog<Typed, CorrectionField>
+      <FormDialog<Typed, CorrectionField, boolean>
         title={copy.title}
         description={
           <MoneyText within={(money) => `${description} · ${formatDateShort(date)} · ${money}`}>
@@ -82,11 +85,11 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
             repeat({ transaction_id, ...typed }, async ({ key: idempotency_key }) => {
               const client = await backend()
               const correction = { user_id, transaction_id, ...typed, idempotency_key }
-              unwrap(await client.rpc('correct_transaction', correction))
+              return waitsForApproval(unwrap(await client.rpc('correct_transaction', correction)))
             }),
           )
         }
-        success={{ title: copy.doneTitle, description }}
+        success={(_, isWaiting) => (isWaiting ? waitingToast(go) : { title: copy.doneTitle, description })}
         failure={(error) => {
           void reload()
           return { title: copy.failedTitle, description: sentenceOf(error) }

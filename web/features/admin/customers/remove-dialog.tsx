@@ -5,6 +5,7 @@ import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
+import { waitingToast, type OrderAnswer } from '#features/admin/approval.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { InputField } from '#ui/form/field.tsx'
@@ -25,7 +26,7 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
   const { proven, dialog: proof } = useProof(copy.purpose)
   return (
     <>
-      <FormDialog<true, 'balance'>
+      <FormDialog<true, 'balance', OrderAnswer>
         title={copy.title}
         submitLabel={copy.submit}
         submitVariant="destructive"
@@ -33,8 +34,10 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
         read={(fields) =>
           readConfirmation(textOf(fields, 'balance'), minorFromDecimal(balance) ?? Number.NaN)
         }
-        send={() => proven(() => call('manage-users', { action: 'delete', userId: id }))}
-        success={{ title: copy.success, description: copy.done }}
+        send={() => proven(() => call<object, OrderAnswer>('manage-users', { action: 'delete', userId: id }))}
+        success={(_, { status }) =>
+          status === 'waiting' ? waitingToast(go) : { title: copy.success, description: copy.done }
+        }
         failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
         onDone={async () => {
           onClose()

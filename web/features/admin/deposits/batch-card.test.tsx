@@ -30,6 +30,7 @@ const batch = {
   reversed: 0,
   reversed_amount: 0,
   kept: 0,
+  is_held: false,
   stopped_at: null as string | null,
   finished_at: null as string | null,
 }
@@ -56,6 +57,15 @@ test('the page says that it may be closed, and shows when the batch finishes', a
 
   expect(await screen.findByText('Lote terminado')).not.toBeNull()
   expect(screen.getByText('2 de 2 abonos')).not.toBeNull()
+})
+
+test('a batch that waits for another administrator can be neither stopped nor reversed', async () => {
+  await serve((path) => Response.json(path.endsWith('/batches') ? { ...batch, is_held: true } : []))
+  show()
+
+  await screen.findByText('El lote espera a otro administrador. Todavía no se abonó nada.')
+  for (const name of ['Detener', 'Continuar', 'Revertir lote'])
+    expect(screen.queryByRole('button', { name })).toBeNull()
 })
 
 test('staff can stop a batch, and continue it after a refused attempt', async () => {

@@ -59,7 +59,7 @@ export function OpenBatch({ id, ...props }: Props) {
 type CardProps = Omit<Props, 'id'> & { batch: Batch; isUnread: boolean }
 
 function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
-  const { id, title, posted, failed, kept, finished_at, reversed_at, reason } = batch
+  const { id, title, posted, failed, kept, finished_at, is_held, reversed_at, reason } = batch
   const reversal = useLazyDialog(reverseDialog)
   const sentence = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
@@ -92,14 +92,14 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
           )}
         </div>
         <div className="flex flex-wrap gap-3">
-          {finished_at === null && <HoldButton batch={batch} />}
+          {finished_at === null && !is_held && <HoldButton batch={batch} />}
           <LinesButton label={copy.result} failedTitle={copy.resultFailed} use={() => downloadResult(id)} />
           <LinesButton
             label={copy.repeat}
             failedTitle={copy.repeatFailed}
             use={async () => onRepeat(await sheetOf(batch))}
           />
-          {reversed_at === null && (posted > 0 || finished_at === null) && (
+          {reversed_at === null && !is_held && (posted > 0 || finished_at === null) && (
             <Button variant="outline" onClick={() => reversal.open({ batch })}>
               {copy.reversal.title}
             </Button>
@@ -130,7 +130,8 @@ function progressOf(batch: Batch) {
       }
 }
 
-function stateInWords({ finished_at, stopped_at, reversed_at }: Batch, isUnread: boolean): string {
+function stateInWords({ finished_at, is_held, stopped_at, reversed_at }: Batch, isUnread: boolean): string {
+  if (is_held) return copy.held
   const words = reversed_at === null ? copy : copy.reversal
   if (finished_at !== null) return words.finished
   if (stopped_at !== null) return words.stopped

@@ -20,8 +20,8 @@ export type Batch = Omit<
  * Returns whether the database is still posting or reversing the batch. During the posting or the reversal, the batch's
  * figures still change.
  */
-export function isPosting({ stopped_at, finished_at }: Batch): boolean {
-  return stopped_at === null && finished_at === null
+export function isPosting({ stopped_at, finished_at, is_held }: Batch): boolean {
+  return stopped_at === null && finished_at === null && !is_held
 }
 
 export type BatchLine = {
@@ -34,7 +34,7 @@ export type BatchLine = {
 }
 
 const batchColumns =
-  'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,stopped_at,finished_at'
+  'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,is_held,stopped_at,finished_at'
 const lineColumns = 'line,amount,description,status,fault,profiles(full_name,user_safe(email))'
 
 /** Maximum number of batches that the page lists. */
@@ -42,6 +42,8 @@ const listedMax = 20
 const linesStep = 100
 /** Interval at which the page reads a batch while the database posts it. */
 const progressMs = 1000
+/** Interval at which the page reads a batch that waits for another administrator. */
+const heldMs = 10_000
 
 export const batchesQuery = queryOptions({
   queryKey: ['batches'],
@@ -58,7 +60,7 @@ export function batchQuery(id: string) {
   return queryOptions({
     queryKey: ['batches', id],
     refetchInterval: ({ state: { data } }: { state: { data: Batch | null | undefined } }) =>
-      data && isPosting(data) ? progressMs : false,
+      data ? (isPosting(data) ? progressMs : data.is_held && heldMs) : false,
     queryFn: async ({ signal }): Promise<Batch | null> => {
       const client = await backend()
       return unwrap(

@@ -70,6 +70,7 @@ export const batchCopy = {
   unanswered:
     'Sin respuesta del banco. Preguntamos otra vez en un momento; el lote no depende de esta página.',
   stopped: 'El lote está detenido. Continúa donde quedó: nada se abona dos veces.',
+  held: 'El lote espera a otro administrador. Todavía no se abonó nada.',
   go: 'Continuar',
   stop: 'Detener',
   holdFailed: 'El lote sigue como estaba',
@@ -119,6 +120,7 @@ export const batchCopy = {
   pastTitle: 'Lotes anteriores',
   by: (name: string) => `enviado por ${name}`,
   states: {
+    held: 'Espera a otro administrador',
     finished: 'Terminado',
     withFailures: (count: number) => `Terminado, ${countOf(count)} sin abonar`,
     reversed: 'Revertido',

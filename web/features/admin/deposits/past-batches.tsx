@@ -38,7 +38,8 @@ function PastBatch({ batch }: { batch: Batch }) {
 }
 
 function stateInWords(batch: Batch): string {
-  const { finished_at, posted, failed, lines, reversed_at, reversed, kept } = batch
+  const { finished_at, is_held, posted, failed, lines, reversed_at, reversed, kept } = batch
+  if (is_held) return copy.states.held
   if (reversed_at !== null)
     return finished_at === null ? copy.states.reversing(reversed + kept, posted) : copy.states.reversed
   if (finished_at === null) return copy.states.unfinished(posted + failed, lines)

@@ -4,6 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { CreateUserDialog } from './dialogs.tsx'
 
 // Testing Library's default timeout of one second is too short on a busy machine.
@@ -14,7 +15,11 @@ afterEach(clearPage)
 test('a name longer than 120 characters is refused at its field, and a name of 120 characters is sent', async () => {
   const sent: unknown[] = []
   await serve((_, body) => void sent.push(body))
-  renderPart(<CreateUserDialog onClose={() => undefined} />)
+  renderPart(
+    <AddressProvider>
+      <CreateUserDialog onClose={() => undefined} />
+    </AddressProvider>,
+  )
   fill('Email', 'ana@banco.example')
   fill('Contraseña', 'secreta larga')
   fill('Nombre completo', 'é'.repeat(121))

@@ -6,7 +6,9 @@ import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { fullNameLengthMax } from '@finanzas/contract/limits.ts'
 import { configuration } from '#backend/configuration.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
+import { waitingToast, type OrderAnswer } from '#features/admin/approval.ts'
 import { adminCopy } from '#features/admin/copy.ts'
+import { useGo } from '#ui/address/address.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
@@ -20,17 +22,24 @@ type NewUserField = 'fullName' | 'email' | 'password'
 
 export function CreateUserDialog({ onClose }: { onClose: () => void }) {
   const onDone = useReload(onClose)
+  const go = useGo()
   const [call] = useState(createRepeatableCall)
   const { proven, dialog: proof } = useProof(adminCopy.createPurpose)
   return (
     <>
-      <FormDialog<NewUser, NewUserField>
+      <FormDialog<NewUser, NewUserField, OrderAnswer>
         title={adminCopy.createUser}
         submitLabel={adminCopy.createUser}
         onClose={onClose}
         read={readNewUser}
-        send={(user) => proven(() => call('manage-users', { action: 'create', ...user }))}
-        success={{ title: adminCopy.success, description: adminCopy.createdText }}
+        send={(user) =>
+          proven(() => call<object, OrderAnswer>('manage-users', { action: 'create', ...user }))
+        }
+        success={(_, { status }) =>
+          status === 'waiting'
+            ? waitingToast(go, staffCopy.approval.createdText)
+            : { title: adminCopy.success, description: adminCopy.createdText }
+        }
         failure={(error) => ({ title: adminCopy.createFailedTitle, description: sentenceOf(error) })}
         onDone={onDone}
       >
@@ -87,17 +96,20 @@ type UserDialogProps = { user: ListedUser; onClose: () => void }
 
 export function RoleDialog({ user, onClose }: UserDialogProps) {
   const onDone = useReload(onClose)
+  const go = useGo()
   const { proven, dialog: proof } = useProof(adminCopy.rolePurpose)
   return (
     <>
-      <FormDialog<Role, never>
+      <FormDialog<Role, never, boolean>
         title={adminCopy.roleDialogTitle}
         description={user.name}
         submitLabel={adminCopy.saveRole}
         onClose={onClose}
         read={(fields) => ({ ok: true, value: roleIn(fields) })}
         send={(role) => proven(() => updateRole(user.id, role))}
-        success={{ title: adminCopy.success, description: adminCopy.roleSavedText }}
+        success={(_, isWaiting) =>
+          isWaiting ? waitingToast(go) : { title: adminCopy.success, description: adminCopy.roleSavedText }
+        }
         failure={(error) => ({ title: adminCopy.roleFailedTitle, description: sentenceOf(error) })}
         onDone={onDone}
       >

@@ -4,6 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RoleDialog } from './dialogs.tsx'
 
@@ -32,10 +33,10 @@ beforeEach(async () => {
   })
   const user = { id: 'u2', name: 'Ana', role: 'user' } as never
   renderPart(
-    <>
+    <AddressProvider>
       <RoleDialog user={user} onClose={() => undefined} />
       <Toaster />
-    </>,
+    </AddressProvider>,
   )
   await userEvent.selectOptions(screen.getByLabelText('Rol'), 'Admin')
   await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))

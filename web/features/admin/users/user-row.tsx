@@ -5,6 +5,8 @@ import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 
 import { Link } from '#ui/address/link.tsx'
 import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
+import { useGo } from '#ui/address/address.tsx'
+import { waitingToast, type OrderAnswer } from '#features/admin/approval.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { formatAgo, formatDateShort, formatDateTime } from '#format/dates.ts'
 import { displayedMoney } from '#money/amounts.ts'
@@ -204,6 +206,7 @@ function LastSignIn({ at }: { at: string | null }) {
  */
 function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()
+  const go = useGo()
   const [call] = useState(createRepeatableCall)
   const { proven, dialog } = useProof(adminCopy.removePurpose)
   const { isBusy: isDeleting, run } = useTask((error) =>
@@ -211,7 +214,13 @@ function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   )
   const askAndDelete = async () => {
     if (!window.confirm(adminCopy.removeQuestion)) return
-    await proven(() => call('manage-users', { action: 'delete', userId: id }))
+    const { status } = await proven(() =>
+      call<object, OrderAnswer>('manage-users', { action: 'delete', userId: id }),
+    )
+    if (status === 'waiting') {
+      showToast(waitingToast(go))
+      return
+    }
     showToast({ title: adminCopy.success, description: adminCopy.removedText })
     const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling
     neighbour?.querySelector<HTMLElement>('[data-item]')?.focus()

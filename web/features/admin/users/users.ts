@@ -4,6 +4,7 @@ import type { Role } from '@finanzas/contract/claims.ts'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import { waitsForApproval } from '#features/admin/approval.ts'
 
 type CustomerList = Database['public']['Functions']['list_customers']['Returns']
 type ListedCustomer = CustomerList['customers'][number]
@@ -107,9 +108,11 @@ export function lookupQuery(names: readonly string[]) {
   })
 }
 
-export async function updateRole(id: string, role: Role): Promise<void> {
+/** Changes a role. Returns whether the change waits for another administrator. Throws the table API's error. */
+export async function updateRole(id: string, role: Role): Promise<boolean> {
   const client = await backend()
   unwrap(await client.from('profiles').update({ role }).eq('id', id))
+  return role === 'admin' && (await waitsForApproval(id))
 }
 
 export function listedUser(row: ListedCustomer): ListedUser {

@@ -4,13 +4,13 @@ import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
-import { transferQueueCopy } from './copy.ts'
+import { requestQueueCopy } from './copy.ts'
 import { returnTransfer } from './decisions.ts'
 import { failureInWords } from './outcome.ts'
 import { nameOf } from './people.tsx'
 import type { Transfer } from './requests.ts'
 
-const { giveBack: copy } = transferQueueCopy
+const { giveBack: copy } = requestQueueCopy
 
 /** Dialog that returns the money of a transfer to the customer who paid. */
 export function ReturnDialog({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {

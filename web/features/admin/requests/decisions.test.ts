@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { createQueryClient } from '#testing/render-part.tsx'
 import { decideRequests } from './decisions.ts'
-import { waitingQuery, type Transfer } from './requests.ts'
+import { waitingQuery, type Queued } from './requests.ts'
 
 afterEach(clearPage)
 
@@ -17,17 +17,17 @@ test('the number of waiting transfers loses only decided transfers that the list
       : undefined,
   )
   const client = createQueryClient()
-  const transfers = [{ id: 'a' }, { id: 'b' }] as Transfer[]
-  client.setQueryData(waitingQuery.queryKey, { transfers, total: 120 })
+  const requests = [{ id: 'a' }, { id: 'b' }] as Queued[]
+  client.setQueryData(waitingQuery.queryKey, { requests, total: 120 })
   await decideRequests(client, { ids: ['a', 'gone'], approves: true })
 
-  expect(client.getQueryData(waitingQuery.queryKey)).toEqual({ transfers: [{ id: 'b' }], total: 119 })
+  expect(client.getQueryData(waitingQuery.queryKey)).toEqual({ requests: [{ id: 'b' }], total: 119 })
 })
 
 test('after a lost answer the page reads the queue again', async () => {
   await serve(() => Response.json({}, { status: 503 }))
   const client = createQueryClient()
-  client.setQueryData(waitingQuery.queryKey, { transfers: [], total: 0 })
+  client.setQueryData(waitingQuery.queryKey, { requests: [], total: 0 })
   await expect(decideRequests(client, { ids: ['a'], approves: true })).rejects.toThrow()
 
   expect(client.getQueryState(waitingQuery.queryKey)?.isInvalidated).toBe(true)

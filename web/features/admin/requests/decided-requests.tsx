@@ -2,36 +2,35 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'
 import { lazyCode } from '#lazy/lazy.ts'
-import { displayedMinor } from '#money/amounts.ts'
-import { MoneyText } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { SelectField } from '#ui/form/field.tsx'
-import { transferQueueCopy as copy } from './copy.ts'
+import { requestQueueCopy as copy } from './copy.ts'
 import { isOwn } from './decisions.ts'
-import { People, useTransferName } from './people.tsx'
+import { Amount } from './amount.tsx'
+import { People, useRequestName } from './people.tsx'
 import { QueueTable } from './queue-table.tsx'
-import { decidedQuery, statuses, type Decided, type Transfer } from './requests.ts'
+import { decidedQuery, statuses, type Decided, type Queued } from './requests.ts'
 
 const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog')
 const returnDialog = lazyCode(() => import('./return-dialog.tsx'), 'ReturnDialog')
 
 /**
- * The transfers that no longer wait for a decision, with the newest first. Administrators return the money of a done
+ * The requests that no longer wait for a decision, with the newest first. Administrators return the money of a done
  * transfer here, and decline a scheduled one.
  */
-export function DecidedTransfers() {
+export function DecidedRequests() {
   const userId = useUser().id
   const [status, setStatus] = useState<Decided | null>(null)
   const list = useInfiniteQuery(decidedQuery(status))
   const area = useKeptFocus<HTMLElement>()
   const returning = useLazyDialog(returnDialog)
   const declining = useLazyDialog(decideDialog)
-  const transfers = list.data?.pages.flat() ?? []
-  const decline = (transfer: Transfer) =>
-    declining.open({ transfers: [transfer], approves: false, userId, onDecided: () => {} })
+  const requests = list.data?.pages.flat() ?? []
+  const decline = (request: Queued) =>
+    declining.open({ requests: [request], approves: false, userId, onDecided: () => {} })
   return (
     <section
       ref={area}
@@ -59,20 +58,20 @@ export function DecidedTransfers() {
         columns={copy.decidedColumns}
         hasChoice={false}
         query={list}
-        isEmpty={transfers.length === 0}
+        isEmpty={requests.length === 0}
         empty={status === null ? copy.nothingDecided : copy.noneOfStatus}
       >
-        {transfers.map((transfer) => (
-          <DecidedRow key={transfer.id} transfer={transfer}>
-            {transfer.status === 'done' && !isOwn(transfer, userId) && (
+        {requests.map((request) => (
+          <DecidedRow key={request.id} request={request}>
+            {request.kind === 'transfer' && request.status === 'done' && !isOwn(request, userId) && (
               <RowButton
-                transfer={transfer}
+                request={request}
                 words={copy.giveBack}
-                onClick={() => returning.open({ transfer })}
+                onClick={() => returning.open({ transfer: request })}
               />
             )}
-            {transfer.status === 'scheduled' && !isOwn(transfer, userId) && (
-              <RowButton transfer={transfer} words={copy.decline} onClick={() => decline(transfer)} />
+            {request.status === 'scheduled' && !isOwn(request, userId) && (
+              <RowButton request={request} words={copy.decline} onClick={() => decline(request)} />
             )}
           </DecidedRow>
         ))}
@@ -95,19 +94,19 @@ export function DecidedTransfers() {
   )
 }
 
-function DecidedRow({ transfer, children }: { transfer: Transfer; children: ReactNode }) {
-  const { id, amountMinor, asked_at: askedAt } = transfer
+function DecidedRow({ request, children }: { request: Queued; children: ReactNode }) {
+  const { id, amountMinor, asked_at: askedAt } = request
   return (
     <tr role="row" data-row={id} className="queue-row">
       <td role="cell" className="queue-people">
-        <People transfer={transfer} />
+        <People request={request} />
       </td>
       <td role="cell" className="queue-status">
-        <StatusWords transfer={transfer} />
+        <StatusWords request={request} />
       </td>
       <td role="cell" className="queue-amount font-semibold">
         <span className="@container block">
-          <MoneyText>{displayedMinor(amountMinor)}</MoneyText>
+          <Amount>{amountMinor}</Amount>
         </span>
       </td>
       <td role="cell" className="queue-time text-muted">
@@ -123,13 +122,13 @@ function DecidedRow({ transfer, children }: { transfer: Transfer; children: Reac
 }
 
 type ButtonProps = {
-  transfer: Transfer
+  request: Queued
   words: Pick<typeof copy.giveBack | typeof copy.decline, 'act' | 'actFor'>
   onClick: () => void
 }
 
-function RowButton({ transfer, words, onClick }: ButtonProps) {
-  const named = useTransferName(transfer)
+function RowButton({ request, words, onClick }: ButtonProps) {
+  const named = useRequestName(request)
   return (
     <Button variant="outline" size="small" aria-label={words.actFor(named)} onClick={onClick}>
       {words.act}
@@ -137,8 +136,8 @@ function RowButton({ transfer, words, onClick }: ButtonProps) {
   )
 }
 
-function StatusWords({ transfer }: { transfer: Transfer }) {
-  const { status, decided_by: by, decided_by_name: name, reason } = transfer
+function StatusWords({ request }: { request: Queued }) {
+  const { status, decided_by: by, decided_by_name: name, reason } = request
   if (status === 'waiting') return null
   const isAutomatic = by === null && (status === 'done' || status === 'scheduled')
   const decision =

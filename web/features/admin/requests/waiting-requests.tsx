@@ -2,28 +2,30 @@ import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import { handleListKey } from '#features/admin/list-keys.ts'
 import { lazyCode } from '#lazy/lazy.ts'
-import { displayedMinor, sumOf } from '#money/amounts.ts'
+import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useChosen } from './chosen.ts'
-import { transferQueueCopy as copy } from './copy.ts'
+import { requestQueueCopy as copy } from './copy.ts'
 import { QueueTable } from './queue-table.tsx'
 import { isOwn } from './decisions.ts'
-import { waitingQuery, type Transfer } from './requests.ts'
+import { areTransfers } from './people.tsx'
+import { sumOfRequests, waitingQuery, type Queued } from './requests.ts'
 import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { WaitingRow } from './waiting-row.tsx'
 
 const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog')
-const none: readonly Transfer[] = []
+const none: readonly Queued[] = []
 
-/** The transfers that wait for a decision, which administrators decide one by one or several together. */
-export function WaitingTransfers() {
+/** The requests that wait for a decision, which administrators decide one by one or several together. */
+export function WaitingRequests() {
   const userId = useUser().id
   const waiting = useQuery(waitingQuery)
-  const { transfers = none, total = 0 } = waiting.data ?? {}
-  const decidable = transfers.filter((transfer) => !isOwn(transfer, userId))
+  const { requests = none, total = 0 } = waiting.data ?? {}
+  const decidable = requests.filter((request) => !isOwn(request, userId))
+  const ofTransfers = areTransfers(requests)
   const ids = decidable.map(({ id }) => id)
   const chosen = useChosen(ids)
   const area = useKeptFocus<HTMLElement>()
@@ -31,10 +33,10 @@ export function WaitingTransfers() {
   const now = new Date(waiting.dataUpdatedAt)
 
   const decide = (decided: readonly string[], approves: boolean) => {
-    const wanted = transfers.filter(({ id }) => decided.includes(id))
+    const wanted = requests.filter(({ id }) => decided.includes(id))
     // After a decision about the whole choice, the page no longer mentions the chosen rows that are gone.
     const onDecided = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
-    if (wanted.length > 0) dialog.open({ transfers: wanted, approves, userId, onDecided })
+    if (wanted.length > 0) dialog.open({ requests: wanted, approves, userId, onDecided })
   }
   const handleKey = (event: KeyboardEvent<HTMLElement>) => {
     const { key, target, shiftKey } = event
@@ -69,9 +71,9 @@ export function WaitingTransfers() {
         <p role="status" className="queue-count @container">
           {waiting.data !== undefined && (
             <Count chosen={decidable.filter(({ id }) => chosen.ids.includes(id))} gone={chosen.gone}>
-              {total > transfers.length
-                ? `${copy.waitingCount(total)}, ${copy.riskiest(transfers.length)}`
-                : copy.waitingCount(total)}
+              {total > requests.length
+                ? `${copy.waitingCount(total, ofTransfers)}, ${copy.riskiest(requests.length)}`
+                : copy.waitingCount(total, ofTransfers)}
             </Count>
           )}
         </p>
@@ -98,18 +100,19 @@ export function WaitingTransfers() {
         columns={copy.columns}
         hasChoice
         query={waiting}
-        isEmpty={transfers.length === 0}
+        isEmpty={requests.length === 0}
         empty={copy.nothingWaiting}
       >
-        {transfers.map((transfer) => (
+        {requests.map((request) => (
           <WaitingRow
-            key={transfer.id}
-            transfer={transfer}
+            key={request.id}
+            request={request}
             now={now}
-            isOwn={!ids.includes(transfer.id)}
-            isChosen={chosen.ids.includes(transfer.id)}
-            onToggle={(isRange) => chosen.toggle(transfer.id, isRange)}
-            onDecide={(approves) => decide([transfer.id], approves)}
+            isOwn={!ids.includes(request.id)}
+            canCancel={request.kind !== 'transfer' && request.asked_by === userId}
+            isChosen={chosen.ids.includes(request.id)}
+            onToggle={(isRange) => chosen.toggle(request.id, isRange)}
+            onDecide={(approves) => decide([request.id], approves)}
           />
         ))}
       </QueueTable>
@@ -119,13 +122,13 @@ export function WaitingTransfers() {
   )
 }
 
-/** The number of waiting transfers, or the number and the sum of the chosen transfers. */
-function Count({ chosen, gone, children }: { chosen: readonly Transfer[]; gone: number; children: string }) {
+/** The number of waiting requests, or the number and the sum of the chosen requests. */
+function Count({ chosen, gone, children }: { chosen: readonly Queued[]; gone: number; children: string }) {
   if (chosen.length + gone === 0) return children
   return (
     <>
       <MoneyText className="font-medium" within={copy.chosen(chosen.length)}>
-        {displayedMinor(sumOf(chosen))}
+        {displayedMinor(sumOfRequests(chosen))}
       </MoneyText>
       {gone > 0 && <span className="text-muted">{` · ${copy.gone(gone)}`}</span>}
     </>

@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
-import { screen, waitFor } from '@testing-library/react'
+import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
-import { DecidedTransfers } from './decided-transfers.tsx'
+import { DecidedRequests } from './decided-requests.tsx'
 
+configure({ asyncUtilTimeout: 15_000 })
 afterEach(clearPage)
 
 test('the reason for a return is not shown as the reason of the administrator who approved the transfer', async () => {
@@ -20,7 +21,7 @@ test('the reason for a return is not shown as the reason of the administrator wh
 test('a list with an unreadable amount shows no transfer for zero', async () => {
   await open([{ status: 'done', amount: 'mucho' }])
 
-  expect(await screen.findByText('No se pudieron cargar las transferencias.')).toBeDefined()
+  expect(await screen.findByText('No se pudieron cargar las solicitudes.')).toBeDefined()
   expect(screen.queryByText('$0.00')).toBeNull()
 })
 
@@ -53,6 +54,7 @@ async function open(changes: Record<string, unknown>[]) {
   window.localStorage.setItem(sessionKey, JSON.stringify(session))
   const row = {
     asked_at: '2026-11-20T12:00:00Z',
+    kind: 'transfer',
     payer: 'ana',
     payer_name: 'Ana',
     payee: 'luis',
@@ -72,7 +74,7 @@ async function open(changes: Record<string, unknown>[]) {
   })
   renderPart(
     <AddressProvider>
-      <DecidedTransfers />
+      <DecidedRequests />
     </AddressProvider>,
   )
   return { asked, decisions }

@@ -1,11 +1,12 @@
 import { FunctionRefusal, TableRefusal } from '#backend/errors.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
-import { transferQueueCopy as copy } from './copy.ts'
+import { requestQueueCopy as copy } from './copy.ts'
+import { areTransfers } from './people.tsx'
 import type { Outcome } from './decisions.ts'
 
 /**
- * Describes the answer to a decision: the number of transfers that the caller decided, and the reason why any others
+ * Describes the answer to a decision: the number of requests that the caller decided, and the reason why any others
  * were not decided now.
  */
 export function outcomeInWords(
@@ -23,7 +24,7 @@ export function outcomeInWords(
   }
   const description = [...counts.values()].map(({ count, tell }) => tell(count)).join(' ')
   return {
-    title: done === 0 ? words.noneTitle : words.doneTitle(done),
+    title: done === 0 ? words.noneTitle : words.doneTitle(done, areTransfers(requests)),
     ...(description !== '' && { description }),
     ...(done === 0 && { variant: 'destructive' }),
   }

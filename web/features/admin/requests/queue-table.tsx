@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { transferQueueCopy as copy } from './copy.ts'
+import { requestQueueCopy as copy } from './copy.ts'
 
 type Props = {
   /** Headers of the columns, after the column with the check boxes if the table has one. */
@@ -15,7 +15,7 @@ type Props = {
 }
 
 /**
- * A table of transfers, shown as cards on a phone. The roles are explicit because browsers drop a table's roles when
+ * A table of requests, shown as cards on a phone. The roles are explicit because browsers drop a table's roles when
  * its `display` changes. After a failed read, the rows of the latest successful read stay.
  */
 export function QueueTable({ columns, hasChoice, query, isEmpty, empty, children }: Props) {

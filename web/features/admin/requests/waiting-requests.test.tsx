@@ -8,7 +8,7 @@ import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { queueKey, type Request } from './requests.ts'
-import { WaitingTransfers } from './waiting-transfers.tsx'
+import { WaitingRequests } from './waiting-requests.tsx'
 
 configure({ asyncUtilTimeout: 15_000 })
 
@@ -30,6 +30,10 @@ beforeEach(async () => {
   await serve((path, body) => {
     if (path === '/rest/v1/rpc/list_waiting_requests')
       return Response.json({ total: rows.length, requests: rows })
+    if (path === '/rest/v1/rpc/cancel_request') {
+      decisions.push(body)
+      return Response.json({})
+    }
     if (path !== '/rest/v1/rpc/decide_requests') return undefined
     decisions.push(body)
     const { ids, approve } = body as { ids: string[]; approve: boolean }
@@ -45,6 +49,11 @@ afterEach(clearPage)
 function waiting(id: string, change: Partial<Request> = {}): Request {
   return {
     id,
+    kind: 'transfer',
+    asked_by_name: null,
+    about: null,
+    about_name: null,
+    details: null,
     status: 'waiting',
     asked_by: `payer ${id}`,
     asked_at: new Date().toISOString(),
@@ -69,7 +78,7 @@ async function open() {
   renderPart(
     <SessionContext value={{ session: { status: 'signed-in', user: laura }, updateUser: () => {} } as never}>
       <AddressProvider>
-        <WaitingTransfers />
+        <WaitingRequests />
         <Toaster />
       </AddressProvider>
     </SessionContext>,
@@ -98,6 +107,48 @@ test('the buttons of two transfers between the same people have different names'
   const names = screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'))
   expect(names[0]).toMatch(/^Aprobar la transferencia de Ana a a Persona luis: \$100\.25, pedida el /)
   expect(new Set(names).size).toBe(4)
+})
+
+test('an act of an administrator shows its subject and who asked, and only that administrator can cancel it', async () => {
+  const act = { payer: null, payee: null, about: 'luis', about_name: 'Luis Mora', description: null }
+  rows = [
+    waiting('deposit', {
+      ...act,
+      kind: 'transaction',
+      asked_by_name: 'Inés Mora',
+      details: { type: 'deposit', description: 'Premio' },
+    }),
+    waiting('role', {
+      ...act,
+      kind: 'promotion',
+      asked_by: 'u1',
+      asked_by_name: 'Laura',
+      amount: null,
+      details: {},
+    }),
+  ]
+  await open()
+  const [deposit, role] = screen.getAllByRole('row').slice(1)
+
+  expect(deposit?.textContent).toContain('Depósito a Luis MoraPremioLo pidió Inés Mora')
+  expect(deposit?.textContent).toContain('$100.25')
+  expect(role?.textContent).toContain('Rol de administrador para Luis MoraLo pidió Laura')
+  expect(role?.textContent).toContain('Sin monto')
+  expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toContain(
+    '2 solicitudes por decidir',
+  )
+  expect(screen.queryAllByRole('button', { name: /^Cancelar/ })).toHaveLength(1)
+  await userEvent.click(
+    screen.getByRole('button', { name: /^Cancelar el rol de administrador para Luis Mora: pedida el / }),
+  )
+  expect(await screen.findAllByText('Solicitud cancelada')).not.toEqual([])
+  expect(decisions).toEqual([{ id: 'role' }])
+
+  await userEvent.click(screen.getByRole('button', { name: /^Aprobar el depósito a Luis Mora: \$100\.25/ }))
+  const dialog = await screen.findByRole('dialog', { name: 'Aprobar solicitud' })
+  expect(
+    within(dialog).getByText('Se hace ahora. El registro muestra quién lo pidió y que tú lo aprobaste.'),
+  ).toBeDefined()
 })
 
 test('arrow keys move from row to row and the key A approves the focused transfer after a question', async () => {

@@ -1,27 +1,33 @@
-import { displayedMinor } from '#money/amounts.ts'
-import { MoneyText } from '#money/money-text.tsx'
+import { useQueryClient } from '@tanstack/react-query'
 import { formatAgo, formatDateTime } from '#format/dates.ts'
 import { Button } from '#ui/button.tsx'
-import { transferQueueCopy as copy } from './copy.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { requestQueueCopy as copy } from './copy.ts'
 import { expiryInWords } from './expiry.ts'
-import { People, useTransferName } from './people.tsx'
-import { signsOf, type Transfer } from './requests.ts'
+import { Amount } from './amount.tsx'
+import { cancelRequest } from './decisions.ts'
+import { failureInWords } from './outcome.ts'
+import { People, useRequestName } from './people.tsx'
+import { signsOf, type Queued } from './requests.ts'
 
 type Props = {
-  transfer: Transfer
+  request: Queued
   /** Time of the latest read. */
   now: Date
-  /** Whether the transfer concerns the administrator, who therefore cannot decide it. */
+  /** Whether the request concerns the administrator, who therefore cannot decide it. */
   isOwn: boolean
+  /** Whether the administrator requested the act, and can therefore cancel it. */
+  canCancel: boolean
   isChosen: boolean
   onToggle: (isRange: boolean) => void
   onDecide: (approves: boolean) => void
 }
 
-/** A transfer that waits for a decision. */
-export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide }: Props) {
-  const { id, amountMinor, asked_at: askedAt, expires_at: expiresAt, risk } = transfer
-  const named = useTransferName(transfer)
+/** A request that waits for a decision. */
+export function WaitingRow({ request, now, isOwn, canCancel, isChosen, onToggle, onDecide }: Props) {
+  const { id, amountMinor, asked_at: askedAt, expires_at: expiresAt } = request
+  const object = useRequestName(request)
   return (
     <tr role="row" data-row={id} className="queue-row" data-chosen={isChosen || undefined}>
       <td role="cell" className="queue-choice">
@@ -30,7 +36,7 @@ export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide 
             <input
               type="checkbox"
               data-item=""
-              aria-label={copy.choose(named)}
+              aria-label={copy.choose(object)}
               checked={isChosen}
               onChange={({ nativeEvent }) =>
                 onToggle(nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
@@ -40,14 +46,14 @@ export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide 
         )}
       </td>
       <td role="cell" className="queue-people">
-        <People transfer={transfer} />
+        <People request={request} />
       </td>
       <td role="cell" className="queue-risk">
-        <Signs risk={risk} />
+        {request.kind === 'transfer' && <Signs risk={request.risk} />}
       </td>
       <td role="cell" className="queue-amount font-semibold">
         <span className="@container block">
-          <MoneyText>{displayedMinor(amountMinor)}</MoneyText>
+          <Amount>{amountMinor}</Amount>
         </span>
       </td>
       <td role="cell" className="queue-time text-muted">
@@ -60,13 +66,16 @@ export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide 
       </td>
       <td role="cell" className="queue-actions">
         {isOwn ? (
-          <span className="text-muted">{copy.ownWhy}</span>
+          <>
+            <span className="text-muted">{copy.ownWhy}</span>
+            {canCancel && <CancelButton id={id} object={object} />}
+          </>
         ) : (
           <>
             <Button
               variant="outline"
               size="small"
-              aria-label={copy.approval.actFor(named)}
+              aria-label={copy.approval.actFor(object)}
               onClick={() => onDecide(true)}
             >
               {copy.approval.act}
@@ -74,7 +83,7 @@ export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide 
             <Button
               variant="danger"
               size="small"
-              aria-label={copy.decline.actFor(named)}
+              aria-label={copy.decline.actFor(object)}
               onClick={() => onDecide(false)}
             >
               {copy.decline.act}
@@ -83,6 +92,28 @@ export function WaitingRow({ transfer, now, isOwn, isChosen, onToggle, onDecide 
         )}
       </td>
     </tr>
+  )
+}
+
+function CancelButton({ id, object }: { id: string; object: string }) {
+  const client = useQueryClient()
+  const { isBusy, run } = useTask((error) =>
+    showFailure(failureInWords(error, copy.cancellation.failedTitle)),
+  )
+  const cancel = async () => {
+    await cancelRequest(client, id)
+    showToast({ title: copy.cancellation.doneTitle })
+  }
+  return (
+    <Button
+      variant="outline"
+      size="small"
+      isBusy={isBusy}
+      aria-label={copy.cancellation.actFor(object)}
+      onClick={() => run(cancel)}
+    >
+      {copy.cancellation.act}
+    </Button>
   )
 }
 

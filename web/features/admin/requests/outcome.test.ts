@@ -6,7 +6,7 @@ import type { Request } from './requests.ts'
 const marta = { decided_by: 'marta', decided_by_name: 'Marta Ríos' }
 const ines = { decided_by: 'ines', decided_by_name: 'Inés Mora' }
 const nobody = { decided_by: null, decided_by_name: null }
-const request = (values: Partial<Request>) => ({ reason: null, ...values }) as Request
+const request = (values: Partial<Request>) => ({ kind: 'transfer', reason: null, ...values }) as Request
 const tell = (approves: boolean, ...requests: Partial<Request>[]) =>
   outcomeInWords(requests.map(request), { approves, userId: 'marta' })
 
@@ -40,7 +40,7 @@ test('the page shows each reason for undecided transfers once with their number'
     { status: 'expired', ...nobody },
   )
   expect(title).toBe('Transferencia rechazada')
-  expect(description).toBe('2 ya no esperaban: el cliente canceló. 1 ya no esperaba: venció el plazo.')
+  expect(description).toBe('2 ya no esperaban: quien lo pidió lo canceló. 1 ya no esperaba: venció el plazo.')
 })
 
 test('for an approved transfer without funds the page shows the reason', () => {

@@ -1,19 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { readReason, ReasonField } from '#features/admin/reason-field.tsx'
-import { displayedMinor, sumOf } from '#money/amounts.ts'
+import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import type { Reading } from '#ui/form/form.ts'
-import { transferQueueCopy as copy } from './copy.ts'
+import { requestQueueCopy as copy } from './copy.ts'
 import { decideRequests, type Outcome } from './decisions.ts'
 import { failureInWords, outcomeInWords } from './outcome.ts'
-import { Concept, nameOf } from './people.tsx'
-import type { Transfer } from './requests.ts'
+import { Amount } from './amount.tsx'
+import { Concept, areTransfers, subjectOf } from './people.tsx'
+import { sumOfRequests, type Queued } from './requests.ts'
 import { Signs } from './waiting-row.tsx'
 
 type Props = {
-  transfers: readonly Transfer[]
+  requests: readonly Queued[]
   approves: boolean
   /** The administrator's id. */
   userId: string
@@ -21,16 +22,17 @@ type Props = {
   onClose: () => void
 }
 
-/** Maximum number of transfers that the dialog lists. */
+/** Maximum number of requests that the dialog lists. */
 const listedMax = 5
 
-/** Dialog that approves or declines transfers. A key alone moves no money, because the dialog asks first. */
-export function DecideDialog({ transfers, approves, userId, onDecided, onClose }: Props) {
+/** Dialog that approves or declines requests. A key alone moves no money, because the dialog asks first. */
+export function DecideDialog({ requests, approves, userId, onDecided, onClose }: Props) {
   const client = useQueryClient()
   const words = approves ? copy.approval : copy.decline
   const { proven, dialog: proof } = useProof(words.purpose)
-  const ids = transfers.map(({ id }) => id)
-  const sum = displayedMinor(sumOf(transfers))
+  const ids = requests.map(({ id }) => id)
+  const sum = displayedMinor(sumOfRequests(requests))
+  const ofTransfers = areTransfers(requests)
   const decide = async (reason: string) => {
     const decided = await proven(() =>
       decideRequests(client, { ids, approves, ...(!approves && { reason }) }),
@@ -41,7 +43,7 @@ export function DecideDialog({ transfers, approves, userId, onDecided, onClose }
   return (
     <>
       <FormDialog<string, 'reason', Outcome[]>
-        title={words.title(transfers.length)}
+        title={words.title(requests.length, ofTransfers)}
         submitLabel={
           <MoneyText isTyped within={(money) => `${words.act} · ${money}`}>
             {sum}
@@ -57,8 +59,8 @@ export function DecideDialog({ transfers, approves, userId, onDecided, onClose }
       >
         {(errors) => (
           <>
-            <Listed transfers={transfers} />
-            <p className="text-sm text-muted">{words.explained}</p>
+            <Listed requests={requests} />
+            <p className="text-sm text-muted">{words.explained(ofTransfers)}</p>
             {!approves && <ReasonField error={errors.reason} common={copy.decline.reasons} />}
           </>
         )}
@@ -72,26 +74,24 @@ function readNothing(): Reading<string, 'reason'> {
   return { ok: true, value: '' }
 }
 
-function Listed({ transfers }: { transfers: readonly Transfer[] }) {
-  const rest = transfers.slice(listedMax)
+function Listed({ requests }: { requests: readonly Queued[] }) {
+  const rest = requests.slice(listedMax)
   return (
     <ul className="divide-y divide-line rounded-md border border-line text-sm">
-      {transfers.slice(0, listedMax).map((transfer) => (
-        <li key={transfer.id} className="queue-listed">
+      {requests.slice(0, listedMax).map((request) => (
+        <li key={request.id} className="queue-listed">
           <span className="min-w-0 wrap-anywhere">
-            <span className="block font-medium">
-              {copy.between(nameOf(transfer.payer), nameOf(transfer.payee))}
-            </span>
-            <Concept transfer={transfer} />
+            <span className="block font-medium">{subjectOf(request)}</span>
+            <Concept request={request} />
           </span>
-          <MoneyText className="font-semibold">{displayedMinor(transfer.amountMinor)}</MoneyText>
-          <Signs risk={transfer.risk} />
+          <Amount className="font-semibold">{request.amountMinor}</Amount>
+          {request.kind === 'transfer' && <Signs risk={request.risk} />}
         </li>
       ))}
       {rest.length > 0 && (
         <li className="queue-listed text-muted">
-          {copy.more(rest.length)}
-          <MoneyText>{displayedMinor(sumOf(rest))}</MoneyText>
+          {copy.more(rest.length, areTransfers(rest))}
+          <MoneyText>{displayedMinor(sumOfRequests(rest))}</MoneyText>
         </li>
       )}
     </ul>

@@ -1,6 +1,6 @@
-import { transferQueueCopy } from './copy.ts'
+import { requestQueueCopy } from './copy.ts'
 
-const { expires: copy } = transferQueueCopy
+const { expires: copy } = requestQueueCopy
 const hourMs = 3_600_000
 /** Number of hours from which the time is given in days. */
 const daysFromHours = 48

@@ -1,0 +1,105 @@
+-- A second administrator: an act above the bank's sum is not done, but becomes a request that another administrator
+-- decides (docs/decisions/0068).
+
+create function private.requires_approvals() returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select exists (select from private.staff_rules r where r.approval_above is not null)
+$$;
+comment on function private.requires_approvals() is 'Returns whether the bank requires a second administrator.';
+
+create function private.approval_of(kind text, person uuid) returns public.requests
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select r.* from public.requests r
+  where r.about = person and r.kind = approval_of.kind and r.status = 'done'
+    and r.decided_by = (select auth.uid()) and r.ended_at >= now()
+  order by r.ended_at desc limit 1
+$$;
+comment on function private.approval_of(text, uuid) is
+  'Returns the request about this person that the caller approved in this database transaction.';
+
+create function private.has_approval(kind text, person uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select (private.approval_of(kind, person)).id is not null
+$$;
+comment on function private.has_approval(text, uuid) is
+  'Returns whether the caller approved an act of this kind for this person in this database transaction.';
+
+create function private.approved_by(request public.requests) returns jsonb
+  language sql immutable
+  set search_path = ''
+  return case when request.id is not null then jsonb_build_object('approved_by', request.decided_by) end;
+comment on function private.approved_by(public.requests) is
+  'Returns the part of an audit entry that names the administrator who approved the act; null for an act without a request.';
+
+create function private.request_approval(kind text, id uuid, about uuid, amount numeric, details jsonb) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  open_max constant integer := 100;
+  clerk constant uuid := (select auth.uid());
+begin
+  perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext(clerk::text));
+  -- A deletion and a promotion have no id of their own. A second call must not request them twice.
+  if kind in ('deletion', 'promotion') and exists (
+    select from public.requests r
+    where r.asked_by = clerk and r.status = 'waiting' and r.kind = request_approval.kind
+      and r.about = request_approval.about and r.amount is not distinct from request_approval.amount
+  ) then
+    return;
+  end if;
+  if (
+    select count(*) from public.requests r where r.asked_by = clerk and r.status = 'waiting' and r.kind <> 'transfer'
+  ) >= open_max then
+    raise exception 'Ya tienes el máximo de solicitudes pendientes (%). Espera o cancela alguna.', open_max
+      using errcode = 'PT409';
+  end if;
+  insert into public.requests (id, kind, status, asked_by, about, amount, expires_at, body_hash, details)
+  select
+    request_approval.id, request_approval.kind, 'waiting', clerk, request_approval.about, request_approval.amount,
+    now() + make_interval(hours => r.expires_hours), sha256(convert_to(request_approval.details::text, 'UTF8')),
+    jsonb_strip_nulls(request_approval.details)
+  from private.transfer_rules r
+  on conflict on constraint requests_pkey do nothing;
+  if not found then
+    raise exception 'Este identificador ya se usó con otra solicitud.' using errcode = 'PT409';
+  end if;
+  -- A repeated call of a function gets the same answer.
+  update ledger.idempotency_keys k
+  set response = format('{"id":"%s","status":"waiting"}', coalesce(k.response::jsonb ->> 'id', ''))
+  where k.actor = clerk and k.route like 'manage-%' and k.created_at >= now()
+    and k.response::jsonb ->> 'id' in (request_approval.id::text, request_approval.about::text);
+  perform private.record_audit('request_approval', about, null, jsonb_strip_nulls(jsonb_build_object(
+    'id', id, 'kind', kind, 'amount', to_char(amount, 'FM999999999999999990.00')
+  )));
+end
+$$;
+comment on function private.request_approval(text, uuid, uuid, numeric, jsonb) is
+  'Requests another administrator''s decision about an act of the caller. The caller has already checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
+
+create function public.waits_for_approval(id uuid) returns boolean
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return exists (
+    select from public.requests r
+    where r.asked_by = (select auth.uid()) and r.kind <> 'transfer' and r.status = 'waiting'
+      and (r.id = waits_for_approval.id or (r.about = waits_for_approval.id and r.kind in ('deletion', 'promotion')))
+  );
+end
+$$;
+comment on function public.waits_for_approval(uuid) is
+  'Returns whether an act that the caller ordered waits for another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted or promoted. For administrators only.';
+revoke execute on function public.waits_for_approval(uuid) from public, anon, service_role;
+grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,105 @@
+-- Carrying out the acts of administrators that another administrator has approved, with the same functions as direct
+-- orders (docs/decisions/0068).
+
+create function private.end_held_batch() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  update public.batch_lines l set status = 'failed', fault = 'El lote no se aprobó.'
+  where l.batch_id = new.id and l.status = 'waiting';
+  update public.batches b set is_held = false, failed = b.lines, finished_at = clock_timestamp() where b.id = new.id;
+  return null;
+end
+$$;
+comment on function private.end_held_batch() is 'Ends a batch whose request ended without an approval. None of its deposits is posted.';
+
+create trigger end_held_batch after update of status on public.requests
+  for each row when (new.kind = 'batch' and new.status in ('declined', 'cancelled', 'expired', 'failed'))
+  execute function private.end_held_batch();
+
+create function private.carry_out_act(request public.requests) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ended public.requests;
+  details constant jsonb := request.details;
+  said text;
+begin
+  -- The bank may have demoted or blocked the person since, for example because their session was stolen.
+  if not exists (
+    select from auth.users u
+    where u.id = request.asked_by and u.raw_app_meta_data ->> 'role' = 'admin'
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
+  ) then
+    return private.end_request(request, 'failed', 'Quien lo pidió ya no es administrador.');
+  end if;
+  if request.kind = 'deletion' and not exists (
+    select from public.budgets b where b.user_id = request.about and abs(b.balance) = request.amount
+  ) then
+    return private.end_request(request, 'failed', 'El saldo de la cuenta cambió.');
+  end if;
+  begin
+    ended := private.end_request(request, 'done');
+    case request.kind
+      when 'transaction' then
+        perform private.post_transaction(
+          request.about, request.id, details ->> 'type', request.amount, details ->> 'description',
+          (details ->> 'date')::timestamptz, details ->> 'category'
+        );
+      when 'correction' then
+        perform private.post_correction(
+          request.about, request.id, (details ->> 'transaction_id')::uuid, details ->> 'reason',
+          (details ->> 'right_amount')::numeric, request.asked_by
+        );
+      when 'batch' then
+        update public.batches b set is_held = false where b.id = request.id;
+      when 'deletion' then
+        perform private.require_proof();
+        delete from auth.users u where u.id = request.about;
+      when 'promotion' then
+        update public.profiles p set role = 'admin' where p.id = request.about;
+    end case;
+    return ended;
+  -- The state changed since the request, for example because the transaction was corrected or the account closed.
+  exception
+    when sqlstate 'PT403' or sqlstate 'PT404' or sqlstate 'PT409' then
+      get stacked diagnostics said = message_text;
+      return private.end_request(request, 'failed', left(said, 200));
+    when integrity_constraint_violation then
+      return private.end_request(request, 'failed', 'El banco no pudo hacerlo.');
+  end;
+end
+$$;
+comment on function private.carry_out_act(public.requests) is
+  'Carries out an act of an administrator that the caller has approved, and returns the request as done, or as failed with the reason. Called under the same conditions as private.carry_out. A deletion and a promotion require the caller''s proof (private.require_proof).';
+
+create function public.cancel_request(id uuid) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  asked public.requests;
+begin
+  perform private.require_admin();
+  select r.* into asked from public.requests r
+  where r.id = cancel_request.id and r.asked_by = (select auth.uid()) and r.kind <> 'transfer' for no key update;
+  if not found then
+    -- The answer is the same for another administrator's id and for an unknown id.
+    raise exception 'Esta solicitud no existe.' using errcode = 'PT404';
+  end if;
+  if asked.status = 'waiting' then
+    asked := private.end_request(asked, 'cancelled');
+    perform private.record_audit('cancel_request', asked.about, null, jsonb_build_object('id', asked.id, 'kind', asked.kind));
+  end if;
+  return asked;
+end
+$$;
+comment on function public.cancel_request(uuid) is
+  'Cancels a waiting act that the caller requested as an administrator, and returns the request. Returns a request that has already ended as it is. For administrators only. Adds one audit entry. Raises PT404 for an unknown request.';
+revoke execute on function public.cancel_request(uuid) from public, anon, service_role;
+grant execute on function public.cancel_request(uuid) to authenticated;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

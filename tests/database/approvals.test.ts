@@ -1,0 +1,538 @@
+// Above the bank's sum, an act of an administrator waits for another administrator (docs/decisions/0068).
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import { becomeAuthenticationService } from '#server/functions/local-access.ts'
+import { createUserStatements } from '#server/identity/users.ts'
+import { useBank } from './database.ts'
+import {
+  type Person,
+  addPerson,
+  ageProof,
+  balanceOf,
+  charge,
+  correct,
+  deposit,
+  inSession,
+  record,
+  run,
+  setRole,
+} from './people.ts'
+import { decide, runDue } from './transfers.ts'
+
+const bank = useBank()
+/** Number of times that two calls are made at one moment. */
+const rounds = 21
+const approvalAbove = (sum: number | null) =>
+  bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+
+let clerk: Person
+let approver: Person
+let customer: Person
+beforeEach(async () => {
+  clerk = await addPerson(bank.database, 'admin')
+  approver = await addPerson(bank.database, 'admin')
+  customer = await bank.addCustomer()
+  await approvalAbove(1000)
+})
+afterEach(() => approvalAbove(null))
+
+type Request = { id: string; kind: string; status: string; amount: string | null; reason: string | null }
+const requestsOf = (person: Person) =>
+  bank.owner.query(sql<Request>`
+    select id, kind, status, trim_scale(amount)::text as amount, reason from public.requests
+    where asked_by = ${person.id} order by asked_at`)
+const waitingOf = async (person: Person) =>
+  (await requestsOf(person)).filter(({ status }) => status === 'waiting')
+
+/** Runs an order that must wait, and returns its request. */
+async function ask(statement: SqlStatement, by = clerk): Promise<Request> {
+  await run(by, statement)
+  const request = (await waitingOf(by)).at(-1)
+  if (request === undefined) throw new Error('The order did not wait.')
+  return request
+}
+const approve = (request: Request, by = approver) => decide(by, [request.id], true)
+const decline = (request: Request, by = approver) => decide(by, [request.id], false, 'No está autorizado')
+const cancel = (by: Person, id: string) =>
+  run(by, sql<{ status: string }>`select status from public.cancel_request(${id})`)
+const removal = ({ id }: Person) => sql`select private.delete_user(${id})`
+const roleOf = async ({ id }: Person) =>
+  (
+    await bank.owner.query(
+      sql<{
+        role: string
+      }>`select coalesce(raw_app_meta_data ->> 'role', 'user') as role from auth.users where id = ${id}`,
+    )
+  )[0]?.role
+const auditAbout = (person: Person) =>
+  run(
+    bank.administrator,
+    sql<{ action: string; actor: string; session: string | null; after: Record<string, unknown> | null }>`
+      select action, actor, session_id as session, after from public.audit_of(${person.id}) order by id`,
+  )
+type Batch = { id: string; is_held: boolean; posted: number; failed: number; finished_at: string | null }
+const lines = (amount: number, people: readonly Person[] = [customer]) =>
+  JSON.stringify(
+    people.map(({ id }, line) => ({ line: line + 1, user_id: id, amount, description: 'Nómina' })),
+  )
+const order = (amount: number, people?: readonly Person[], id = crypto.randomUUID()) => sql<{ batch: Batch }>`
+  select to_jsonb(b) as batch from public.create_batch(${id}, 'nomina.csv', ${lines(amount, people)}::json) b`
+const readBatch = async (id: string) =>
+  (
+    await run(
+      bank.administrator,
+      sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.batches b where b.id = ${id}`,
+    )
+  )[0]?.batch
+async function post(): Promise<void> {
+  for (;;) {
+    const [[piece]] = await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      sql<{ isPosted: boolean }>`select private.post_batch_piece(100) as "isPosted"`,
+    ])
+    if (piece?.isPosted !== true) return
+  }
+}
+
+async function waitingLocks(): Promise<number | undefined> {
+  const [row] = await bank.owner.query(
+    sql<{ count: number }>`
+      select count(*)::integer as count from pg_locks l
+      where l.locktype = 'advisory' and not l.granted
+        and l.database = (select d.oid from pg_database d where d.datname = current_database())`,
+  )
+  return row?.count
+}
+
+test('without a sum no order waits', async () => {
+  await approvalAbove(null)
+
+  await run(clerk, deposit(customer, '900000'))
+  await run(clerk, setRole(customer, 'admin'))
+  await run(clerk, order(900_000, [await bank.addCustomer()]))
+
+  expect(await balanceOf(customer)).toBe('900000')
+  expect(await roleOf(customer)).toBe('admin')
+  expect(await requestsOf(clerk)).toEqual([])
+})
+
+describe('a deposit', () => {
+  test('up to the sum is recorded at once and above the sum waits', async () => {
+    await run(clerk, deposit(customer, '1000'))
+    const request = await ask(deposit(customer, '0.01'))
+
+    expect(request).toMatchObject({ kind: 'transaction', amount: '0.01' })
+    expect(await balanceOf(customer)).toBe('1000')
+  })
+
+  test('cannot avoid the decision if it is split over sessions and kinds of orders', async () => {
+    const other = crypto.randomUUID()
+    await bank.owner.query(sql`
+      insert into auth.sessions (id, user_id, amr) select ${other}, s.user_id, s.amr from auth.sessions s where s.id = ${clerk.sessionId}`)
+    await run(clerk, deposit(customer, '300'))
+    await run(inSession(clerk, other), charge(customer, '300'))
+    await run(clerk, order(300))
+
+    await ask(deposit(customer, '101'), inSession(clerk, other))
+    await ask(order(101))
+    await run(clerk, deposit(customer, '100'))
+    expect(await waitingOf(clerk)).toHaveLength(2)
+  })
+
+  // The embedded engine has a single connection.
+  test.skipIf(inject('cluster') === null)(
+    'cannot avoid the decision if it is split over two requests at one moment',
+    async () => {
+      const other = await bank.addCustomer()
+      // Both requests wait before their commit, when neither of them is in the audit yet.
+      await bank.owner.query(sql`select pg_advisory_lock(hashtext('finanzas.audit'))`)
+      const both = Promise.all([run(clerk, deposit(customer, '600')), run(clerk, deposit(other, '600'))])
+      try {
+        await expect.poll(waitingLocks).toBe(2)
+      } finally {
+        await bank.owner.query(sql`select pg_advisory_unlock(hashtext('finanzas.audit'))`)
+      }
+      await both
+
+      expect(new Set([await balanceOf(customer), await balanceOf(other)])).toEqual(new Set(['0', '600']))
+      expect(await waitingOf(clerk)).toHaveLength(1)
+    },
+  )
+
+  test('of another administrator does not count', async () => {
+    await run(approver, deposit(customer, '1000'))
+    await run(clerk, deposit(customer, '1000'))
+
+    expect(await balanceOf(customer)).toBe('2000')
+  })
+
+  test('that another administrator approved is recorded once and does not count toward the sum', async () => {
+    const request = await ask(deposit(customer, '5000'))
+
+    expect(await approve(request)).toMatchObject([{ status: 'done', decided_by: approver.id }])
+    expect(await approve(request)).toMatchObject([{ status: 'done' }])
+    await run(clerk, deposit(customer, '1000'))
+
+    expect(await balanceOf(customer)).toBe('6000')
+    expect(
+      await run(
+        customer,
+        sql`select description, category, recorded_by from public.transactions where id = ${request.id}`,
+      ),
+    ).toEqual([{ description: 'Nómina', category: 'Deposito', recorded_by: 'bank' }])
+  })
+
+  test('is recorded once if two administrators approve it at one moment', async () => {
+    const request = await ask(deposit(customer, '5000'))
+    const another = await addPerson(bank.database, 'admin')
+
+    await Promise.all([approve(request), approve(request, another)])
+
+    expect(await balanceOf(customer)).toBe('5000')
+  })
+
+  test('that would be refused is refused at once', async () => {
+    const twoLines = sql`
+      select private.register_transaction(${customer.id}, 'deposit', 5000, ${'a\nb'}, now(), 'Deposito')`
+
+    await expect(run(clerk, twoLines)).rejects.toMatchObject({
+      constraint: 'transactions_description_is_a_line',
+    })
+    expect(await waitingOf(clerk)).toEqual([])
+  })
+
+  test('that is sent twice with one key is requested once', async () => {
+    const keyed = sql`
+      select private.register_transaction(
+        ${customer.id}, 'deposit', '5000', 'Nómina', '2026-11-01', 'Deposito', gen_random_uuid(), 'k1', ${'11'.repeat(32)})`
+    await run(clerk, keyed)
+
+    await expect(run(clerk, keyed)).rejects.toMatchObject({
+      sqlState: 'FZ208',
+      detail: expect.stringContaining('waiting') as string,
+    })
+    expect(await waitingOf(clerk)).toHaveLength(1)
+  })
+
+  test('fails when the account is closed before the decision', async () => {
+    const request = await ask(deposit(customer, '5000'))
+    await run(customer, sql`select private.delete_own_account()`)
+
+    expect(await requestsOf(clerk)).toMatchObject([{ status: 'failed', reason: 'La cuenta está cerrada.' }])
+    expect(await bank.owner.query(sql`select details from public.requests where id = ${request.id}`)).toEqual(
+      [{ details: {} }],
+    )
+  })
+
+  test('fails when the person who asked is no longer an administrator', async () => {
+    const [demoted, blocked] = [
+      await ask(deposit(customer, '5000')),
+      await ask(deposit(customer, '5000'), approver),
+    ]
+    await run(bank.administrator, setRole(clerk, 'user'))
+    await run(bank.administrator, sql`select public.block_user(${approver.id}, 'suspected_fraud')`)
+
+    for (const request of [demoted, blocked])
+      expect(await approve(request, bank.administrator)).toMatchObject([
+        { status: 'failed', reason: 'Quien lo pidió ya no es administrador.' },
+      ])
+    expect(await balanceOf(customer)).toBe('0')
+  })
+
+  test('is in the audit with the names of both administrators', async () => {
+    const request = await ask(deposit(customer, '5000'))
+    await approve(request)
+
+    const about = { id: request.id, kind: 'transaction', amount: '5000.00' }
+    expect(await auditAbout(customer)).toMatchObject([
+      { action: 'request_approval', actor: clerk.id, session: clerk.sessionId, after: about },
+      {
+        action: 'decide_request',
+        actor: approver.id,
+        session: approver.sessionId,
+        after: { ...about, decision: 'approved' },
+      },
+      {
+        action: 'register_transaction',
+        actor: clerk.id,
+        session: null,
+        after: { id: request.id, type: 'deposit', amount: '5000.00', approved_by: approver.id },
+      },
+    ])
+  })
+})
+
+describe('a decision', () => {
+  const refused = { sqlState: 'PT403', message: expect.stringMatching(/lo decide otra persona/) as string }
+
+  test('is refused to the administrator who asked', async () => {
+    const request = await ask(deposit(customer, '5000'))
+
+    await expect(approve(request, clerk)).rejects.toMatchObject(refused)
+    await expect(decline(request, clerk)).rejects.toMatchObject(refused)
+    expect(await balanceOf(customer)).toBe('0')
+  })
+
+  test('is refused to the administrator whom the act concerns', async () => {
+    const own = await ask(deposit(approver, '5000'))
+    const payroll = await ask(order(600, [customer, approver]))
+
+    for (const request of [own, payroll]) await expect(approve(request)).rejects.toMatchObject(refused)
+  })
+
+  test('is refused to a customer', async () => {
+    const request = await ask(deposit(customer, '5000'))
+
+    await expect(approve(request, customer)).rejects.toMatchObject({ sqlState: '42501' })
+    await expect(cancel(customer, request.id)).rejects.toMatchObject({ sqlState: '42501' })
+  })
+
+  test('to decline records nothing and tells the reason', async () => {
+    const request = await ask(deposit(customer, '5000'))
+    await decline(request)
+
+    expect(await requestsOf(clerk)).toMatchObject([{ status: 'declined', reason: 'No está autorizado' }])
+    expect(await approve(request)).toMatchObject([{ status: 'declined' }])
+    expect(await balanceOf(customer)).toBe('0')
+  })
+
+  test('requires the proof of the administrator who approves', async () => {
+    await bank.asService(sql`select private.set_staff_rules(100, 'allow', 1000)`)
+    const request = await ask(deposit(customer, '5000'))
+    await ageProof(approver, 11)
+
+    await expect(approve(request)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
+    expect(await waitingOf(clerk)).toHaveLength(1)
+  })
+
+  test('works while transfers are disabled, and an order that is not decided expires', async () => {
+    const [decided, expired] = [await ask(deposit(customer, '5000')), await ask(order(5000))]
+    await approve(decided)
+    await runDue(bank, 4)
+
+    expect(await requestsOf(clerk)).toMatchObject([{ status: 'done' }, { status: 'expired' }])
+    expect(await readBatch(expired.id)).toMatchObject({ is_held: false, posted: 0, failed: 1 })
+  })
+})
+
+describe('a cancellation', () => {
+  test('by the administrator who asked ends the request', async () => {
+    const request = await ask(deposit(customer, '5000'))
+
+    await expect(cancel(approver, request.id)).rejects.toMatchObject({ sqlState: 'PT404' })
+    expect(await cancel(clerk, request.id)).toEqual([{ status: 'cancelled' }])
+    expect(await cancel(clerk, request.id)).toEqual([{ status: 'cancelled' }])
+    expect(await approve(request)).toMatchObject([{ status: 'cancelled' }])
+    expect((await auditAbout(customer)).map(({ action }) => action)).toEqual([
+      'request_approval',
+      'cancel_request',
+    ])
+  })
+})
+
+describe('a correction', () => {
+  test('above the sum waits and is then made by the clerk who asked', async () => {
+    const mistake = await record(approver, deposit(customer, '700'))
+    const request = await ask(correct(customer, mistake, 'Era menos', '400'))
+
+    expect(request).toMatchObject({ kind: 'correction', amount: '1100' })
+    expect(await balanceOf(customer)).toBe('700')
+    await approve(request)
+
+    expect(await balanceOf(customer)).toBe('400')
+    const made = (await auditAbout(customer)).slice(-2)
+    expect(made.map(({ action }) => action).toSorted()).toEqual([
+      'correct_transaction',
+      'register_transaction',
+    ])
+    for (const entry of made)
+      expect(entry).toMatchObject({ actor: clerk.id, after: { approved_by: approver.id } })
+    expect(await run(customer, sql`select id, reason from public.corrections`)).toEqual([
+      { id: request.id, reason: 'Era menos' },
+    ])
+  })
+
+  test('fails if the transaction was corrected before the decision', async () => {
+    await approvalAbove(null)
+    const mistake = await record(approver, deposit(customer, '5000'))
+    await approvalAbove(1000)
+    const [first, second] = [await ask(correct(customer, mistake)), await ask(correct(customer, mistake))]
+    await approve(first)
+
+    expect(await approve(second)).toMatchObject([
+      { status: 'failed', reason: 'Este movimiento ya se corrigió.' },
+    ])
+    expect(await balanceOf(customer)).toBe('0')
+    await expect(run(clerk, correct(customer, mistake))).rejects.toMatchObject({ sqlState: 'PT409' })
+  })
+})
+
+describe('a batch', () => {
+  test('above the sum posts nothing before it is approved', async () => {
+    const id = crypto.randomUUID()
+    const [ordered] = await run(clerk, order(5000, [customer], id))
+    await post()
+
+    expect(ordered?.batch).toMatchObject({ is_held: true, stopped_at: null })
+    expect(await run(clerk, order(5000, [customer], id))).toMatchObject([{ batch: { id, is_held: true } }])
+    const held = { sqlState: 'PT409', message: 'Este lote espera a otro administrador.' }
+    for (const act of [
+      sql`select public.continue_batch(${id})`,
+      sql`select public.stop_batch(${id})`,
+      sql`select public.reverse_batch(${id}, 'Error')`,
+    ])
+      await expect(run(clerk, act)).rejects.toMatchObject(held)
+    expect(await balanceOf(customer)).toBe('0')
+
+    await decide(approver, [id], true)
+    await post()
+    expect(await balanceOf(customer)).toBe('5000')
+    expect(await waitingOf(clerk)).toEqual([])
+    const entries = await run(
+      bank.administrator,
+      sql`select actor, after ->> 'approved_by' as approved_by from public.audit_of(action => 'register_batch') where after ->> 'id' = ${id}`,
+    )
+    expect(entries).toEqual([{ actor: clerk.id, approved_by: approver.id }])
+  })
+
+  test('that was declined never posts a deposit', async () => {
+    const request = await ask(order(5000))
+    await decline(request)
+    await post()
+
+    expect(await readBatch(request.id)).toMatchObject({ is_held: false, posted: 0, failed: 1 })
+    expect((await readBatch(request.id))?.finished_at).not.toBeNull()
+    expect(await balanceOf(customer)).toBe('0')
+  })
+})
+
+describe('a promotion to administrator', () => {
+  test('waits for another administrator at any sum', async () => {
+    expect(
+      await run(clerk, sql`update public.profiles set role = 'admin' where id = ${customer.id} returning id`),
+    ).toEqual([])
+    await run(clerk, setRole(customer, 'admin'))
+    const [request, ...others] = await waitingOf(clerk)
+
+    expect([request?.kind, others]).toEqual(['promotion', []])
+    expect(await roleOf(customer)).toBe('user')
+    await approve(request as Request)
+    expect(await roleOf(customer)).toBe('admin')
+    expect((await auditAbout(customer)).at(-1)).toMatchObject({
+      action: 'change_role',
+      actor: clerk.id,
+      after: { role: 'admin', approved_by: approver.id },
+    })
+  })
+
+  test('of a new user waits, and the user is created as a customer', async () => {
+    const id = crypto.randomUUID()
+    const user = {
+      id,
+      email: `${id}@banco.example`,
+      passwordHash: 'x',
+      fullName: 'Eva',
+      role: 'admin' as const,
+    }
+    await bank.database.transaction(clerk.as('write'), [
+      becomeAuthenticationService,
+      ...createUserStatements(user),
+    ])
+
+    const [request] = await waitingOf(clerk)
+    expect(await roleOf({ ...customer, id })).toBe('user')
+    await approve(request as Request)
+    expect(await roleOf({ ...customer, id })).toBe('admin')
+  })
+
+  test('that would be refused is refused at once', async () => {
+    await run(clerk, sql`select public.reset_factor(${customer.id})`)
+
+    await expect(run(clerk, setRole(customer, 'admin'))).rejects.toMatchObject({
+      sqlState: 'PT403',
+      message: expect.stringContaining('72 horas') as string,
+    })
+  })
+
+  test('requires the proof of both administrators', async () => {
+    const request = await ask(setRole(customer, 'admin'))
+    await ageProof(approver, 11)
+    await ageProof(clerk, 11)
+
+    await expect(approve(request)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
+    await expect(run(clerk, setRole(customer, 'admin'))).rejects.toMatchObject({
+      hint: 'reauthentication_needed',
+    })
+    expect(await roleOf(customer)).toBe('user')
+  })
+})
+
+describe('a deletion', () => {
+  test('of an account with money above the sum waits', async () => {
+    await approvalAbove(null)
+    await run(approver, deposit(customer, '5000'))
+    await approvalAbove(1000)
+    const request = await ask(removal(customer))
+    await run(clerk, removal(customer))
+
+    expect(await waitingOf(clerk)).toMatchObject([{ kind: 'deletion', amount: '5000' }])
+    expect(await roleOf(customer)).toBe('user')
+    expect(await approve(request)).toMatchObject([{ status: 'done' }])
+    expect(await roleOf(customer)).toBeUndefined()
+    expect((await auditAbout(customer)).at(-1)).toMatchObject({
+      action: 'delete_user',
+      actor: clerk.id,
+      after: { approved_by: approver.id },
+    })
+  })
+
+  test('of an account without money or with little money does not wait', async () => {
+    await run(clerk, removal(customer))
+    const other = await bank.addCustomer()
+    await run(approver, deposit(other, '500'))
+    await run(clerk, removal(other))
+
+    expect([await roleOf(customer), await roleOf(other), await requestsOf(clerk)]).toEqual([
+      undefined,
+      undefined,
+      [],
+    ])
+  })
+
+  test('fails if the balance changed before the decision', async () => {
+    await run(approver, deposit(customer, '900'))
+    await run(clerk, deposit(customer, '200'))
+    const request = await ask(removal(customer))
+    await run(approver, deposit(customer, '1'))
+
+    expect(await approve(request)).toMatchObject([
+      { status: 'failed', reason: 'El saldo de la cuenta cambió.' },
+    ])
+    expect(await roleOf(customer)).toBe('user')
+  })
+
+  test('is done once if two administrators approve it at one moment', async () => {
+    await approvalAbove(0)
+    const another = await addPerson(bank.database, 'admin')
+    for (let round = 0; round < rounds; round += 1) {
+      const person = await bank.addCustomer()
+      await approve(await ask(deposit(person, '10')))
+      const request = await ask(removal(person))
+
+      const decided = await Promise.all([approve(request), approve(request, another)])
+
+      expect(decided.flat().map(({ status }) => status)).toEqual(['done', 'done'])
+      expect(await roleOf(person)).toBeUndefined()
+    }
+  })
+})
+
+test('an administrator has at most 100 waiting orders', async () => {
+  for (let count = 0; count < 10; count += 1)
+    await bank.database.transaction(
+      clerk.as('write'),
+      Array.from({ length: 10 }, () => deposit(customer, '5000')),
+    )
+
+  await expect(run(clerk, deposit(customer, '5000'))).rejects.toMatchObject({ sqlState: 'PT409' })
+})

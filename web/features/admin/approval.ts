@@ -1,0 +1,27 @@
+import { configuration } from '#backend/configuration.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import type { ToastMessage } from '#ui/toast/toast-store.ts'
+import { staffCopy } from './staff-copy.ts'
+
+/** Body of a function's answer to an order. The status is present only if the order waits for another administrator. */
+export type OrderAnswer = { id: string; status?: 'waiting' }
+
+/**
+ * Returns whether the signed-in administrator's order waits for another administrator. The id is that of the correction,
+ * or of the user whose role is changed. Throws the table API's error.
+ */
+export async function waitsForApproval(id: string): Promise<boolean> {
+  if (!configuration().hasApprovals) return false
+  const client = await backend()
+  return unwrap(await client.rpc('waits_for_approval', { id }))
+}
+
+/** Toast that follows an order that waits for another administrator. `go` opens an address of the page. */
+export function waitingToast(go: (address: string) => void, description?: string): ToastMessage {
+  return {
+    title: staffCopy.approval.title,
+    description: description ?? staffCopy.approval.text,
+    action: { label: staffCopy.open, onSelect: () => go('/admin/solicitudes') },
+  }
+}

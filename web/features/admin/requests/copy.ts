@@ -1,0 +1,187 @@
+import type { RiskSign, Status } from './requests.ts'
+
+const counted = (count: number, areTransfers: boolean) =>
+  `${count.toLocaleString('es-CO')} ${nounOf(count, areTransfers)}`
+
+const nounOf = (count: number, areTransfers: boolean) =>
+  areTransfers
+    ? count === 1
+      ? 'transferencia'
+      : 'transferencias'
+    : count === 1
+      ? 'solicitud'
+      : 'solicitudes'
+
+const capitalized = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1)
+
+export const requestQueueCopy = {
+  documentTitle: 'Solicitudes - Finanzas',
+  views: 'Vistas de las solicitudes',
+  waiting: 'Pendientes',
+  decided: 'Decididas',
+  loading: 'Cargando las solicitudes…',
+  unread: 'No se pudieron cargar las solicitudes.',
+  nothingWaiting: 'No hay solicitudes por decidir.',
+  nothingDecided: 'Todavía no hay solicitudes decididas.',
+  noneOfStatus: 'No hay solicitudes con ese estado.',
+  showMore: 'Mostrar más',
+
+  columns: { people: 'Solicitud', risk: 'Riesgo', amount: 'Monto', time: 'Pedida', actions: 'Acciones' },
+  decidedColumns: {
+    people: 'Solicitud',
+    status: 'Estado',
+    amount: 'Monto',
+    time: 'Pedida',
+    actions: 'Acciones',
+  },
+  to: 'a',
+  subjects: {
+    transfer: (payer: string, payee: string) => `${payer} a ${payee}`,
+    deposit: (name: string) => `Depósito a ${name}`,
+    expense: (name: string) => `Gasto de ${name}`,
+    correction: (name: string) => `Corrección para ${name}`,
+    batch: (title: string) => `Lote «${title}»`,
+    deletion: (name: string) => `Eliminar a ${name}`,
+    promotion: (name: string) => `Rol de administrador para ${name}`,
+  },
+  /** The subjects as the object of a verb, for the names of buttons. */
+  objects: {
+    transfer: (payer: string, payee: string) => `la transferencia de ${payer} a ${payee}`,
+    deposit: (name: string) => `el depósito a ${name}`,
+    expense: (name: string) => `el gasto de ${name}`,
+    correction: (name: string) => `la corrección para ${name}`,
+    batch: (title: string) => `el lote «${title}»`,
+    deletion: (name: string) => `la eliminación de ${name}`,
+    promotion: (name: string) => `el rol de administrador para ${name}`,
+  },
+  named: (object: string, money: string | null, at: string) =>
+    `${object}: ${money === null ? '' : `${money}, `}pedida el ${at}`,
+  untitled: 'sin nombre',
+  askedBy: (name: string) => `Lo pidió ${name}`,
+  rightAmount: (money: string) => `Monto correcto: ${money}`,
+  deposits: (count: number) => `${count.toLocaleString('es-CO')} ${count === 1 ? 'abono' : 'abonos'}`,
+  noAmount: 'Sin monto',
+  dueOn: (day: string) => `Para el ${day}`,
+  signs: {
+    payee: 'Beneficiario nuevo',
+    amount: 'Monto inusual',
+    hour: 'Hora inusual',
+  } satisfies Record<RiskSign, string>,
+  noSigns: 'Sin señales',
+  expires: {
+    past: 'plazo vencido',
+    now: 'vence en menos de una hora',
+    hours: (hours: number) => `vence en ${hours} ${hours === 1 ? 'hora' : 'horas'}`,
+    days: (days: number) => `vence en ${days} días`,
+  },
+  ownWhy: 'Es tuya: la decide otra persona.',
+
+  choice: 'Elegir',
+  choose: (object: string) => `Elegir ${object}`,
+  waitingCount: (count: number, areTransfers: boolean) => `${counted(count, areTransfers)} por decidir`,
+  riskiest: (shown: number) => `se muestran las ${shown} más riesgosas`,
+  chosen: (count: number) => (money: string) =>
+    `${count.toLocaleString('es-CO')} ${count === 1 ? 'elegida' : 'elegidas'} por ${money}`,
+  gone: (count: number) => (count === 1 ? '1 ya no espera' : `${count} ya no esperan`),
+  unchoose: 'Quitar selección',
+  keys: {
+    move: 'moverse',
+    choose: 'elegir',
+    range: 'elegir varias',
+    approve: 'aprobar',
+    decline: 'rechazar',
+  },
+
+  approval: {
+    act: 'Aprobar',
+    actFor: (object: string) => `Aprobar ${object}`,
+    title: (count: number, areTransfers: boolean) =>
+      `Aprobar ${count === 1 ? nounOf(1, areTransfers) : counted(count, areTransfers)}`,
+    explained: (areTransfers: boolean) =>
+      areTransfers
+        ? 'El dinero pasa ahora a quien lo recibe, o el día para el que se pidió.'
+        : 'Se hace ahora. El registro muestra quién lo pidió y que tú lo aprobaste.',
+    purpose: 'aprobar estas solicitudes',
+    doneTitle: (count: number, areTransfers: boolean) =>
+      count === 1
+        ? `${capitalized(nounOf(1, areTransfers))} aprobada`
+        : `${counted(count, areTransfers)} aprobadas`,
+    failedTitle: 'No se aprobó nada',
+    noneTitle: 'No se aprobó nada',
+  },
+  decline: {
+    act: 'Rechazar',
+    actFor: (object: string) => `Rechazar ${object}`,
+    title: (count: number, areTransfers: boolean) =>
+      `Rechazar ${count === 1 ? nounOf(1, areTransfers) : counted(count, areTransfers)}`,
+    explained: (areTransfers: boolean) =>
+      areTransfers
+        ? 'El dinero queda otra vez disponible para quien pidió la transferencia.'
+        : 'No se hace. Quien lo pidió lee el motivo.',
+    purpose: 'rechazar estas solicitudes',
+    doneTitle: (count: number, areTransfers: boolean) =>
+      count === 1
+        ? `${capitalized(nounOf(1, areTransfers))} rechazada`
+        : `${counted(count, areTransfers)} rechazadas`,
+    failedTitle: 'No se rechazó nada',
+    noneTitle: 'No se rechazó nada',
+    reasons: ['No pudimos confirmar que la pediste tú', 'El beneficiario no es seguro', 'Es un duplicado'],
+  },
+  unknown: {
+    title: 'No llegó la respuesta',
+    text: 'Puede que sí se haya hecho. Mira la lista antes de intentarlo de nuevo.',
+  },
+  more: (count: number, areTransfers: boolean) => `y ${counted(count, areTransfers)} más`,
+  cancellation: {
+    act: 'Cancelar',
+    actFor: (object: string) => `Cancelar ${object}`,
+    doneTitle: 'Solicitud cancelada',
+    failedTitle: 'No se canceló nada',
+  },
+  elsewhere: {
+    approved: (count: number, name: string) => `${name} ya había aprobado ${count}.`,
+    declined: (count: number, name: string) => `${name} ya había rechazado ${count}.`,
+    cancelled: (count: number) =>
+      `${count} ya no esperaba${count === 1 ? '' : 'n'}: quien lo pidió lo canceló.`,
+    expired: (count: number) => `${count} ya no esperaba${count === 1 ? '' : 'n'}: venció el plazo.`,
+    failed: (count: number, reason: string) =>
+      `${count} ${count === 1 ? 'no se hizo' : 'no se hicieron'}: ${reason}`,
+  },
+  anotherAdministrator: 'Otra persona',
+
+  filter: 'Mostrar',
+  everyStatus: 'Todas',
+  statuses: {
+    scheduled: 'Programada',
+    done: 'Hecha',
+    declined: 'Rechazada',
+    cancelled: 'Cancelada',
+    expired: 'Vencida',
+    failed: 'No se hizo',
+    returned: 'Devuelta',
+  } satisfies Record<Exclude<Status, 'waiting'>, string>,
+  filters: {
+    scheduled: 'Programadas',
+    done: 'Hechas',
+    declined: 'Rechazadas',
+    cancelled: 'Canceladas',
+    expired: 'Vencidas',
+    failed: 'No hechas',
+    returned: 'Devueltas',
+  } satisfies Record<Exclude<Status, 'waiting'>, string>,
+  by: (name: string) => `La decidió ${name}`,
+  automatic: 'Sin decisión: monto pequeño',
+
+  giveBack: {
+    act: 'Devolver',
+    actFor: (object: string) => `Devolver ${object}`,
+    title: 'Devolver transferencia',
+    explained: (payer: string, payee: string) => (money: string) =>
+      `${money} vuelven de ${payee} a ${payer}. Los dos ven la devolución y el motivo.`,
+    purpose: 'devolver esta transferencia',
+    doneTitle: 'Transferencia devuelta',
+    doneText: 'El dinero está otra vez en la cuenta de quien pagó.',
+    failedTitle: 'No se devolvió nada',
+    reason: (reason: string) => `Motivo de la devolución: ${reason}`,
+  },
+} as const

@@ -1,0 +1,109 @@
+import { adminCopy } from '#features/admin/copy.ts'
+import { formatDateShort, formatDateTimeShort, noonInBogota } from '#format/dates.ts'
+import { Link } from '#ui/address/link.tsx'
+import { requestQueueCopy as copy } from './copy.ts'
+import { displayedMinor, displayedMoney } from '#money/amounts.ts'
+import { moneyCopy } from '#money/copy.ts'
+import { useAmountsHidden } from '#money/money-text.tsx'
+import type { Act, Party, Queued, Transfer } from './requests.ts'
+
+/** The people of a request, with links to their pages, above its concept. */
+export function People({ request }: { request: Queued }) {
+  if (request.kind !== 'transfer') return <ActSubject act={request} />
+  const { payer, payee } = request
+  return (
+    <>
+      <span className="block font-medium wrap-anywhere">
+        <PartyLink party={payer} /> <span className="font-normal text-muted">{copy.to}</span>{' '}
+        <PartyLink party={payee} />
+      </span>
+      <Concept request={request} />
+    </>
+  )
+}
+
+/** The subject of an administrator's act, with a link to the customer or batch, and the administrator's name. */
+function ActSubject({ act }: { act: Act }) {
+  const { id, kind, about, asker } = act
+  const page = kind === 'batch' ? `/admin/abonos?lote=${id}` : `/admin/clientes/${about?.id}`
+  return (
+    <>
+      <span className="block font-medium wrap-anywhere">
+        {kind !== 'batch' && about?.name === null ? (
+          subjectOf(act)
+        ) : (
+          <Link to={page} className="queue-link">
+            {subjectOf(act)}
+          </Link>
+        )}
+      </span>
+      <Concept request={act} />
+      <span className="block text-muted wrap-anywhere">{copy.askedBy(nameOf(asker))}</span>
+    </>
+  )
+}
+
+/** The request's concept and other details in words, if it has any. */
+export function Concept({ request }: { request: Queued }) {
+  const words = (request.kind === 'transfer' ? conceptOf(request) : detailsOf(request))
+    .filter((part) => part !== null && part !== undefined)
+    .join(' · ')
+  return words === '' ? null : <span className="block text-muted wrap-anywhere">{words}</span>
+}
+
+function conceptOf({ description, due_on: dueOn }: Transfer) {
+  return [description, dueOn === null ? null : copy.dueOn(formatDateShort(noonInBogota(dueOn)))]
+}
+
+function detailsOf({ details: { description, right_amount: right, reason, lines } }: Act) {
+  return [
+    description,
+    right === undefined ? null : copy.rightAmount(displayedMoney(right)),
+    reason,
+    lines === undefined ? null : copy.deposits(lines),
+  ]
+}
+
+/** Returns the request's subject, for example `Depósito a Ana`. */
+export function subjectOf(request: Queued): string {
+  return inWords(request, copy.subjects)
+}
+
+/**
+ * Names a request for a screen reader as the object of a verb, for example `el depósito a Ana: $10.00, pedida el …`. The
+ * buttons of two requests about the same people therefore differ.
+ */
+export function useRequestName(request: Queued): string {
+  const { amountMinor, asked_at: askedAt } = request
+  const [isHidden] = useAmountsHidden()
+  const money = isHidden ? moneyCopy.hiddenAmount : amountMinor === null ? null : displayedMinor(amountMinor)
+  return copy.named(inWords(request, copy.objects), money, formatDateTimeShort(askedAt))
+}
+
+function inWords(request: Queued, words: typeof copy.subjects | typeof copy.objects): string {
+  if (request.kind === 'transfer') return words.transfer(nameOf(request.payer), nameOf(request.payee))
+  const { kind, about, details } = request
+  if (kind === 'batch') return words.batch(details.title ?? copy.untitled)
+  const name = about === null ? '' : nameOf(about)
+  if (kind === 'transaction') return details.type === 'expense' ? words.expense(name) : words.deposit(name)
+  return words[kind](name)
+}
+
+/** Returns whether all requests are transfers, which have words of their own. */
+export function areTransfers(requests: readonly { kind: Queued['kind'] }[]): boolean {
+  return requests.every(({ kind }) => kind === 'transfer')
+}
+
+function PartyLink({ party }: { party: Party }) {
+  // A deleted account does not have a page to link to.
+  if (party.name === null) return nameOf(party)
+  return (
+    <Link to={`/admin/clientes/${party.id}`} className="queue-link">
+      {nameOf(party)}
+    </Link>
+  )
+}
+
+export function nameOf({ id, name }: Party): string {
+  return name ?? adminCopy.goneUser(id)
+}

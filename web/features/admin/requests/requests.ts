@@ -1,0 +1,157 @@
+/** Reads the requests of all customers and administrators. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { readMinor, sumOf } from '#money/amounts.ts'
+
+export const statuses = [
+  'scheduled',
+  'done',
+  'declined',
+  'cancelled',
+  'expired',
+  'failed',
+  'returned',
+] as const
+export type Decided = (typeof statuses)[number]
+export type Status = 'waiting' | Decided
+
+type Listed = Database['public']['Functions']['list_decided_requests']['Returns'][number]
+
+/** A request in one of the bank's lists. */
+export type Request = Omit<Listed, 'kind' | 'status' | 'details'> & {
+  kind: 'transfer' | ActKind
+  status: Status
+  details: Details | null
+}
+
+export type ActKind = 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
+
+/** The other arguments of an administrator's act. Each kind has some of them; a closed account leaves none. */
+type Details = {
+  type?: 'deposit' | 'expense'
+  description?: string
+  reason?: string
+  right_amount?: number
+  title?: string
+  lines?: number
+}
+
+/** A person's id, and the name or e-mail address, which is `null` once the account has been deleted. */
+export type Party = { id: string; name: string | null }
+
+type Common = Pick<
+  Request,
+  'id' | 'status' | 'asked_by' | 'asked_at' | 'expires_at' | 'decided_by' | 'decided_by_name' | 'reason'
+>
+
+/** A transfer that a customer requested. */
+export type Transfer = Common &
+  Pick<Request, 'description' | 'due_on' | 'risk'> & {
+    kind: 'transfer'
+    payer: Party
+    payee: Party
+    amountMinor: MinorUnits
+  }
+
+/** An act of an administrator that needs a second administrator. */
+export type Act = Common & {
+  kind: ActKind
+  asker: Party
+  /** The person affected by the act, or `null` for a batch. */
+  about: Party | null
+  /** `null` for a promotion. */
+  amountMinor: MinorUnits | null
+  details: Details
+}
+
+/** A request in the queue. */
+export type Queued = Transfer | Act
+
+const decidedStep = 50
+/** Interval at which the page reads the queue again. Waiting requests are not announced to administrators. */
+const rereadMs = 30_000
+
+/** Prefix of the keys of all queries about requested requests. */
+export const queueKey = ['request-queue'] as const
+
+/**
+ * Reads the riskiest waiting requests, and among requests of equal risk the oldest. The database returns at most as
+ * many as one call can decide.
+ */
+export const waitingQuery = queryOptions({
+  queryKey: [...queueKey, 'waiting'],
+  refetchInterval: rereadMs,
+  queryFn: async ({ signal }): Promise<{ requests: Queued[]; total: number }> => {
+    const client = await backend()
+    const answer = await client
+      .rpc('list_waiting_requests')
+      .abortSignal(signal)
+      .overrideTypes<{ total: number; requests: Request[] }, { merge: false }>()
+    const { requests, total } = unwrap(answer)
+    return { requests: requests.map(queuedOf), total }
+  },
+})
+
+/** Reads the requests that no longer wait, page by page, with the newest request first. */
+export function decidedQuery(status: Decided | null) {
+  return infiniteQueryOptions({
+    queryKey: [...queueKey, 'decided', status],
+    initialPageParam: {},
+    queryFn: async ({ pageParam, signal }): Promise<Queued[]> => {
+      const client = await backend()
+      const page = await client
+        .rpc('list_decided_requests', {
+          ...(status !== null && { state: status }),
+          ...pageParam,
+          rows_max: decidedStep,
+        })
+        .abortSignal(signal)
+        .overrideTypes<Request[], { merge: false }>()
+      return unwrap(page).map(queuedOf)
+    },
+    getNextPageParam: (page): { before_asked_at?: string; before_id?: string } | undefined => {
+      const last = page.at(-1)
+      return page.length < decidedStep || last === undefined
+        ? undefined
+        : { before_asked_at: last.asked_at, before_id: last.id }
+    },
+  })
+}
+
+function queuedOf(request: Request): Queued {
+  const { kind, payer, payee, about, amount } = request
+  // Every transfer has two people and an amount.
+  if (kind === 'transfer')
+    return {
+      ...request,
+      kind,
+      payer: { id: payer ?? '', name: request.payer_name },
+      payee: { id: payee ?? '', name: request.payee_name },
+      amountMinor: readMinor(amount ?? Number.NaN),
+    }
+  return {
+    ...request,
+    kind,
+    asker: { id: request.asked_by, name: request.asked_by_name },
+    about: about === null ? null : { id: about, name: request.about_name },
+    amountMinor: amount === null ? null : readMinor(amount),
+    details: request.details ?? {},
+  }
+}
+
+/** Returns the sum of the requests' amounts. A promotion has no amount. */
+export function sumOfRequests(requests: readonly Queued[]): MinorUnits {
+  return sumOf(requests.flatMap(({ amountMinor }) => (amountMinor === null ? [] : [{ amountMinor }])))
+}
+
+/** Value of each sign of risk in the column `risk` (`private.risk_of`). Each value is a different bit. */
+const riskValues = { payee: 4, amount: 2, hour: 1 } as const
+export type RiskSign = keyof typeof riskValues
+
+/** Returns the signs of risk, with the most serious sign first. */
+export function signsOf(risk: number): RiskSign[] {
+  return (['payee', 'amount', 'hour'] as const).filter((sign) => (risk & riskValues[sign]) !== 0)
+}
