@@ -6,8 +6,10 @@ import { randomBytes } from 'node:crypto'
 import { openBank } from '#bank/open-bank.ts'
 import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
 import { type Config, readConfig } from '#settings/config.ts'
+import { fillApproval } from './fill-approval.ts'
 import { fillBank } from './fill.ts'
 import { fillTransfers } from './fill-transfers.ts'
+import { secondAdministrator } from './people.ts'
 import { recordInTime } from './record-in-time.ts'
 import { createPasswords } from '#identity/password/passwords.ts'
 import { mailAnnouncement, runProgram } from '#run-program.ts'
@@ -15,6 +17,9 @@ import { startServer } from '#start.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+
+/** The sum above which the demo needs its second administrator. */
+const approvalAbove = { USD: '1000', COP: '4000000' } as const
 
 /** Suppresses the server's announcements, because the demo prints the password itself. */
 const withoutAnnouncements = { onPasswordMade: () => undefined, onNotice: () => undefined }
@@ -24,6 +29,7 @@ await runProgram(async () => {
   const { DATABASE_URL: _ignored, ...environment } = process.env
   const config = readConfig({
     FEATURES: 'transferencias',
+    STAFF_APPROVAL_ABOVE: approvalAbove[environment['DISPLAY_CURRENCY'] === 'COP' ? 'COP' : 'USD'],
     ...environment,
     DATA_DIR: dataDir,
     ADMIN_PASSWORD: password,
@@ -36,7 +42,8 @@ await runProgram(async () => {
   })
 
   console.log(`\n${config.brandName} (demostración) está en ${server.url}\n`)
-  console.log(`  Administrador: ${config.administrator.email}`)
+  for (const email of [config.administrator.email, secondAdministrator.email])
+    console.log(`  Administrador: ${email}`)
   for (const email of customers) console.log(`  Cliente:       ${email}`)
   console.log(`  Contraseña de todos: ${password}\n`)
   return server
@@ -59,6 +66,8 @@ async function makeBank(config: Config, password: string): Promise<string[]> {
     const owner = await bank.connectOwner()
     await fillTransfers({ database: bank.database, owner }, config.displayCurrency)
   }
+  if (config.staff.approvalAbove !== null)
+    await fillApproval(bank.database, { currency: config.displayCurrency, rules: config.staff })
   await bank.close()
   await recordInTime(config.dataDir)
   return customers

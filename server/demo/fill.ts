@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService, withoutQuota } from '#database/scope.ts'
 import { createUserStatements } from '#identity/users.ts'
-import { addressOf, endSessions, openAdministratorSession, openSession } from './people.ts'
+import {
+  addressOf,
+  endSessions,
+  openAdministratorSession,
+  openSession,
+  secondAdministrator,
+} from './people.ts'
 import { type Currency, type DemoTransaction, amountIn, movementsOf } from './transactions.ts'
 
 /**
@@ -18,13 +24,19 @@ const customers = [
   { name: 'marisol', fullName: 'Marisol Díaz', seed: 42, salary: 1780, monthlyLimit: null },
 ] as const
 
-/** The password hash that all customers share, and the currency of the amounts. */
+/** The password hash that all these people share, and the currency of the amounts. */
 type Filling = { readonly passwordHash: string; readonly currency: Currency }
 
-/** Adds three customers with two years of transactions each; returns their e-mail addresses. */
+/**
+ * Adds a second administrator, and three customers with two years of transactions each. Returns the customers' e-mail
+ * addresses.
+ */
 export async function fillBank(bank: Database, { passwordHash, currency }: Filling): Promise<string[]> {
   // The daily quota is disabled, because two years of transactions are recorded at once.
   const database = withoutQuota(bank)
+  await database.transaction(asService('supabase_auth_admin', 'write'), [
+    ...createUserStatements({ id: randomUUID(), ...secondAdministrator, passwordHash, role: 'admin' }),
+  ])
   const administrator = await openAdministratorSession(database)
   for (const { name, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()

@@ -1,4 +1,4 @@
-/** The demo's customers and administrator, and their sessions while the bank is filled. */
+/** The demo's customers and second administrator, and their sessions while the bank is filled. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type Scope, sql } from '#database/database.ts'
 import { asService, asUser } from '#database/scope.ts'
@@ -36,14 +36,20 @@ export async function openCustomerSession(database: Database, name: DemoName): P
 }
 
 /**
- * Opens a proven session of the administrator. Two years of salaries exceed the amount that the bank allows in a
+ * The second administrator, who fills the bank. All deposits of the fill count toward the sum of this administrator's
+ * day, and the first administrator therefore begins with a sum of zero.
+ */
+export const secondAdministrator = { email: 'ines@demo.finanzas.local', fullName: 'Inés Mora' } as const
+
+/**
+ * Opens a proven session of the second administrator. Two years of salaries exceed the amount that the bank allows in a
  * session without a proof.
  */
 export async function openAdministratorSession(database: Database): Promise<Scope> {
   const [[administrator]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
-    sql<{ id: string }>`select id from auth.users where raw_app_meta_data ->> 'role' = 'admin'`,
+    sql<{ id: string }>`select id from auth.users where email = ${secondAdministrator.email}`,
   ])
-  if (administrator === undefined) throw new Error('The bank has no administrator yet.')
+  if (administrator === undefined) throw new Error('The bank has no second administrator yet.')
   return openSession(database, administrator.id, { isProven: true })
 }
 
