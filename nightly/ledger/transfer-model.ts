@@ -104,8 +104,9 @@ function cancellation(transfer: ModelTransfer, random: Random): Step {
 function decision(transfer: ModelTransfer, { administrator }: Couple, random: Random): Step {
   const approves = random.number() < 0.7
   const isWaiting = transfer.status === 'waiting'
+  const isDecided = isWaiting || (transfer.status === 'scheduled' && !approves)
   const approved = transfer.isForLater ? 'scheduled' : carriedOut(transfer)
-  const expected = isWaiting ? (approves ? approved : 'declined') : transfer.status
+  const expected = isDecided ? (approves ? approved : 'declined') : transfer.status
   return {
     what: approves ? 'approval' : 'refusal',
     expected,
@@ -115,7 +116,7 @@ function decision(transfer: ModelTransfer, { administrator }: Couple, random: Ra
         sql`select id, status from public.decide_requests(array[${transfer.id}::uuid], ${approves}, ${reason})`,
       ),
     apply() {
-      if (!isWaiting) return
+      if (!isDecided) return
       transfer.isDecided = true
       if (expected === 'done') carryOut(transfer)
       else transfer.status = expected
@@ -125,7 +126,7 @@ function decision(transfer: ModelTransfer, { administrator }: Couple, random: Ra
 
 function transferReturn(bank: Bank, transfer: ModelTransfer, { administrator }: Couple): Step {
   const { id, payer, payee, amountMinor, status } = transfer
-  const isReturned = status === 'done' && payee.balanceMinor >= amountMinor
+  const isReturned = status === 'done'
   return {
     what: 'return',
     expected: isReturned || status === 'returned' ? 'returned' : 'refused',

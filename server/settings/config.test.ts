@@ -88,7 +88,7 @@ test.each([
 test('FEATURES is a list of known features, each of which counts once', () => {
   expect(readConfig({ FEATURES: ' transferencias,transferencias, ' }).features).toEqual(['transferencias'])
   expect(() => readConfig({ FEATURES: 'transferencias, trueques' })).toThrowError(
-    'FEATURES debe ser una lista de funciones separadas por comas, de entre estas: transferencias.',
+    'FEATURES debe ser una lista de funciones separadas por comas, de entre estas: transferencias, notificaciones.',
   )
 })
 

@@ -32,6 +32,23 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'limites-de-transferencias',
     about: 'Los límites que te pusiste para transferir.',
   },
+  'public.notification_preferences': {
+    name: 'avisos-elegidos',
+    about: 'Los avisos que elegiste y desde qué monto.',
+  },
+  'public.notifications': { name: 'avisos', about: 'Los avisos que el banco te dio en los últimos 90 días.' },
+  'private.notification_events': {
+    name: 'avisos-por-dar',
+    about: 'Lo que pasó en tu cuenta y el banco aún no te ha avisado.',
+  },
+  'private.notification_mails': {
+    name: 'avisos-por-correo',
+    about: 'El último correo de cada tipo de aviso, sin su enlace.',
+  },
+  'private.known_devices': {
+    name: 'dispositivos-conocidos',
+    about: 'Cuándo entraste por última vez desde cada dispositivo conocido.',
+  },
   'public.profiles': { name: 'perfil', about: 'Tu nombre y tu rol.' },
   'public.user_safe': {
     name: 'correo',
