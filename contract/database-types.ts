@@ -279,6 +279,7 @@ export type Database = {
           payer_name: string | null
           payee: string | null
           payee_name: string | null
+          payee_masked: string | null
           about: string | null
           amount: number | null
           description: string | null
@@ -524,6 +525,7 @@ export type Database = {
           payer_name: string | null
           payee: string | null
           payee_name: string | null
+          payee_masked: string | null
           about: string | null
           amount: number | null
           description: string | null
@@ -559,6 +561,7 @@ export type Database = {
           payer_name: string | null
           payee: string | null
           payee_name: string | null
+          payee_masked: string | null
           about: string | null
           amount: number | null
           description: string | null
@@ -672,6 +675,7 @@ export type Database = {
           payer_name: string | null
           payee: string | null
           payee_name: string | null
+          payee_masked: string | null
           about: string | null
           amount: number | null
           description: string | null
@@ -966,6 +970,7 @@ export type Database = {
           payer_name: string | null
           payee: string | null
           payee_name: string | null
+          payee_masked: string | null
           about: string | null
           amount: number | null
           description: string | null
@@ -1016,6 +1021,7 @@ export type Database = {
           payer_name: string | null
           payee: string | null
           payee_name: string | null
+          payee_masked: string | null
           about: string | null
           amount: number | null
           description: string | null

@@ -91,6 +91,11 @@ export const receiptCopy = {
       received: 'Comprobante de transferencia recibida',
       return: 'Comprobante de devolución',
     },
+    descriptions: {
+      sent: 'Transferencia enviada',
+      received: 'Transferencia recibida',
+      return: 'Devolución de una transferencia',
+    },
     id: 'Transferencia',
     payer: 'De',
     payee: 'Para',
@@ -100,7 +105,7 @@ export const receiptCopy = {
     masked: (name: string) => `en el banco: ${name}`,
     other: 'Otro cliente del banco',
     inWords: ({ payer, payee, concept }: { payer: string; payee: string; concept: string }) =>
-      `Transferencia de ${payer} para ${payee}.${concept === '' ? '' : ` Concepto declarado: ${concept}`}`,
+      `Transferencia de ${payer} para ${payee}.${concept === '' ? '' : ` Concepto declarado: «${concept}»`}`,
     declared:
       'Los nombres y el concepto de la transferencia son los que escribieron los clientes, y el banco no los comprobó.',
   },

@@ -86,15 +86,22 @@ function drawEdges({ pages, title }: Sheet): void {
   }
 }
 
-type Line = { text: string; size: number; font?: Drawn['font']; height: number }
+type Line = {
+  text: string
+  size: number
+  font?: Drawn['font']
+  height: number
+  /** Indentation of every line after the first one, in points. */
+  hang?: number
+}
 
 /** Draws a text below the last line, and continues on a new page if this page is full. */
-export function line(sheet: Sheet, element: Element, { text, height, ...look }: Line): void {
-  const width = paper.right - paper.left
+export function line(sheet: Sheet, element: Element, { text, height, hang = 0, ...look }: Line): void {
+  const width = paper.right - paper.left - hang
   const lines = look.font === undefined ? wrapped(encoded(text), look.size, width) : [encoded(text)]
-  for (const part of lines) {
+  for (const [index, part] of lines.entries()) {
     if (sheet.y < paper.bottom) turnPage(sheet)
-    draw(sheet.page, element, { x: paper.left, y: sheet.y, text: part, ...look })
+    draw(sheet.page, element, { x: paper.left + (index === 0 ? 0 : hang), y: sheet.y, text: part, ...look })
     sheet.y -= height
   }
 }

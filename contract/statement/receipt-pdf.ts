@@ -32,8 +32,11 @@ export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
   line(sheet, elementOf(root, 'P'), { text: amount, size: 24, font: 'bold', height: 30 })
   if (state !== 'valid')
     line(sheet, elementOf(root, 'P'), { text: copy.states[state], size: 12, font: 'bold', height: 20 })
-  for (const [label, value] of factsOf(receipt))
-    line(sheet, elementOf(root, 'P'), { text: `${label}: ${value}`, size: 10.5, height: 17 })
+  for (const [label, value] of factsOf(receipt)) {
+    // A customer's words could otherwise begin a line, and look like a fact that the bank states.
+    const text = `${label}: ${value.replaceAll(/[\s\u00a0]+/gu, ' ')}`
+    line(sheet, elementOf(root, 'P'), { text, size: 10.5, height: 17, hang: 18 })
+  }
   if (receipt.recordedBy === 'customer') paragraph(sheet, copy.own)
   if (sheet.y - 184 < paper.bottom) turnPage(sheet)
   else sheet.y -= 24

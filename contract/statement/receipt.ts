@@ -59,7 +59,10 @@ export function declaredBy(document: Statement | Receipt): string {
 }
 
 /** Returns whether the transaction paid the transfer, received it, or returned it. */
-export function sideOf({ type, transaction }: Receipt, { id }: Transfer): 'sent' | 'received' | 'return' {
+export function sideOf(
+  { type, transaction }: Pick<Receipt, 'type' | 'transaction'>,
+  { id }: Transfer,
+): 'sent' | 'received' | 'return' {
   if (transaction !== id) return 'return'
   return type === 'expense' ? 'sent' : 'received'
 }
@@ -74,6 +77,8 @@ export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'
   if (amountMinor === null || !isType(type) || !isRecorder(recordedBy) || !isState(state))
     throw new Error('receipt answered no receipt.')
   const customer = customerOf({ fullName: answer.holder_name ?? '', email: answer.holder_email ?? '' })
+  const transfer = transferOf(answer, customer)
+  const facts = { type, transaction: answer.transaction_id }
   return {
     bankName: issued.bankName,
     currency: issued.currency,
@@ -87,10 +92,14 @@ export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'
     day: bogotaMinute(answer.dated_at).slice(0, 10),
     recordedAt: bogotaMinute(answer.recorded_at),
     recordedBy,
-    description: answer.description ?? statementCopy.unlisted,
+    // Names the transfer in the bank's words: the description in the list contains texts that the other customer wrote.
+    description:
+      transfer === null
+        ? (answer.description ?? statementCopy.unlisted)
+        : copy.transfer.descriptions[sideOf(facts, transfer)],
     state,
     reason: answer.reason ?? '',
-    transfer: transferOf(answer, customer),
+    transfer,
     hash: answer.hash,
     signature: null,
   }

@@ -79,8 +79,8 @@ export const customerSeparator = ' · '
 /** Added after a name, because the customer typed the name and the bank has not verified it. */
 export const declaredName = ' (nombre declarado)'
 
-/** Digits, currency signs, and the characters with which a statement marks names and email addresses. */
-const notOfName = /[\p{N}\p{Sc}@·()]/u
+/** Digits, currency signs, and the characters that mark names, masked names and email addresses in papers. */
+const notOfName = /[\p{N}\p{Sc}@·•:()]/u
 
 /** Returns the account holder's name and email address as a statement shows them. */
 export function customerOf({ fullName, email }: { fullName: string; email: string }): string {
@@ -93,8 +93,11 @@ export function customerOf({ fullName, email }: { fullName: string; email: strin
  */
 export function declaredOf(fullName: string): string {
   const name = fullName.trim().normalize('NFC')
+  // A PDF shows a compatibility character as the ordinary character.
   const isName =
-    isPlainLine(name) && !notOfName.test(name) && Array.from(name).length <= statementNameLengthMax
+    isPlainLine(name) &&
+    !notOfName.test(name.normalize('NFKC')) &&
+    Array.from(name).length <= statementNameLengthMax
   return isName ? name + declaredName : ''
 }
 

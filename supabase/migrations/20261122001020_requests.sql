@@ -50,6 +50,7 @@ create table public.requests (
   payer_name text,
   payee uuid,
   payee_name text,
+  payee_masked text,
   about uuid,
   amount numeric,
   description text,
@@ -89,7 +90,7 @@ create index requests_by_status on public.requests (status, asked_at desc, id de
 create index requests_of_asker on public.requests (asked_by) where status = 'waiting' and kind <> 'transfer';
 create index requests_about on public.requests (about) where about is not null;
 create index requests_open on public.requests (payer) where status in ('waiting', 'scheduled');
-create index requests_of_payee on public.requests (payee) where status in ('waiting', 'scheduled');
+create index requests_of_payee on public.requests (payee);
 create index requests_riskiest_first on public.requests (risk desc, asked_at) where status = 'waiting';
 create index requests_undecided on public.requests (expires_at) where status = 'waiting';
 create index requests_scheduled on public.requests (due_on) where status = 'scheduled';
@@ -107,6 +108,7 @@ comment on column public.requests.payer_name is 'The payer''s name at the time o
 comment on column public.requests.payee is 'The customer who is paid by a transfer, who may have been deleted since; null for another kind.';
 comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null once the payer''s account is deleted, and for another kind.';
 comment on column public.requests.about is 'The person affected by an administrator''s act, who may have been deleted since; null for a transfer and for a batch.';
+comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it; null for acts of administrators, and once the account of the payer or of the payee is deleted.';
 comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion the absolute balance; null for a promotion.';
 comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, once the payer''s account is deleted, and for another kind.';
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision, and for another kind.';

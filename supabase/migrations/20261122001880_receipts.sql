@@ -39,7 +39,7 @@ comment on column public.receipt.reason is 'Reason for the correction; for a can
 comment on column public.receipt.hash is 'The hash of the entry in hex.';
 comment on column public.receipt.transfer_id is 'Id of the request of the transfer that the transaction carried out or returned; null for other transactions, and for the return of a closed account.';
 comment on column public.receipt.counterparty is 'The name that the payer gave to the beneficiary, or for the payee the name of the payer; null for other transactions, if the payer had no name, and once the payer''s account is deleted.';
-comment on column public.receipt.counterparty_masked is 'The masked name of the payee''s account, for the payer; null for the payee, for other transactions, and once the payer removed the beneficiary or the payee''s account is deleted.';
+comment on column public.receipt.counterparty_masked is 'The masked name of the payee''s account, for the payer; null for the payee, for other transactions, and once the account of the payer or of the payee is deleted.';
 comment on column public.receipt.concept is 'The text that the payer wrote for the payee; null for other transactions, if the payer wrote none, and once the payer''s account is deleted.';
 comment on column public.receipt.return_id is 'Id of the transaction that returned the transfer; null for a transfer that was not returned, and for other transactions.';
 
@@ -131,10 +131,7 @@ begin
     given.concept := request.description;
     if customer = request.payer then
       given.counterparty := request.payee_name;
-      select b.payee_name into given.counterparty_masked
-      from private.payees p join public.beneficiaries b on b.user_id = p.user_id and b.id = p.beneficiary_id
-      where p.payee = request.payee and p.user_id = customer and b.removed_at is null
-      order by b.confirmed_at limit 1;
+      given.counterparty_masked := request.payee_masked;
     else
       given.counterparty := request.payer_name;
     end if;

@@ -167,7 +167,7 @@ as $$
 begin
   -- Deleting the user has already locked them. The locks follow the order of private.lock_requests.
   perform from public.requests r
-  where r.payer = old.id or (r.payee = old.id and r.status in ('waiting', 'scheduled'))
+  where old.id in (r.payer, r.payee)
     or r.about = old.id or (r.asked_by = old.id and r.status = 'waiting')
   order by r.id for no key update;
   update public.requests r
@@ -176,9 +176,14 @@ begin
     ended_at = coalesce(r.ended_at, clock_timestamp()),
     payer_name = case when r.payer <> old.id then r.payer_name end,
     payee_name = case when r.payer <> old.id then r.payee_name end,
+    payee_masked = null,
     description = case when r.payer <> old.id then r.description end,
-    reason = case when r.payer <> old.id then 'La cuenta de destino está cerrada.' end
-  where r.payer = old.id or (r.payee = old.id and r.status in ('waiting', 'scheduled'));
+    reason = case
+      when r.payer = old.id then null
+      when r.status in ('waiting', 'scheduled') then 'La cuenta de destino está cerrada.'
+      else r.reason
+    end
+  where old.id in (r.payer, r.payee);
   update public.requests r
   set
     status = case when r.status <> 'waiting' then r.status when r.about = old.id then 'failed' else 'cancelled' end,

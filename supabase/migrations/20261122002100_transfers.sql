@@ -124,11 +124,11 @@ begin
   end if;
   select r.* into rules from private.transfer_rules r;
   insert into public.requests (
-    id, status, asked_by, payer, payer_name, payee, payee_name, amount, description, due_on, expires_at, risk, body_hash
+    id, status, asked_by, payer, payer_name, payee, payee_name, payee_masked, amount, description, due_on, expires_at, risk, body_hash
   )
   values (
     request_transfer.id, 'waiting', me, me, (select p.full_name from public.profiles p where p.id = me), account,
-    beneficiary.name, amount, request_transfer.description, request_transfer.due_on,
+    beneficiary.name, beneficiary.payee_name, amount, request_transfer.description, request_transfer.due_on,
     now() + make_interval(hours => rules.expires_hours), private.risk_of(me, beneficiary, amount), hash
   )
   on conflict on constraint requests_pkey do nothing

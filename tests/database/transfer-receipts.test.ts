@@ -147,15 +147,18 @@ describe('the receipt of a transfer', () => {
     for (const person of [payer, payee]) await expect(receipt(person, id)).rejects.toMatchObject(unknown)
   })
 
-  test('does not name the masked payee once the beneficiary was removed or closed the account', async () => {
+  test('names the masked payee even if the beneficiary was removed, until the payee closes the account', async () => {
     const [first, second] = [await transferred(), await transferred()]
     await removeBeneficiary(first.payer, first.beneficiary)
     await run(second.payee, sql`select private.delete_own_account()`)
 
-    for (const { payer, id } of [first, second])
+    for (const [{ payer, id }, counterparty_masked] of [
+      [first, 'L••• M•••'],
+      [second, null],
+    ] as const)
       expect(await receipt(payer, id)).toMatchObject({
         counterparty: 'Luis el pesado',
-        counterparty_masked: null,
+        counterparty_masked,
         concept: 'Pan',
       })
   })

@@ -77,7 +77,7 @@ test('a customer transfers a small amount at once, and cancels a large one that 
     const verdict = main(luisReads).getByRole('status').last()
     await expect(verdict).toContainText('El comprobante es auténtico')
     await expect(verdict).toContainText(
-      `Transferencia de Ana Pérez (nombre declarado) para ${luis.fullName} (nombre declarado) · ${luis.email}. Concepto declarado: Cena`,
+      `Transferencia de Ana Pérez (nombre declarado) para ${luis.fullName} (nombre declarado) · ${luis.email}. Concepto declarado: «Cena»`,
     )
     await expect(verdict).toContainText('los que escribieron los clientes, y el banco no los comprobó')
   })

@@ -49,6 +49,7 @@ export function transferRow(part: Partial<Tables['requests']['Row']> = {}): Tabl
     payer_name: 'Ana Pérez',
     payee: 'v',
     payee_name: 'Laura',
+    payee_masked: null,
     about: null,
     amount: 100,
     description: null,
