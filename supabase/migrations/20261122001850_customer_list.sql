@@ -1,7 +1,7 @@
 -- The customer list and the bank-wide search, both for staff only. The list and the search show balances and
 -- transactions of many customers. Each use therefore requires an audit entry (docs/decisions/0056).
 
-create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'list_requests', 'search_transactions');
+create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'list_requests', 'list_decided_requests', 'search_transactions');
 comment on index ledger.audit_listings is 'Finds out whether a session has listed customers or requests (private.has_listed), and finds the session''s searches in the last ten minutes (public.search_bank).';
 
 -- This index is on an expression, so that the planner does not choose it for a customer's own list. A customer's own
@@ -23,7 +23,7 @@ as $$
     select from ledger.audit a
     where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = has_listed.action
       -- Repeats the condition of the index audit_listings, so that the planner can use this index.
-      and a.action in ('list_customers', 'list_requests') and a.recorded_at > now() - interval '1 hour'
+      and a.action in ('list_customers', 'list_requests', 'list_decided_requests') and a.recorded_at > now() - interval '1 hour'
   )
 $$;
 comment on function private.has_listed(text) is

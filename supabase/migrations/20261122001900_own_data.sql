@@ -109,13 +109,21 @@ begin
   if (select auth.uid()) is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
+  perform from auth.users u where u.id = (select auth.uid()) for update;
+  -- The bank would otherwise lose the amount of a transfer that it returned to the payer.
+  if exists (select from public.budgets b where b.user_id = (select auth.uid()) and b.balance < 0)
+    and exists (select from public.requests r where r.payee = (select auth.uid()) and r.status = 'returned')
+  then
+    raise exception 'El banco devolvió una transferencia que recibiste y tu saldo quedó por debajo de cero. Habla con el banco antes de cerrar la cuenta.'
+      using errcode = 'PT409';
+  end if;
   -- Deleting the user also deletes all rows that reference the user. Triggers refuse to delete the last administrator,
   -- and close the account's journal.
   delete from auth.users u where u.id = (select auth.uid());
 end
 $$;
 comment on function private.delete_own_account() is
-  'Erases the caller''s account. Raises PT403 for the last administrator. Clients cannot call this SQL function through the table API; they call the server function delete-account, which asks for the password first.';
+  'Erases the caller''s account. Raises PT403 for the last administrator, and PT409 while the balance of a customer who received a returned transfer is below zero. Clients cannot call this SQL function through the table API; they call the server function delete-account, which asks for the password first.';
 grant execute on function private.delete_own_account() to authenticated;
 
 -- Purges expired rows that no request would remove (docs/privacy.md). The server calls this function every ten minutes.

@@ -14,7 +14,7 @@ comment on column public.listed_request.asked_by is 'As in public.requests.';
 comment on column public.listed_request.asked_by_name is 'The name of the person who made the request, or the e-mail address if they have no name; null once the account is deleted.';
 comment on column public.listed_request.asked_at is 'As in public.requests.';
 comment on column public.listed_request.payer is 'As in public.requests; may be null.';
-comment on column public.listed_request.payer_name is 'The payer''s name, or the e-mail address if the payer has no name; null once the account is deleted.';
+comment on column public.listed_request.payer_name is 'The payer''s name at the time of the request, which the payee reads; the present name or the e-mail address if the payer had no name; null once the account is deleted.';
 comment on column public.listed_request.payee is 'As in public.requests; may be null.';
 comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted.';
 comment on column public.listed_request.about is 'As in public.requests; may be null.';
@@ -49,7 +49,7 @@ create function private.listed(request public.requests) returns public.listed_re
 as $$
   select row(
     request.id, request.kind, request.status, request.asked_by, private.name_of(request.asked_by), request.asked_at,
-    request.payer, private.name_of(request.payer), request.payee, private.name_of(request.payee),
+    request.payer, coalesce(request.payer_name, private.name_of(request.payer)), request.payee, private.name_of(request.payee),
     request.about, private.name_of(request.about), request.amount, request.description, request.due_on, request.expires_at, request.risk,
     request.decided_by, request.decided_by_name, request.reason, request.details
   )::public.listed_request
@@ -95,7 +95,7 @@ begin
 end
 $$;
 comment on function public.list_waiting_requests(integer) is
-  'Returns up to 100 of the requests that wait for a decision, and the number of all of them. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour, together with public.list_decided_requests. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
+  'Returns up to 100 of the requests that wait for a decision, and the number of all of them. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
 revoke execute on function public.list_waiting_requests(integer) from public, anon, service_role;
 grant execute on function public.list_waiting_requests(integer) to authenticated;
 
@@ -133,13 +133,13 @@ begin
       cross join lateral private.listed(d.request) l
       order by d.asked_at desc, d.id desc;
   end if;
-  if not private.has_listed('list_requests') then
-    perform private.record_audit('list_requests', null, null, null);
+  if not private.has_listed('list_decided_requests') then
+    perform private.record_audit('list_decided_requests', null, null, null);
   end if;
 end
 $$;
 comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
-  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. A state returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour, together with public.list_waiting_requests. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
+  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. A state returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
 revoke execute on function public.list_decided_requests(text, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
 

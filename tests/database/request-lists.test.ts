@@ -53,6 +53,17 @@ test('the queue shows the riskiest requests first with the names of both people'
   expect(await waitingRequests(bank.administrator)).toEqual({ total: 0, requests: [] })
 })
 
+test('the queue shows the name that the payee will read, even if the payer has changed it', async () => {
+  await bank.owner.query(sql`update public.profiles set full_name = 'El banco' where id = ${payer.id}`)
+  const { id } = await ask('130')
+  await bank.owner.query(sql`update public.profiles set full_name = 'Ana Pérez' where id = ${payer.id}`)
+
+  const queue = await waitingRequests(bank.administrator)
+
+  expect(queue.requests.find((request) => request.id === id)).toMatchObject({ payer_name: 'El banco' })
+  await cancel(payer, id)
+})
+
 test('the list of decided requests is read page by page with the newest first', async () => {
   const done = await ask('1')
   const scheduled = await ask('1', { due_on: await day(bank, 1) })
@@ -121,12 +132,17 @@ test.for(lists)('the list $text is refused while the bank has not enabled transf
   }
 })
 
-test('both lists add one audit entry per session and hour', async () => {
+test('each list adds one audit entry per session and hour', async () => {
   const clerk = await addPerson(bank.database, 'admin')
   for (const list of lists) await run(clerk, list)
-  await run(clerk, lists[0] ?? sql`select`)
+  for (const list of lists) await run(clerk, list)
 
   expect(
-    await bank.owner.query(sql`select action, target from ledger.audit where actor = ${clerk.id}`),
-  ).toEqual([{ action: 'list_requests', target: null }])
+    await bank.owner.query(
+      sql`select action, target from ledger.audit where actor = ${clerk.id} order by id`,
+    ),
+  ).toEqual([
+    { action: 'list_requests', target: null },
+    { action: 'list_decided_requests', target: null },
+  ])
 })

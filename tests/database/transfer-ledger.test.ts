@@ -5,7 +5,7 @@ import { type SqlStatement, sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
-import { type Person, balanceOf, run } from './people.ts'
+import { type Person, balanceOf, deposit, run } from './people.ts'
 import {
   account,
   addHolder,
@@ -186,6 +186,24 @@ describe('the verification finds', () => {
     expect(await faultOf()).toMatchObject({ customerId: payee.id, fault: 'transfer' })
   })
 
+  test('no fault in an own expense with the id of a transfer that moved no money', async () => {
+    const { payer, beneficiary } = await pair()
+    const ids = [(await request(payer, beneficiary, '500')).id, (await request(payer, beneficiary, '500')).id]
+    await decide(bank.administrator, ids, false)
+    for (const id of ids)
+      await run(
+        payer,
+        sql`
+          insert into public.transactions (user_id, id, type, description, amount)
+          values (${payer.id}, ${id}, 'expense', 'Pan', 500)`,
+      )
+    await run(payer, sql`delete from public.transactions where id = ${ids[0] ?? ''}`)
+
+    expect(await faultOf()).toBeNull()
+    await run(bank.administrator, sql`select private.delete_user(${payer.id})`)
+    expect(await faultOf()).toBeNull()
+  })
+
   test('no fault in a returned transfer of closed accounts', async () => {
     const { payer, payee, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '50')
@@ -236,6 +254,19 @@ describe('a closed account', () => {
     expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 0 })
     expect(await run(payer, sql`select payee_name from public.beneficiaries`)).toEqual([{ payee_name: null }])
     await expect(request(payer, beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
+  })
+
+  test('cannot be closed by the payee while a return leaves the balance below zero', async () => {
+    const { payer, payee, beneficiary } = await pair()
+    const { id } = await request(payer, beneficiary, '50')
+    await request(payee, await befriend(payee, await addHolder(bank, '0')), '50')
+    await returnTransfer(bank.administrator, id)
+    expect(await balanceOf(payee)).toBe('-50')
+
+    await expect(close(payee)).rejects.toMatchObject({ sqlState: 'PT409' })
+
+    await run(bank.administrator, deposit(payee, '50'))
+    await close(payee)
   })
 
   test('that an administrator deletes ends its transfers too', async () => {

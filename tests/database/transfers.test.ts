@@ -407,6 +407,18 @@ describe('the quota of own expenses', () => {
     }
   })
 
+  test('is not used up by transfers that the customer removed from the list', async () => {
+    const { payer, beneficiary } = await pair()
+    for (let sent = 0; sent < 3; sent += 1) await request(payer, beneficiary, '1')
+    await run(
+      payer,
+      sql`delete from public.transactions where user_id = ${payer.id} and recorded_by = 'bank'`,
+    )
+
+    await expenses(payer, newAccountMax)
+    await expect(expenses(payer, 1)).rejects.toMatchObject({ sqlState: 'PT429' })
+  })
+
   test('does not refuse a transfer of a customer who has used it up, or to such a customer', async () => {
     const { payer, payee, beneficiary } = await pair()
     for (const person of [payer, payee]) await expenses(person, newAccountMax)

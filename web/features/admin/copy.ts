@@ -152,6 +152,7 @@ export const adminCopy = {
     read_customer: 'Consulta de cliente',
     list_customers: 'Consulta de la lista de clientes',
     list_requests: 'Consulta de las solicitudes',
+    list_decided_requests: 'Consulta de las solicitudes decididas',
     search_transactions: 'Búsqueda de movimientos',
     create_user: 'Creación de usuario',
     begin_user_creation: 'Inicio de la creación de usuario',

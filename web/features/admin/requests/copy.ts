@@ -144,6 +144,8 @@ export const requestQueueCopy = {
     cancelled: (count: number) =>
       `${count} ya no esperaba${count === 1 ? '' : 'n'}: quien lo pidió lo canceló.`,
     expired: (count: number) => `${count} ya no esperaba${count === 1 ? '' : 'n'}: venció el plazo.`,
+    sent: (count: number) =>
+      `${count} ya se ${count === 1 ? 'envió: devuélvela' : 'enviaron: devuélvelas'} si hace falta.`,
     failed: (count: number, reason: string) =>
       `${count} ${count === 1 ? 'no se hizo' : 'no se hicieron'}: ${reason}`,
   },

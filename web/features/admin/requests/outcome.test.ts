@@ -27,6 +27,13 @@ test('a transfer is not counted as the caller’s decision if another administra
   })
 })
 
+test('a scheduled transfer that was sent meanwhile names no administrator', () => {
+  expect(tell(false, { status: 'done', ...nobody }, { status: 'done', ...nobody })).toMatchObject({
+    title: 'No se rechazó nada',
+    description: '2 ya se enviaron: devuélvelas si hace falta.',
+  })
+})
+
 test('an administrator cannot decline a transfer that the same administrator has approved before', () => {
   expect(tell(false, { status: 'done', ...marta })).toMatchObject({ title: 'No se rechazó nada' })
 })

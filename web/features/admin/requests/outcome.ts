@@ -42,9 +42,14 @@ export function failureInWords(error: unknown, failedTitle: string): ToastMessag
 }
 
 /** Returns a key that requests with the same reason share, and the sentence for a number of such requests. */
-function reasonOf({ status, decided_by_name, reason }: Outcome): [string, (count: number) => string] {
+function reasonOf({
+  status,
+  decided_by,
+  decided_by_name,
+  reason,
+}: Outcome): [string, (count: number) => string] {
   const name = decided_by_name ?? copy.anotherAdministrator
-  const { approved, declined, cancelled, expired, failed } = copy.elsewhere
+  const { approved, declined, cancelled, expired, failed, sent } = copy.elsewhere
   switch (status) {
     case 'declined':
       return [`declined ${name}`, (count) => declined(count, name)]
@@ -54,9 +59,12 @@ function reasonOf({ status, decided_by_name, reason }: Outcome): [string, (count
       return ['expired', expired]
     case 'failed':
       return [`failed ${reason}`, (count) => failed(count, reason ?? '')]
+    case 'done':
+      // A transfer for a later day, which the bank carried out before the administrator could decline it.
+      if (decided_by === null) return ['sent', sent]
+      break
     case 'waiting':
     case 'scheduled':
-    case 'done':
     case 'returned':
       break
   }
