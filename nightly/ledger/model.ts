@@ -36,7 +36,7 @@ export async function runModel(options: {
   try {
     const { database } = bank
     // The run may take longer than a proof lasts.
-    await bank.asService(transferRules, sql`select private.set_staff_rules(1e15, 'allow')`)
+    await bank.asService(transferRules, sql`select private.set_staff_rules(1e15, 'allow', null)`)
     const today = await day(bank, 0)
     const differences: string[] = []
     const counts = new Map<string, number>()

@@ -19,7 +19,7 @@ comment on column private.staff_rules.approval_above is 'The total amount, in un
 alter table private.staff_rules enable row level security, force row level security;
 insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
 
-create function private.set_staff_rules(proof_above numeric, self_dealing text, approval_above numeric default null)
+create function private.set_staff_rules(proof_above numeric, self_dealing text, approval_above numeric)
   returns void
   language sql security definer
   set search_path = ''

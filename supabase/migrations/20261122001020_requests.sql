@@ -91,7 +91,7 @@ create index requests_of_asker on public.requests (asked_by) where status = 'wai
 create index requests_about on public.requests (about) where about is not null;
 create index requests_open on public.requests (payer) where status in ('waiting', 'scheduled');
 create index requests_of_payee on public.requests (payee);
-create index requests_riskiest_first on public.requests (risk desc, asked_at) where status = 'waiting';
+create index requests_riskiest_first on public.requests ((kind = 'transfer'), risk desc, asked_at) where status = 'waiting';
 create index requests_undecided on public.requests (expires_at) where status = 'waiting';
 create index requests_scheduled on public.requests (due_on) where status = 'scheduled';
 create index requests_largest on public.requests (payer, amount) where status = 'done';

@@ -50,12 +50,13 @@ begin
   if kind in ('deletion', 'promotion') and exists (
     select from public.requests r
     where r.asked_by = clerk and r.status = 'waiting' and r.kind = request_approval.kind
-      and r.about = request_approval.about and r.amount is not distinct from request_approval.amount
+      and r.expires_at > now() and r.about = request_approval.about and r.amount is not distinct from request_approval.amount
   ) then
     return;
   end if;
   if (
-    select count(*) from public.requests r where r.asked_by = clerk and r.status = 'waiting' and r.kind <> 'transfer'
+    select count(*) from public.requests r
+    where r.asked_by = clerk and r.status = 'waiting' and r.kind <> 'transfer' and r.expires_at > now()
   ) >= open_max then
     raise exception 'Ya tienes el máximo de solicitudes pendientes (%). Espera o cancela alguna.', open_max
       using errcode = 'PT409';
@@ -75,13 +76,27 @@ begin
   set response = format('{"id":"%s","status":"waiting"}', coalesce(k.response::jsonb ->> 'id', ''))
   where k.actor = clerk and k.route like 'manage-%' and k.created_at >= now()
     and k.response::jsonb ->> 'id' in (request_approval.id::text, request_approval.about::text);
-  perform private.record_audit('request_approval', about, null, jsonb_strip_nulls(jsonb_build_object(
-    'id', id, 'kind', kind, 'amount', to_char(amount, 'FM999999999999999990.00')
-  )));
 end
 $$;
 comment on function private.request_approval(text, uuid, uuid, numeric, jsonb) is
   'Requests another administrator''s decision about an act of the caller. The caller has already checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
+
+create function private.audit_approval_request() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.record_audit('request_approval', new.about, null, jsonb_strip_nulls(jsonb_build_object(
+    'id', new.id, 'kind', new.kind, 'amount', to_char(new.amount, 'FM999999999999999990.00')
+  )));
+  return null;
+end
+$$;
+comment on function private.audit_approval_request() is
+  'Adds the audit entry of a requested act at the commit. Earlier, the chain of the audit would stay locked while the statement waits for other rows.';
+create constraint trigger audit_approval_request
+  after insert on public.requests deferrable initially deferred
+  for each row when (new.kind <> 'transfer') execute function private.audit_approval_request();
 
 create function public.waits_for_approval(id uuid) returns boolean
   language plpgsql stable security definer
@@ -91,7 +106,7 @@ begin
   perform private.require_admin();
   return exists (
     select from public.requests r
-    where r.asked_by = (select auth.uid()) and r.kind <> 'transfer' and r.status = 'waiting'
+    where r.asked_by = (select auth.uid()) and r.kind <> 'transfer' and r.status = 'waiting' and r.expires_at > now()
       and (r.id = waits_for_approval.id or (r.about = waits_for_approval.id and r.kind in ('deletion', 'promotion')))
   );
 end

@@ -279,7 +279,10 @@ create function private.end_links_of_role() returns trigger
 as $$
 begin
   -- On a hosted project, the platform sends and revokes links (docs/hosted.md).
-  if to_regprocedure('auth.end_links(uuid)') is not null then
+  -- An approval keeps the invitation of a person who has not signed in yet.
+  if to_regprocedure('auth.end_links(uuid)') is not null
+    and not (new.last_sign_in_at is null and private.has_approval('promotion', new.id))
+  then
     execute 'select auth.end_links($1)' using new.id;
   end if;
   return null;

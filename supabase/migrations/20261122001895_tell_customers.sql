@@ -43,7 +43,7 @@ create function private.is_new_to_customer(customer uuid, id uuid) returns boole
   set search_path = ''
 as $$
 begin
-  return not exists (select from public.requests r where r.id = is_new_to_customer.id)
+  return not exists (select from public.requests r where r.id = is_new_to_customer.id and r.kind = 'transfer')
     and not exists (
       select from ledger.deleted_transactions d
       where d.user_id = customer and d.id = is_new_to_customer.id and d.is_being_restored
@@ -120,7 +120,7 @@ begin
         insert into private.notification_events (user_id, kind)
         select p.user_id, p.kind from public.notification_preferences p
         where p.user_id = new.user_id and p.kind = 'correction'
-          and not exists (select from public.requests r where r.id = new.mistake_id);
+          and not exists (select from public.requests r where r.id = new.mistake_id and r.kind = 'transfer');
       when 'public.requests'::regclass then
         insert into private.notification_events (user_id, kind, detail)
         select p.user_id, p.kind, case

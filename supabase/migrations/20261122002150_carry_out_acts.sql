@@ -40,6 +40,9 @@ begin
   ) then
     return private.end_request(request, 'failed', 'El saldo de la cuenta cambió.');
   end if;
+  if request.about = request.asked_by and request.kind in ('transaction', 'correction') and private.refuses_self_dealing() then
+    return private.end_request(request, 'failed', 'El banco no permite registrar movimientos en la propia cuenta.');
+  end if;
   begin
     ended := private.end_request(request, 'done');
     case request.kind
@@ -59,6 +62,15 @@ begin
         perform private.require_proof();
         delete from auth.users u where u.id = request.about;
       when 'promotion' then
+        -- The administrator who created the account chose its first password, and could otherwise approve with it.
+        if exists (
+          select from ledger.audit a
+          where a.target = request.about and a.action = 'create_user' and a.actor is not null
+        ) then
+          delete from auth.mfa_factors f where f.user_id = request.about;
+          delete from auth.sessions s where s.user_id = request.about;
+          update auth.users u set encrypted_password = null where u.id = request.about;
+        end if;
         update public.profiles p set role = 'admin' where p.id = request.about;
     end case;
     return ended;

@@ -81,6 +81,8 @@ begin
   perform private.lock_requests(ids);
   asked := array(select r from public.requests r where r.id = any (ids) order by r.asked_at, r.id);
   foreach request in array asked loop
+    -- An earlier request of this loop may have ended this one by deleting a person.
+    select r.* into request from public.requests r where r.id = request.id;
     if request.status = 'waiting' and request.expires_at <= now() then
       request := private.end_request(request, 'expired');
     elsif request.status = 'waiting' or (request.status = 'scheduled' and not approve) then

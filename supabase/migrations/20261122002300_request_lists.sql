@@ -18,7 +18,7 @@ comment on column public.listed_request.payer_name is 'The payer''s name at the 
 comment on column public.listed_request.payee is 'As in public.requests; may be null.';
 comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted.';
 comment on column public.listed_request.about is 'As in public.requests; may be null.';
-comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name; null once the account is deleted, and without this person.';
+comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name; for a promotion both; null once the account is deleted, and without this person.';
 comment on column public.listed_request.amount is 'As in public.requests; may be null.';
 comment on column public.listed_request.description is 'As in public.requests; may be null.';
 comment on column public.listed_request.due_on is 'As in public.requests; may be null.';
@@ -31,8 +31,8 @@ comment on column public.listed_request.details is 'As in public.requests; may b
 
 create type public.request_queue as (total bigint, requests public.listed_request[]);
 comment on type public.request_queue is 'The requests that wait for a decision.';
-comment on column public.request_queue.total is 'Number of all waiting requests.';
-comment on column public.request_queue.requests is 'The riskiest waiting requests first, and the oldest first among requests of equal risk.';
+comment on column public.request_queue.total is 'Number of all waiting requests. Transfers do not count while the bank has not enabled them.';
+comment on column public.request_queue.requests is 'The acts of administrators first, then the riskiest transfers, and the oldest first among requests of equal risk.';
 
 create function private.name_of(person uuid) returns text
   language sql stable security definer
@@ -50,7 +50,9 @@ as $$
   select row(
     request.id, request.kind, request.status, request.asked_by, private.name_of(request.asked_by), request.asked_at,
     request.payer, coalesce(request.payer_name, private.name_of(request.payer)), request.payee, private.name_of(request.payee),
-    request.about, private.name_of(request.about), request.amount, request.description, request.due_on, request.expires_at, request.risk,
+    request.about, private.name_of(request.about) || coalesce(' · ' || (
+      select s.email from public.user_safe s where s.id = request.about and request.kind = 'promotion'
+    ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,
     request.decided_by, request.decided_by_name, request.reason, request.details
   )::public.listed_request
 $$;
@@ -76,17 +78,21 @@ create function public.list_waiting_requests(rows_max integer default 100) retur
   set search_path = ''
 as $$
 declare
+  has_transfers constant boolean := exists (select from private.features f where f.name = 'transferencias');
   queue public.request_queue;
 begin
   perform private.require_request_reader();
-  queue.total := (select count(*) from public.requests r where r.status = 'waiting');
+  queue.total := (
+    select count(*) from public.requests r where r.status = 'waiting' and (has_transfers or r.kind <> 'transfer')
+  );
   queue.requests := array(
     select private.listed(w.request)
     from (
       select r as request, r.risk, r.asked_at from public.requests r
-      where r.status = 'waiting' order by r.risk desc, r.asked_at limit greatest(least(rows_max, 100), 0)
+      where r.status = 'waiting' and (has_transfers or r.kind <> 'transfer')
+      order by (r.kind = 'transfer'), r.risk desc, r.asked_at limit greatest(least(rows_max, 100), 0)
     ) w
-    order by w.risk desc, w.asked_at
+    order by ((w.request).kind = 'transfer'), w.risk desc, w.asked_at
   );
   if not private.has_listed('list_requests') then
     perform private.record_audit('list_requests', null, null, null);

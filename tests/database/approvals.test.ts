@@ -4,6 +4,7 @@ import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { becomeAuthenticationService } from '#server/functions/local-access.ts'
 import { createUserStatements } from '#server/identity/users.ts'
+import { storeWaitingLink } from '#server/identity/staff-access.ts'
 import { useBank } from './database.ts'
 import {
   type Person,
@@ -18,7 +19,16 @@ import {
   run,
   setRole,
 } from './people.ts'
-import { decide, runDue } from './transfers.ts'
+import {
+  addHolder,
+  befriend,
+  day,
+  decide,
+  enableTransfers,
+  request,
+  runDue,
+  waitingRequests,
+} from './transfers.ts'
 
 const bank = useBank()
 /** Number of times that two calls are made at one moment. */
@@ -425,7 +435,8 @@ describe('a promotion to administrator', () => {
     })
   })
 
-  test('of a new user waits, and the user is created as a customer', async () => {
+  /** Creates a user as an administrator, and returns the user's id. */
+  async function createAdministrator(): Promise<string> {
     const id = crypto.randomUUID()
     const user = {
       id,
@@ -437,12 +448,47 @@ describe('a promotion to administrator', () => {
     await bank.database.transaction(clerk.as('write'), [
       becomeAuthenticationService,
       ...createUserStatements(user),
+      storeWaitingLink(id, id),
     ])
+    return id
+  }
+
+  test('of a new user waits, and the user is created as a customer', async () => {
+    const id = await createAdministrator()
 
     const [request] = await waitingOf(clerk)
     expect(await roleOf({ ...customer, id })).toBe('user')
+    const [listed] = (await waitingRequests(approver)).requests
+    expect(listed).toMatchObject({ id: request?.id, about_name: `Eva · ${id}@banco.example` })
     await approve(request as Request)
     expect(await roleOf({ ...customer, id })).toBe('admin')
+  })
+
+  test('of a new user ends the password and the sessions that the clerk could use, and keeps the invitation', async () => {
+    const id = await createAdministrator()
+    await bank.owner.query(sql`insert into auth.sessions (id, user_id) values (gen_random_uuid(), ${id})`)
+    await approve((await waitingOf(clerk))[0] as Request)
+
+    expect(
+      await bank.owner.query(sql`
+        select u.encrypted_password,
+          (select count(*)::integer from auth.sessions s where s.user_id = u.id) as sessions,
+          (select count(*)::integer from auth.one_time_tokens t where t.user_id = u.id) as links
+        from auth.users u where u.id = ${id}`),
+    ).toEqual([{ encrypted_password: null, sessions: 0, links: 1 }])
+  })
+
+  test('can be requested again once the first request has expired', async () => {
+    const first = await ask(setRole(customer, 'admin'))
+    await bank.owner.query(
+      sql`update public.requests set expires_at = now() - interval '1 minute' where id = ${first.id}`,
+    )
+    const waits = () =>
+      run(clerk, sql<{ waits: boolean }>`select public.waits_for_approval(${customer.id}) as waits`)
+    expect(await waits()).toEqual([{ waits: false }])
+
+    expect((await ask(setRole(customer, 'admin'))).id).not.toBe(first.id)
+    expect(await waits()).toEqual([{ waits: true }])
   })
 
   test('that would be refused is refused at once', async () => {
@@ -525,6 +571,52 @@ describe('a deletion', () => {
       expect(await roleOf(person)).toBeUndefined()
     }
   })
+})
+
+/** Adds a customer with money and another customer, in a bank that has enabled transfers. */
+async function addHolders() {
+  await enableTransfers(bank)
+  await approvalAbove(null)
+  const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
+  await approvalAbove(1000)
+  return { payer, payee }
+}
+
+test('the acts of administrators are listed before transfers, which are not listed while they are disabled', async () => {
+  const { payer, payee } = await addHolders()
+  const transfer = await request(payer, await befriend(payer, payee), '500')
+  const act = await ask(deposit(customer, '5000'))
+
+  const idsOf = async () => (await waitingRequests(approver)).requests.map(({ id }) => id)
+  const listed = (await idsOf()).filter((id) => [transfer.id, act.id].includes(id))
+  expect(listed).toEqual([act.id, transfer.id])
+
+  await bank.asService(sql`select private.set_features('{}')`)
+  expect(await idsOf()).not.toContain(transfer.id)
+  expect(await idsOf()).toContain(act.id)
+})
+
+test('a decision about several requests uses their state after the earlier ones', async () => {
+  const { payer, payee } = await addHolders()
+  await approvalAbove(10)
+  const deletion = await ask(removal(payer))
+  const promotion = await ask(setRole(payer, 'admin'))
+  const planned = await request(payer, await befriend(payer, payee), '500', { due_on: await day(bank, 3) })
+
+  const ids = [deletion, promotion, planned].map(({ id }) => id)
+  expect((await decide(approver, ids, true)).map(({ status }) => status)).toEqual([
+    'done',
+    'failed',
+    'cancelled',
+  ])
+})
+
+test('a deposit to the own account fails if the bank refuses these deposits at the decision', async () => {
+  const own = await ask(deposit(clerk, '5000'))
+  await bank.asService(sql`select private.set_staff_rules(10000000, 'refuse', 1000)`)
+
+  expect(await approve(own)).toMatchObject([{ status: 'failed' }])
+  expect(await balanceOf(clerk)).toBe('0')
 })
 
 test('an administrator has at most 100 waiting orders', async () => {

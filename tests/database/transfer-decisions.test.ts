@@ -226,7 +226,7 @@ describe('the administrator’s proof', () => {
     const clerk = await addPerson(bank.database, 'admin')
     const [one, two, three] = [await asked('500'), await asked('400'), await asked('101')]
     const done = await asked('50')
-    await bank.asService(sql`select private.set_staff_rules(1000, 'allow')`)
+    await bank.asService(sql`select private.set_staff_rules(1000, 'allow', null)`)
     await ageProof(clerk, 11)
     const refused = { sqlState: '42501', hint: 'reauthentication_needed' }
     try {
@@ -239,7 +239,7 @@ describe('the administrator’s proof', () => {
       await ageProof(clerk, 1)
       expect(await approve([three.id], clerk)).toMatchObject([{ status: 'done' }])
     } finally {
-      await bank.asService(sql`select private.set_staff_rules(10000000, 'allow')`)
+      await bank.asService(sql`select private.set_staff_rules(10000000, 'allow', null)`)
     }
   })
 })
