@@ -117,10 +117,11 @@ test('the page’s configuration contains no secret and no feature that the bank
     'chartUrl',
     'displayCurrency',
     'features',
+    'hasApprovals',
     'passwordLengthMin',
     'supabaseUrl',
   ])
-  expect(configuration['features']).toEqual([])
+  expect(configuration).toMatchObject({ features: [], hasApprovals: false })
   const [, claims = ''] = String(configuration['anonKey']).split('.')
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ role: 'anon' })
 })
