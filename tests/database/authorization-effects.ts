@@ -200,8 +200,8 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: admin,
         sql: `update public.profiles set role = 'admin' where id = '${own}'`,
         prepare: `update private.staff_rules set approval_above = 1000`,
-        see: `select status || ' ' || kind from public.requests where about = '${own}'`,
-        expected: '0 row: waiting promotion',
+        see: `select status || ' ' || kind || ' ' || (${lastAudit}) from public.requests where about = '${own}'`,
+        expected: '0 row: waiting promotion request_approval',
       },
       {
         rule: 'a role that an administrator assigns is written to auth.users',
