@@ -4,16 +4,20 @@ import { asService } from '#database/scope.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { seedOf } from '#tokens/stop-token.ts'
 
-/** Returns the kind that was stopped. Returns `null` for an invalid token, and if the kind was stopped before. */
+/** A kind of notice that was stopped, and the user who had chosen it. */
+type StoppedNotices = { readonly userId: string; readonly kind: string }
+
+/** Returns the notices that were stopped. Returns `null` for an invalid token, and if the kind was stopped before. */
 export async function stopNotices(
   database: Database,
   keys: Pick<Keys, 'links'>,
   token: string,
-): Promise<string | null> {
+): Promise<StoppedNotices | null> {
   const seed = seedOf(keys, token)
   if (seed === null) return null
   const [[row]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql<{ kind: string | null }>`select private.stop_notices(${seed}) as kind`,
+    sql<{ user_id: string; kind: string }>`
+      select s.user_id, s.kind from private.stop_notices(${seed}) s where s.user_id is not null`,
   ])
-  return row?.kind ?? null
+  return row === undefined ? null : { userId: row.user_id, kind: row.kind }
 }

@@ -186,7 +186,7 @@ comment on function public.read_notifications() is
 revoke execute on function public.read_notifications() from public, anon, service_role;
 grant execute on function public.read_notifications() to authenticated;
 
-create function private.stop_notices(seed uuid) returns text
+create function private.stop_notices(seed uuid) returns private.notification_mails
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -194,7 +194,7 @@ declare
   stopped private.notification_mails;
 begin
   if not exists (select from private.features f where f.name = 'notificaciones') then
-    return null;
+    return stopped;
   end if;
   -- Locks the account first, as every other change of a customer's rows does.
   perform from auth.users u
@@ -203,11 +203,11 @@ begin
   where m.seed = stop_notices.seed and m.kind <> 'new_device'
   returning m.* into stopped;
   delete from public.notification_preferences p where p.user_id = stopped.user_id and p.kind = stopped.kind;
-  return stopped.kind;
+  return stopped;
 end
 $$;
 comment on function private.stop_notices(uuid) is
-  'Removes the preference to which a link in a mail belongs, and returns its kind. Returns null for an unknown seed, for a sign-in from a new device, and while the bank has not enabled notifications. The server verifies the link''s token first.';
+  'Removes the preference to which a link in a mail belongs, and returns the deleted row. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and while the bank has not enabled notifications. The server verifies the link''s token first.';
 grant execute on function private.stop_notices(uuid) to supabase_auth_admin;
 
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.

@@ -86,7 +86,7 @@ export const signInFrom = (bank: Bank, { id }: Person, device: { userAgent: stri
 /** Follows the link of a mail, whose token the server has verified. */
 export const stop = async (bank: Bank, seed: string) => {
   const [[row]] = await bank.asService(
-    sql<{ kind: string | null }>`select private.stop_notices(${seed}) as kind`,
+    sql<{ kind: string | null }>`select s.kind from private.stop_notices(${seed}) s`,
   )
   return row?.kind
 }

@@ -15,9 +15,9 @@ import { stopAddress } from '#mail/link-address.ts'
 
 export function addStopNotices(app: FastifyInstance, { database, keys, config }: AuthServices): void {
   const stop = async (request: FastifyRequest) => {
-    const kind = await stopNotices(database, keys, readQuery(request, 'token') ?? '')
-    if (kind === null) throw new WireError(authErrors.linkExpired)
-    logEvent(request.log, 'notices stopped', { kind })
+    const stopped = await stopNotices(database, keys, readQuery(request, 'token') ?? '')
+    if (stopped === null) throw new WireError(authErrors.linkExpired)
+    logEvent(request.log, 'notices stopped', stopped)
     return {}
   }
   void app.register((forms, _options, done) => {

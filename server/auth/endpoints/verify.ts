@@ -134,9 +134,9 @@ async function answerNotice(
     return undoneMessage
   }
   if (type === 'email') {
-    const kind = await stopNotices(database, keys, token)
-    if (kind === null) return null
-    logEvent(log, 'notices stopped', { kind })
+    const stopped = await stopNotices(database, keys, token)
+    if (stopped === null) return null
+    logEvent(log, 'notices stopped', stopped)
     return stoppedMessage
   }
   const answer = type === 'email_change' ? await answerAddressChange(database, token) : null

@@ -68,6 +68,9 @@ export const linkCopy = {
   cancelledText: 'Tu cuenta se queda con el email de siempre.',
   stoppedTitle: 'Listo: no recibirás más este aviso',
   stoppedText: 'Puedes volver a elegirlo en tu perfil, en «Notificaciones».',
+  deadStopTitle: 'Este enlace ya no sirve',
+  deadStopText:
+    'Ya lo usaste, o cambiaste tus avisos después del correo. Míralos en tu perfil, en «Notificaciones».',
   halfTitle: 'Falta un paso',
   halfText: 'Abre también el enlace que enviamos al otro email.',
   enteredTitle: '¡Bienvenido! 🎉',

@@ -96,6 +96,19 @@ test.each([
   },
 )
 
+test('the page tells a customer who is signed in that a link in a notice has ended', async () => {
+  const open = { ...expiredSession(), access_token: accessTokenOf(laura.id), expires_at: 9_999_999_999 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(open))
+  answerUser = () => Response.json(laura)
+  answerVerify = () => Response.json({ error_code: 'otp_expired', msg: 'expired' }, { status: 403 })
+  openPage({ kind: 'token', type: stopNoticesLinkType, tokenHash: 'abc' })
+
+  await userEvent.click(await screen.findByRole('button', { name: 'No recibir más este aviso' }))
+
+  expect(await screen.findByText(/^Este enlace ya no sirve/)).toBeDefined()
+  expect(screen.getByText('settled')).toBeDefined()
+})
+
 function openPage(link: PendingLink) {
   render(
     <SessionProvider

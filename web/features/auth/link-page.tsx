@@ -39,7 +39,11 @@ export function LinkPage({ link }: { link: PendingLink }) {
   const isExpected = link.kind === 'session' || (asked !== null && noticeToast(link) === null)
   const [question, setQuestion] = useState<Question | null>(null)
   const { isBusy, run } = useTask((error) => {
-    if (isDead(error)) settleLink('dead')
+    if (isDead(error) && link.kind === 'token' && link.type === stopNoticesLinkType) {
+      // The words about dead links of accounts would tell the user to sign up again.
+      showFailure({ title: copy.deadStopTitle, description: copy.deadStopText })
+      settleLink('done')
+    } else if (isDead(error)) settleLink('dead')
     else showFailure({ title: copy.failedTitle, description: refusalOf(error).description })
   }, isExpected)
   const welcome = (session: Opened['session']) => {
