@@ -47,8 +47,9 @@ test.each<[string, string | null, string]>([
 
 test('the mail counts the events since the last mail', () => {
   expect(mailOf({ kind: 'deposit', events: '4' }).text).toContain(
-    'un depósito en tu cuenta. Y 3 más desde el último correo de este tipo.',
+    'un depósito en tu cuenta. Desde el último correo sobre este tema hubo otros 3 avisos.',
   )
+  expect(mailOf({ kind: 'deposit', events: '2' }).text).toContain('hubo otro aviso.')
 })
 
 test('the mail about a new device names the browser, and cannot be stopped', () => {

@@ -26,7 +26,7 @@ export function notificationMail(
   }
   const earlier = Number(news['events']) - 1
   const paragraphs = [
-    earlier > 0 ? `${happened} Y ${earlier} más desde el último correo de este tipo.` : happened,
+    earlier > 0 ? `${happened} ${othersOf(earlier)}` : happened,
     whenAndWhere({ ...notice, incident }),
     `Míralo en tu perfil, en ${siteUrl}/perfil.`,
   ]
@@ -43,6 +43,9 @@ export function notificationMail(
   })
   return { ...mail, unsubscribe: oneClickStopAddress(siteUrl, token) }
 }
+
+const othersOf = (earlier: number) =>
+  `Desde el último correo sobre este tema hubo ${earlier === 1 ? 'otro aviso' : `otros ${earlier} avisos`}.`
 
 function wordsOf(brandName: string, kind: string, detail: string | null) {
   switch (kind) {
