@@ -25,11 +25,13 @@ begin
     delete from public.category_budgets b where b.user_id = new.user_id and b.category = old.name;
   else
     update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
+    perform set_config('notifications.skip_limits', 'on', true);
   end if;
   -- Open pages get a single announcement, for the category's own row.
   perform set_config('realtime.skip_table', 'transactions', true);
   update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
   perform set_config('realtime.skip_table', '', true);
+  perform set_config('notifications.skip_limits', '', true);
   update public.recurring_expenses e set category = new.name where e.user_id = new.user_id and e.category = old.name;
   return null;
 end

@@ -74,20 +74,39 @@ create function private.note_changed_transactions() returns trigger
   set search_path = ''
 as $$
 begin
-  if not exists (select from private.features f where f.name = 'notificaciones') then
+  if not exists (select from private.features f where f.name = 'notificaciones')
+    -- A limit that a rename moves together with its expenses was not reached again.
+    or current_setting('notifications.skip_limits', true) = 'on'
+  then
     return null;
   end if;
   begin
+    -- Groups the rows and does not join them: a plan that was cached for one row would compare every pair of 10,000.
     insert into private.notification_events (user_id, kind, detail, events, amount)
-    select n.user_id, 'category_limit', n.category, count(*), sum(n.amount - case when o.category = n.category then o.amount else 0 end)
-    from (select distinct d.user_id from changed d) w
-    cross join lateral (
-      select from public.notification_preferences p where p.user_id = w.user_id and p.kind = 'category_limit' limit 1
-    ) p
-    join changed n on n.user_id = w.user_id
-    join before o on o.user_id = n.user_id and o.id = n.id
-    where n.type = 'expense' and not n.is_void and (o.category is distinct from n.category or n.amount > o.amount)
-      and private.is_limited_now(n.user_id, n.category, n.date)
+    select
+      c.user_id, 'category_limit', c.category, count(*),
+      sum(c.amount - case when c.category_before = c.category then c.amount_before else 0 end)
+    from (
+      select
+        d.user_id, d.id,
+        max(d.category) filter (where d.is_new) as category,
+        max(d.category) filter (where not d.is_new) as category_before,
+        max(d.amount) filter (where d.is_new) as amount,
+        max(d.amount) filter (where not d.is_new) as amount_before,
+        max(d.date) filter (where d.is_new) as date
+      from (
+        select n.user_id, n.id, n.category, n.amount, n.date, true as is_new
+        from changed n where n.type = 'expense' and not n.is_void
+        union all
+        select o.user_id, o.id, o.category, o.amount, o.date, false from before o
+      ) d
+      group by d.user_id, d.id
+    ) c
+    where c.amount is not null and (c.category_before is distinct from c.category or c.amount > c.amount_before)
+      and exists (
+        select from public.notification_preferences p where p.user_id = c.user_id and p.kind = 'category_limit'
+      )
+      and private.is_limited_now(c.user_id, c.category, c.date)
     group by 1, 3;
   exception when others then
     raise warning 'notifications: % (%)', sqlerrm, sqlstate;
@@ -96,7 +115,7 @@ begin
 end
 $$;
 comment on function private.note_changed_transactions() is
-  'Notes, once for each statement, the expenses that became larger or got a category that has a limit.';
+  'Notes, once for each statement, the expenses that became larger or got a category that has a limit. Notes nothing while private.rename_category moves the limits of a category.';
 
 create trigger tell_changed_transactions after update on public.transactions
   referencing old table as before new table as changed
@@ -206,7 +225,7 @@ $$;
 -- Reporting ---------------------------------------------------------------------------------------------------------
 
 create function private.limits_of(customer uuid) returns setof public.category_limit
-  language plpgsql security definer
+  language plpgsql stable security definer
   set search_path = ''
 as $$
 declare
@@ -217,7 +236,7 @@ begin
   perform set_config('request.jwt.claims', claims, true);
 end
 $$;
-comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, as the customer''s own page computes them.';
+comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, as the customer''s own page computes them. Is stable, so that the sums contain no expense that the calling statement cannot see.';
 
 create function private.tell_customers(events_max integer, mails_max integer) returns integer
   language plpgsql security definer
@@ -242,7 +261,13 @@ begin
   with taken as (
     delete from private.notification_events e where e.id = any (ids) returning e.*
   ), facts as (
-    select t.user_id, t.kind, t.detail, sum(t.events) as events, sum(t.amount) as amount, max(t.happened_at) as happened_at
+    select
+      t.user_id, t.kind, t.detail, sum(t.events) as events, sum(t.amount) as amount, max(t.happened_at) as happened_at,
+      -- The sums already contain the expenses of events that a later run reports.
+      coalesce((
+        select sum(w.amount) from private.notification_events w
+        where w.user_id = t.user_id and w.kind = t.kind and w.detail = t.detail and w.id <> all (ids)
+      ), 0) as later
     from taken t
     where t.kind = 'new_device' or exists (
       select from public.notification_preferences p where p.user_id = t.user_id and p.kind = t.kind
@@ -258,7 +283,7 @@ begin
     from facts f
     left join limits l on f.kind = 'category_limit' and l.user_id = f.user_id and l.category = f.detail
     -- Reports a limit only when these expenses reached it.
-    where f.kind <> 'category_limit' or (l.spent >= l.allowed and l.spent - f.amount < l.allowed)
+    where f.kind <> 'category_limit' or (l.spent - f.later >= l.allowed and l.spent - f.later - f.amount < l.allowed)
     returning user_id, kind, detail, events, happened_at
   )
   insert into private.notification_mails as m (user_id, kind, waiting, detail, happened_at)

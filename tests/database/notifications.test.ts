@@ -15,6 +15,7 @@ import {
   signInFrom,
   stop,
   tell,
+  timeNewCategory,
 } from './notifications.ts'
 import { ageProof, balanceOf, charge, correct, deposit, expense, record, remove, run } from './people.ts'
 import { addHolder, befriend, decide, enableTransfers, request, returnTransfer } from './transfers.ts'
@@ -135,6 +136,38 @@ describe('events', () => {
     await tell(bank)
 
     expect(await listOf(ana)).toEqual([{ kind: 'category_limit', detail: 'Viajes', events: 1 }])
+  })
+
+  test('the bank reports a limit once even if two runs report its expenses', async () => {
+    const ana = await addListener(bank, ['category_limit'])
+    await run(ana, sql`select public.set_category_budget('Comida', 30)`)
+    for (let count = 0; count < 2; count += 1) await record(ana, expense(ana, '20'))
+
+    for (let count = 0; count < 2; count += 1) await tell(bank, 0, 1)
+
+    expect(await listOf(ana)).toEqual([{ kind: 'category_limit', detail: 'Comida', events: 1 }])
+  })
+
+  test('the bank does not report a limit again after its category is renamed', async () => {
+    const ana = await addListener(bank, ['category_limit'])
+    await run(ana, sql`insert into public.categories (user_id, name) values (${ana.id}, 'Antojos')`)
+    await run(
+      ana,
+      sql`select public.set_category_budget('Antojos', 30), public.set_category_budget('Viajes', 10)`,
+    )
+    const [first, second] = [await record(ana, expense(ana, '40')), await record(ana, expense(ana, '12'))]
+    await run(ana, sql`update public.transactions set category = 'Antojos' where id = ${first}`)
+    await tell(bank)
+    const listed = await listOf(ana)
+    expect(listed).toMatchObject([{ detail: 'Antojos' }])
+
+    await run(ana, sql`update public.categories set name = 'Dulces' where name = 'Antojos'`)
+    await tell(bank)
+    expect(await listOf(ana)).toEqual(listed)
+
+    await run(ana, sql`update public.transactions set category = 'Viajes' where id = ${second}`)
+    await tell(bank)
+    expect(await listOf(ana)).toHaveLength(2)
   })
 
   test('the bank reports to both sides how a transfer ended', async () => {
@@ -354,6 +387,24 @@ describe('postings', () => {
 
     expect(await balanceOf(ana)).toBe('10')
   })
+
+  test('a change of 10,000 expenses takes no longer because a customer chose limits', async () => {
+    const ana = await addListener(bank, [], '500')
+    await run(ana, sql`select public.set_category_budget('Viajes', 30)`)
+    await record(ana, expense(ana, '1'))
+    // Each connection keeps the plan of its first change, and this change has one row.
+    for (const category of ['Viajes', 'Comida']) await timeNewCategory(bank, ana, category)
+    await bank.owner.query(sql`
+      insert into public.transactions (user_id, type, amount, description, category, recorded_by)
+      select ${ana.id}, 'expense', 0.01, 'Café', 'Comida', 'bank' from generate_series(1, 10000)`)
+
+    const without = await timeNewCategory(bank, ana, 'Otros')
+    await choose(ana, ['category_limit'])
+
+    expect(await timeNewCategory(bank, ana, 'Viajes')).toBeLessThan(without * 4 + 1000)
+    await tell(bank)
+    expect(await listOf(ana)).toEqual([{ kind: 'category_limit', detail: 'Viajes', events: 1 }])
+  }, 120_000)
 
   test('one statement for many customers notes one event for each kind and customer', async () => {
     const [ana, luis] = [await addListener(bank), await addListener(bank, ['deposit'])]
