@@ -114,7 +114,7 @@ create table private.known_devices (
   primary key (user_id, device)
 );
 create index known_devices_oldest_first on private.known_devices (last_seen_at);
-comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, while notifications were enabled.';
+comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, while notifications were enabled: at most the newest 100 of a person. The newest one is kept longer.';
 comment on column private.known_devices.user_id is 'The person. The row is deleted together with the account.';
 comment on column private.known_devices.device is 'SHA-256 of the browser and the network (private.device_of).';
 comment on column private.known_devices.last_seen_at is 'Time of the last sign-in, accurate to the day.';

@@ -171,23 +171,33 @@ create trigger tell_transfer after update of status on public.requests
   ) execute function private.note_event();
 
 create function private.device_of(user_agent text, ip text) returns bytea
-  language sql immutable
+  language plpgsql immutable
   set search_path = ''
 as $$
+declare
+  network text := coalesce(ip, '');
+begin
+  begin
+    network := case family(ip::inet) when 6 then host(network(set_masklen(ip::inet, 64))) else host(ip::inet) end;
+  exception when invalid_text_representation then
+    -- Some proxies add a port. The text then counts as a network of its own, because an error would silence every later
+    -- report.
+    null;
+  end;
   -- Browsers change their version every month, and one IPv6 connection has many addresses.
-  select sha256(convert_to(
-    regexp_replace(coalesce(user_agent, ''), '[0-9._]+', '', 'g') || ' '
-      || coalesce(case family(ip::inet) when 6 then host(network(set_masklen(ip::inet, 64))) else host(ip::inet) end, ''),
-    'UTF8'
-  ))
+  return sha256(convert_to(
+    regexp_replace(coalesce(user_agent, ''), '[0-9._]+', '', 'g') || ' ' || coalesce(network, ''), 'UTF8'
+  ));
+end
 $$;
-comment on function private.device_of(text, text) is 'Returns a hash of the browser without its version, and of the network: an IPv4 address, or the first half of an IPv6 address.';
+comment on function private.device_of(text, text) is 'Returns a hash of the browser without its version, and of the network: an IPv4 address, the first half of an IPv6 address, or a text that is not an address.';
 
 create function private.note_device(person uuid, session uuid, user_agent text, ip text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  kept_max constant integer := 100;
   current constant bytea := private.device_of(user_agent, ip);
 begin
   if not exists (select from private.known_devices d where d.user_id = person and d.device = current)
@@ -208,10 +218,14 @@ begin
   insert into private.known_devices as d (user_id, device) values (person, current)
   on conflict on constraint known_devices_pkey do update set last_seen_at = now()
   where d.last_seen_at < now() - interval '1 day';
+  delete from private.known_devices d where d.user_id = person and d.device in (
+    select o.device from private.known_devices o
+    where o.user_id = person order by o.device = current desc, o.last_seen_at desc offset kept_max
+  );
 end
 $$;
 comment on function private.note_device(uuid, uuid, text, text) is
-  'Remembers the device of a new session, and notes a sign-in from a device that the person had not used in 90 days.';
+  'Remembers the device of a new session, at most the newest 100 of a person, and notes a sign-in from a device that the person had not used in 90 days.';
 
 -- A hosted project may not let its owner add a trigger to this table.
 do $$

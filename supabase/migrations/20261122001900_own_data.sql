@@ -194,6 +194,11 @@ begin
   delete from private.known_devices d where (d.user_id, d.device) in (
     select due.user_id, due.device from private.known_devices due
     where due.last_seen_at < now() - interval '90 days'
+      -- Keeps the newest device. Otherwise, the next sign-in after a long absence would count as the first one.
+      and exists (
+        select from private.known_devices newer
+        where newer.user_id = due.user_id and (newer.last_seen_at, newer.device) > (due.last_seen_at, due.device)
+      )
     limit rows_max
     for update skip locked
   );
@@ -202,7 +207,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, unconfirmed accounts after 7 days, and notifications and known devices after 90 days. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, unconfirmed accounts after 7 days, and notifications and known devices after 90 days, except a person''s newest device. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- On a hosted project that has the pg_cron extension, the database itself calls these functions on a schedule

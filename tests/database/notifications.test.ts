@@ -10,6 +10,7 @@ import {
   disableNotifications,
   enableNotifications,
   kinds,
+  leave,
   listOf,
   mailsTo,
   signInFrom,
@@ -256,6 +257,44 @@ describe('devices', () => {
     await signInFrom(bank, ana, { userAgent: chrome(140), ip: 'unknown' })
 
     expect(await countOf(bank, sql`select from auth.sessions where user_id = ${ana.id}`)).toBe(2)
+  })
+
+  test('the bank reports new devices of a person whose address could not be read', async () => {
+    const ana = await addListener(bank, [])
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '192.0.2.1:5678' })
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '203.0.113.66' })
+    await tell(bank)
+
+    expect(await listOf(ana)).toEqual([{ kind: 'new_device', detail: chrome(140), events: 2 }])
+  })
+
+  test('the bank reports a new device after a person was away for 91 days', async () => {
+    const ana = await addHolder(bank)
+    for (const ip of ['192.0.2.1', '192.0.2.2']) await signInFrom(bank, ana, { userAgent: chrome(140), ip })
+    await leave(bank, ana, 91)
+    await bank.owner.query(sql`delete from private.notification_events where user_id = ${ana.id}`)
+    await bank.asService(sql`select private.purge_expired(1000)`)
+    const known = sql`select from private.known_devices where user_id = ${ana.id}`
+    expect(await countOf(bank, known)).toBe(1)
+
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '203.0.113.66' })
+    await tell(bank)
+
+    expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'new_device', events: '1' }])
+  })
+
+  test('the bank remembers the newest hundred devices of a person', async () => {
+    const ana = await addListener(bank, [])
+    await bank.owner.query(sql`
+      insert into private.known_devices (user_id, device, last_seen_at)
+      select ${ana.id}, int4send(n), now() - make_interval(mins => n) from generate_series(1, 110) n`)
+
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
+
+    const kept = (oldest: number) => sql`
+      select from private.known_devices
+      where user_id = ${ana.id} and last_seen_at >= now() - make_interval(mins => ${oldest})`
+    expect([await countOf(bank, kept(200)), await countOf(bank, kept(100))]).toEqual([100, 100])
   })
 })
 

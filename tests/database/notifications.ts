@@ -83,6 +83,14 @@ export const signInFrom = (bank: Bank, { id }: Person, device: { userAgent: stri
     sql`select auth.open_session(${crypto.randomUUID()}, ${id}, 'password', ${JSON.stringify(device)})`,
   )
 
+/** Ends all sessions of a person and sets back the last sign-in of each device by some days. */
+export async function leave(bank: Bank, { id }: Person, days: number): Promise<void> {
+  await bank.owner.query(sql`delete from auth.sessions where user_id = ${id}`)
+  await bank.owner.query(
+    sql`update private.known_devices set last_seen_at = now() - make_interval(days => ${days}) where user_id = ${id}`,
+  )
+}
+
 /** Follows the link of a mail, whose token the server has verified. */
 export const stop = async (bank: Bank, seed: string) => {
   const [[row]] = await bank.asService(
