@@ -45,7 +45,7 @@ create table public.notifications (
 );
 create index notifications_newest_first on public.notifications (user_id, happened_at desc);
 create index notifications_oldest_first on public.notifications (happened_at);
-comment on table public.notifications is 'Events that the bank reported to a customer: at most the newest 100 rows of each customer, for 90 days.';
+comment on table public.notifications is 'Events that the bank reported to a customer: at most 100 rows of each customer, for 90 days. The newest transfers and new devices are kept first.';
 comment on column public.notifications.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.notifications.id is 'Unique for each customer.';
 comment on column public.notifications.kind is 'As in public.notification_preferences, or `new_device`: a sign-in from a browser and network that the person had not used.';
@@ -97,12 +97,12 @@ create table private.notification_mails (
   constraint notification_mails_one_seed unique (seed)
 );
 create index notification_mails_waiting on private.notification_mails (mailed_at) where waiting > 0;
-comment on table private.notification_mails is 'The last mail of each kind to a customer, and the events since then. At most one mail of a kind is sent in an hour.';
+comment on table private.notification_mails is 'The last mail of each kind to a customer, and the events since then. private.tell_customers says how often a mail is sent.';
 comment on column private.notification_mails.user_id is 'The customer. The row is deleted together with the account.';
 comment on column private.notification_mails.kind is 'As in public.notifications.';
 comment on column private.notification_mails.seed is 'The server derives the token of the link that stops this kind from the seed and from a key outside the database. A kind that is chosen again has a new seed.';
 comment on column private.notification_mails.waiting is 'Number of events that no mail has reported yet.';
-comment on column private.notification_mails.detail is 'The detail of the last event, as in public.notifications.';
+comment on column private.notification_mails.detail is 'The detail of the last event, as in public.notifications; `sent` if one of the waiting events is a transfer that the customer sent.';
 comment on column private.notification_mails.happened_at is 'Time of the last event.';
 comment on column private.notification_mails.mailed_at is 'When the last mail was enqueued; null before the first mail.';
 alter table private.notification_mails enable row level security, force row level security;

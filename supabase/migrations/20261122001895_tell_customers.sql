@@ -258,6 +258,10 @@ create function private.tell_customers(events_max integer, mails_max integer) re
 as $$
 declare
   kept_max constant integer := 100;
+  -- These events may be the acts of a thief. They wait neither for a payroll nor for an hour.
+  urgent constant text[] := array['new_device', 'transfer'];
+  -- A bank that enables notifications again does not mail old events.
+  mailed_for constant interval := interval '24 hours';
   ids uuid[];
   people uuid[];
   due private.notification_mails;
@@ -301,22 +305,34 @@ begin
     returning user_id, kind, detail, events, happened_at
   )
   insert into private.notification_mails as m (user_id, kind, waiting, detail, happened_at)
-  select t.user_id, t.kind, sum(t.events), (array_agg(t.detail order by t.happened_at desc))[1], max(t.happened_at)
+  select
+    t.user_id, t.kind, sum(t.events),
+    -- Money that arrives later must not hide that money left.
+    (array_agg(t.detail order by t.detail is not distinct from 'sent' desc, t.happened_at desc))[1], max(t.happened_at)
   from told t group by t.user_id, t.kind
   on conflict on constraint notification_mails_pkey do update
-  set waiting = m.waiting + excluded.waiting, detail = excluded.detail, happened_at = excluded.happened_at;
+  set
+    waiting = case when m.happened_at > now() - mailed_for then m.waiting else 0 end + excluded.waiting,
+    detail = case
+      when m.waiting > 0 and m.happened_at > now() - mailed_for and m.detail = 'sent' then m.detail else excluded.detail
+    end,
+    happened_at = excluded.happened_at;
   delete from public.notifications n where (n.user_id, n.id) in (
     select o.user_id, o.id from unnest(people) as person cross join lateral (
       select k.user_id, k.id from public.notifications k
-      where k.user_id = person order by k.happened_at desc, k.id offset kept_max
+      -- Otherwise, small expenses in a hundred categories would remove a stranger's sign-in from the list.
+      where k.user_id = person order by k.kind = any (urgent) desc, k.happened_at desc, k.id offset kept_max
     ) o
   );
   for due in
     update private.notification_mails m set waiting = 0, mailed_at = now()
     from (
       select w.user_id, w.kind, w.waiting from private.notification_mails w
-      where w.waiting > 0 and (w.mailed_at is null or w.mailed_at <= now() - interval '1 hour')
-      order by w.kind <> 'new_device', w.happened_at limit mails_max
+      where w.waiting > 0 and w.happened_at > now() - mailed_for and (
+        w.mailed_at is null
+        or w.mailed_at <= now() - case when w.kind = any (urgent) then interval '5 minutes' else interval '1 hour' end
+      )
+      order by w.kind <> all (urgent), w.happened_at limit mails_max
     ) w
     where m.user_id = w.user_id and m.kind = w.kind
     returning m.user_id, m.kind, m.seed, w.waiting, m.detail, m.happened_at, m.mailed_at
@@ -327,7 +343,7 @@ begin
 end
 $$;
 comment on function private.tell_customers(integer, integer) is
-  'Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails. A customer gets at most one mail of a kind in an hour; later events are counted in the next mail. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
+  'Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices. A customer gets at most one mail of these two kinds in 5 minutes, and of another kind in an hour; later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
 grant execute on function private.tell_customers(integer, integer) to supabase_auth_admin;
 
 create function private.enqueue_customer_notice(due private.notification_mails) returns void

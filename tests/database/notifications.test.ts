@@ -195,7 +195,7 @@ describe('events', () => {
       ['transfer', 'received'],
       ['transfer', 'returned'],
     ])
-    expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'transfer', events: '3', detail: 'declined' }])
+    expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'transfer', events: '3', detail: 'sent' }])
   })
 
   test('the bank does not report a deposit again after the customer restores it', async () => {
@@ -318,6 +318,74 @@ describe('mails', () => {
     expect(await listOf(ana)).toHaveLength(4)
   })
 
+  test('a customer gets a mail about transfers after five minutes', async () => {
+    const ana = await addListener(bank, ['transfer'])
+    const beneficiary = await befriend(ana, await addHolder(bank))
+    for (let count = 0; count < 2; count += 1) {
+      await request(ana, beneficiary, '1')
+      await tell(bank)
+    }
+    await ageMails(bank, ana, 4)
+    await tell(bank)
+    expect(await mailsTo(bank, ana)).toHaveLength(1)
+
+    await ageMails(bank, ana, 1)
+    await tell(bank)
+
+    expect(await mailsTo(bank, ana)).toHaveLength(2)
+  })
+
+  test('a customer whose money left reads it even if money arrives before the mail', async () => {
+    const [ana, luis] = [await addListener(bank, ['transfer'], '500'), await addHolder(bank)]
+    const [toLuis, toAna] = [await befriend(ana, luis), await befriend(luis, ana)]
+    const sendThenReceive = async (inOneRun: boolean) => {
+      await request(ana, toLuis, '9')
+      if (!inOneRun) await tell(bank)
+      await request(luis, toAna, '0.01')
+      await tell(bank)
+    }
+    await sendThenReceive(true)
+    await sendThenReceive(false)
+    await ageMails(bank, ana, 60)
+    await tell(bank)
+    await ageMails(bank, ana, 60)
+    await request(luis, toAna, '0.01')
+    await tell(bank)
+
+    expect((await mailsTo(bank, ana)).map(({ detail }) => detail)).toEqual(['sent', 'sent', 'received'])
+  })
+
+  test('the mails about transfers and new devices do not wait for those about deposits', async () => {
+    const people = [await addListener(bank), await addListener(bank)]
+    for (const person of people) await run(bank.administrator, deposit(person, '1'))
+    const ana = await addListener(bank, ['transfer'])
+    await request(ana, await befriend(ana, await addHolder(bank)), '1')
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
+
+    await tell(bank, 2)
+
+    expect((await mailsTo(bank, ana)).map(({ kind }) => kind)).toEqual(['new_device', 'transfer'])
+    await tell(bank)
+  })
+
+  test('an event that waited for a day is not mailed', async () => {
+    const ana = await addListener(bank, ['deposit'])
+    for (let count = 0; count < 3; count += 1) {
+      await run(bank.administrator, deposit(ana, '1'))
+      await tell(bank)
+    }
+    await ageMails(bank, ana, 60 * 25)
+    await bank.owner.query(sql`
+      update private.notification_mails set happened_at = now() - interval '25 hours' where user_id = ${ana.id}`)
+    await tell(bank)
+    expect(await mailsTo(bank, ana)).toHaveLength(1)
+
+    await run(bank.administrator, deposit(ana, '1'))
+    await tell(bank)
+
+    expect(await mailsTo(bank, ana)).toMatchObject([{ events: '1' }, { events: '1' }])
+  })
+
   test('a customer who stopped a kind gets no mail that was still due', async () => {
     const ana = await addListener(bank)
     await run(bank.administrator, deposit(ana, '1'))
@@ -396,6 +464,22 @@ describe('the list', () => {
     await bank.asService(sql`select private.purge_expired(1000)`)
 
     expect(await listOf(ana)).toEqual([{ kind: 'deposit', detail: null, events: 1 }])
+  })
+
+  test('a new device and a transfer stay in the list before any other kind', async () => {
+    const ana = await addListener(bank, ['transfer', 'deposit'])
+    await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
+    await request(ana, await befriend(ana, await addHolder(bank)), '1')
+    await tell(bank)
+    await bank.owner.query(sql`
+      insert into public.notifications (user_id, kind, events, happened_at)
+      select ${ana.id}, 'correction', 1, now() + make_interval(secs => n) from generate_series(1, 110) n`)
+    await run(bank.administrator, deposit(ana, '1'))
+    await tell(bank)
+
+    const listed = (await listOf(ana)).map(({ kind }) => kind)
+    expect(listed).toHaveLength(100)
+    expect(listed.slice(0, 3)).toEqual(['new_device', 'transfer', 'correction'])
   })
 
   test('a customer reads and marks only their own notifications', async () => {

@@ -17,7 +17,7 @@ const transfers: Readonly<Record<string, readonly [one: string, many: string]>> 
 
 export const notificationsCopy = {
   title: 'Notificaciones',
-  text: 'Elige qué te avisamos. Cada aviso queda en tu perfil y te llega por email, con un correo por hora de cada tipo como máximo. Los correos no llevan tu saldo ni montos.',
+  text: 'Elige qué te avisamos. Cada aviso queda en tu perfil y te llega por email: como máximo un correo por hora de cada tipo, y uno cada 5 minutos si es de transferencias o de un dispositivo nuevo. Los correos no llevan tu saldo ni montos.',
   onlyHere: 'Elige qué te avisamos. Cada aviso queda en tu perfil.',
   choices: 'Avísame de',
   always: 'Un inicio de sesión desde un dispositivo nuevo',
