@@ -18,7 +18,18 @@ import {
   tell,
   timeNewCategory,
 } from './notifications.ts'
-import { ageProof, balanceOf, charge, correct, deposit, expense, record, remove, run } from './people.ts'
+import {
+  addPerson,
+  ageProof,
+  balanceOf,
+  charge,
+  correct,
+  deposit,
+  expense,
+  record,
+  remove,
+  run,
+} from './people.ts'
 import { addHolder, befriend, decide, enableTransfers, request, returnTransfer } from './transfers.ts'
 
 const bank = useBank()
@@ -89,6 +100,31 @@ describe('events', () => {
     expect(await mailsTo(bank, ana)).toMatchObject([
       { kind: 'correction', events: '1', detail: null },
       { kind: 'deposit', events: '1', detail: null },
+    ])
+  })
+
+  test('the bank reports a deposit that a second administrator approved, and its correction', async () => {
+    const ana = await addListener(bank)
+    const approver = await addPerson(bank.database, 'admin')
+    const setApprovals = (sum: number | null) =>
+      bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+    await setApprovals(1)
+    try {
+      await run(bank.administrator, deposit(ana, '5'))
+      const [asked] = await bank.owner.query(
+        sql<{ id: string }>`select id from public.requests where about = ${ana.id}`,
+      )
+      await decide(approver, [asked?.id ?? ''], true)
+      await setApprovals(null)
+      await run(bank.administrator, correct(ana, asked?.id ?? ''))
+      await tell(bank)
+    } finally {
+      await setApprovals(null)
+    }
+
+    expect(await listOf(ana)).toEqual([
+      { kind: 'deposit', detail: null, events: 1 },
+      { kind: 'correction', detail: null, events: 1 },
     ])
   })
 
