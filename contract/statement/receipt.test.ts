@@ -7,16 +7,13 @@ import {
   type Receipt,
   type ReceiptAnswer,
   checkReceipt,
-  isReceipt,
   readReceiptCsv,
   receiptCsv,
   receiptOf,
 } from './receipt.ts'
+import { checksum, fileOf, textsOf, utf8 } from './receipt-files.ts'
 import { receiptPdf } from './receipt-pdf.ts'
 import { checkSignature, newSigningKey, openSigningKey, signCsv } from './signature.ts'
-
-declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> }
-const utf8 = (text: string) => new TextEncoder().encode(text)
 
 const answer: ReceiptAnswer = {
   account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
@@ -196,26 +193,3 @@ test.for<[string, Partial<Receipt>]>([
 ])('a text with a paragraph in place of %s is not a receipt', ([, part]) => {
   expect(readReceiptCsv(receiptCsv({ ...given, ...part }))).toBeNull()
 })
-
-function fileOf(bytes: Uint8Array): Receipt {
-  const receipt = readStatementFile(bytes)
-  if (receipt === null || !isReceipt(receipt)) throw new Error('This is no receipt.')
-  return receipt
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-}
-
-/** Returns all text in the PDF as one line, with wrapped lines joined by a space. */
-function textsOf(bytes: Uint8Array): string {
-  const texts = Array.from(latin1(bytes).matchAll(/\((.*?[^\\])\) Tj/g), ([, text = '']) => text)
-  return texts.join(' ').replaceAll(/\\([()\\])/g, '$1')
-}
-
-/** FNV-1a. */
-function checksum(bytes: Uint8Array): string {
-  let hash = 0x811c9dc5
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
-  return (hash >>> 0).toString(16)
-}

@@ -1,23 +1,18 @@
 // Tests receipts of transfers: both sides, the words that customers wrote, and the detection of every change.
 import { describe, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { readStatementFile } from './file.ts'
 import {
-  type Receipt,
   type ReceiptAnswer,
   type Transfer,
   checkReceipt,
   declaredBy,
-  isReceipt,
   readReceiptCsv,
   receiptCsv,
   receiptOf,
 } from './receipt.ts'
+import { checksum, fileOf, latin1, textsOf, utf8 } from './receipt-files.ts'
 import { receiptPdf } from './receipt-pdf.ts'
 import { checkSignature, newSigningKey, openSigningKey, signCsv } from './signature.ts'
-
-declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> }
-const utf8 = (text: string) => new TextEncoder().encode(text)
 
 const id = '4f2a1c55-1b2c-4d3e-8f90-1234567890ab'
 const returnId = '6f2a1c55-1b2c-4d3e-8f90-1234567890ab'
@@ -302,26 +297,3 @@ test('a verdict about a transfer says that customers wrote its words', () => {
     'El nombre y las palabras de los gastos propios son los que escribió el cliente.',
   )
 })
-
-function fileOf(bytes: Uint8Array): Receipt {
-  const receipt = readStatementFile(bytes)
-  if (receipt === null || !isReceipt(receipt)) throw new Error('This is no receipt.')
-  return receipt
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-}
-
-/** Returns all text in the PDF as one line, with wrapped lines joined by a space. */
-function textsOf(bytes: Uint8Array): string {
-  const texts = Array.from(latin1(bytes).matchAll(/\((.*?[^\\])\) Tj/g), ([, text = '']) => text)
-  return texts.join(' ').replaceAll(/\\([()\\])/g, '$1')
-}
-
-/** FNV-1a. */
-function checksum(bytes: Uint8Array): string {
-  let hash = 0x811c9dc5
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
-  return (hash >>> 0).toString(16)
-}
