@@ -69,7 +69,9 @@ const denoFiles = [
 export type Engine = 'pglite' | 'postgres'
 
 const all = ['**/*']
-const patient = { expect: { poll: { timeout: 15_000 } } }
+// The files of a project that run in the same worker process share the loaded libraries. Loading them for each file took
+// half of the CPU time of the `unit` and `screens` projects.
+const patient = { isolate: false, expect: { poll: { timeout: 15_000 } } }
 const withServer = { ...patient, testTimeout: 30_000, hookTimeout: 90_000 }
 const testFiles = (folder: string, files: readonly string[]) =>
   files.map((file) => `${folder}/${file}.test.ts`)
@@ -120,6 +122,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{bench,contract,server,testing,tests/server,tools,web}/**/*.test.ts'],
+          setupFiles: ['testing/fresh-modules.ts'],
           ...withServer,
         },
       },
@@ -127,6 +130,7 @@ export default defineConfig({
         test: {
           name: 'screens',
           include: ['web/**/*.test.tsx'],
+          setupFiles: ['testing/fresh-modules.ts', 'web/testing/fresh-page.ts'],
           environment: 'happy-dom',
           // Testing Library unmounts the rendered components after each test only if `afterEach` is a global.
           globals: true,

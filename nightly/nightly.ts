@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { type Metric, metricWithoutThreshold, machineName, writeReport } from '#testing/report.ts'
-import { findBrowser } from '#tools/set-up/browser.mjs'
+import { findTestBrowser } from '#tools/set-up/browser.mjs'
 import { runBank } from '#nightly/bank/bank.ts'
 import type { KilledTarget } from '#nightly/bank/target.ts'
 import { runFailover } from '#nightly/cluster/failover.ts'
@@ -153,7 +153,7 @@ process.exit(isMissed ? 1 : 0)
  * need a build of the page.
  */
 async function runTests(): Promise<boolean> {
-  const executablePath = await findBrowser()
+  const executablePath = await findTestBrowser()
   const env = {
     ...process.env,
     E2E_NIGHTLY: '1',

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { findBrowser } from '#tools/set-up/browser.mjs'
+import { findTestBrowser } from '#tools/set-up/browser.mjs'
 
 type VitestReport = {
   testResults: {
@@ -54,7 +54,7 @@ const playwright =
   isCheck ||
   run('playwright', ['test', '-c', 'tests/e2e/playwright.config.ts', '--reporter=list,json'], {
     PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightFile,
-    CHROMIUM_PATH: await findBrowser(),
+    CHROMIUM_PATH: await findTestBrowser(),
   })
 
 const counts = { passed: 0, skipped: 0 }

@@ -10,7 +10,7 @@ import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { type Person, signUp } from '#testing/people.ts'
 import { type Metric, atLeast, atMost, metricWithoutThreshold, none } from '#testing/report.ts'
 import { administrator } from '#testing/server.ts'
-import { findBrowser } from '#tools/set-up/browser.mjs'
+import { findTestBrowser } from '#tools/set-up/browser.mjs'
 import { runBankIn } from '#nightly/bank/bank.ts'
 import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 
@@ -59,7 +59,7 @@ export async function runFailover(options: {
  */
 async function tellStory(machines: Machines): Promise<Metric> {
   await machines.startServers({ AUTH_AUTOCONFIRM: 'false' })
-  const executablePath = await findBrowser()
+  const executablePath = await findTestBrowser()
   const story = spawn(
     process.execPath,
     [

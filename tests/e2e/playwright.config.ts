@@ -27,8 +27,8 @@ export default defineConfig({
   // tests.
   ...(process.env['E2E_NIGHTLY'] === undefined ? { grepInvert: /@nightly/ } : { grep: /@nightly/ }),
   fullyParallel: true,
-  // One worker more than the expected number of cores, because a test spends much of its time waiting.
-  workers: 3,
+  // Twice the expected number of cores, because a test spends much of its time waiting.
+  workers: 4,
   // A shared machine may stall. In CI a failed test therefore gets a second attempt. If the second attempt succeeds,
   // the report lists the test as `flaky`.
   retries: process.env['CI'] === 'true' ? 1 : 0,

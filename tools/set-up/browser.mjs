@@ -13,6 +13,17 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
+/** Chromium without a window, which Debian packages separately. It needs half the CPU time of Chromium in a test. */
+const headlessShell = '/usr/bin/chromium-headless-shell'
+
+/**
+ * Returns the path of the browser for tests, or undefined if none is installed. If CHROMIUM_PATH is set, it takes
+ * precedence.
+ */
+export async function findTestBrowser() {
+  return !process.env['CHROMIUM_PATH'] && existsSync(headlessShell) ? headlessShell : await findBrowser()
+}
+
 /**
  * Returns the path of a Chromium, or undefined if none is installed. If CHROMIUM_PATH is set, it takes precedence.
  */
@@ -22,12 +33,14 @@ export async function findBrowser() {
   return usualPlaces.find((place) => isRealProgram(place)) ?? (await playwrightBrowser())
 }
 
-/** Installs a browser for the e2e stories unless one is already installed. */
+/** Installs a browser for the e2e stories unless the best one for them is already installed. */
 export async function installBrowser() {
-  if ((await findBrowser()) !== undefined) return
-  if (process.env['CHROMIUM_PATH']) throw new SetUpError('CHROMIUM_PATH names a file that does not exist.')
+  const chosen = process.env['CHROMIUM_PATH']
+  if (chosen && !existsSync(chosen)) throw new SetUpError('CHROMIUM_PATH names a file that does not exist.')
+  if (chosen || existsSync(headlessShell)) return
 
-  if (isRootOnDebian() && installFromDebian() && (await findBrowser()) !== undefined) return
+  if (isRootOnDebian() && installFromDebian()) return
+  if ((await findBrowser()) !== undefined) return
   run('installing Chromium (playwright install chromium)', 'playwright', ['install', 'chromium'])
   if ((await findBrowser()) === undefined)
     throw new SetUpError('the browser tests need a browser: install Chromium, or set CHROMIUM_PATH to one.')
@@ -35,10 +48,10 @@ export async function installBrowser() {
 
 function installFromDebian() {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium']
+  const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell']
   return (
     run('asking Debian for its packages', 'apt-get', ['update', '-qq'], env) &&
-    run('installing Chromium (apt-get install chromium)', 'apt-get', install, env)
+    run('installing Chromium (apt-get install chromium-headless-shell)', 'apt-get', install, env)
   )
 }
 
