@@ -830,6 +830,7 @@ export type Database = {
       }
       open_customer: { Args: { user_id: string }; Returns: Json }
       order_category_rules: { Args: { ids: string[] }; Returns: undefined }
+      own_alias: { Args: never; Returns: { alias: string | null; changes_left: number; is_taken: boolean } }
       own_sessions: {
         Args: never
         Returns: {
@@ -1117,6 +1118,10 @@ export type Database = {
             date: string
           }[]
         }
+      }
+      set_alias: {
+        Args: { alias: string }
+        Returns: { alias: string | null; changes_left: number; is_taken: boolean }
       }
       set_category_budget: {
         Args: { category: string; monthly_limit: number | string; carries_over?: boolean }

@@ -70,6 +70,8 @@ export const permissions = [
   'people may join requests',
   'people may receive requests of their own',
   'people may call transfer_account',
+  'people may call own_alias',
+  'people may call set_alias',
   'people may call add_beneficiary',
   'people may call confirm_beneficiary for themselves',
   'people may call remove_beneficiary for themselves',

@@ -1,5 +1,5 @@
--- Beneficiaries: the people that a customer pays, by e-mail address. Adding a beneficiary reveals nothing about the
--- address. Confirming it reveals whether the address belongs to a customer, and is therefore limited.
+-- Beneficiaries: the people that a customer pays, by e-mail address or alias. Adding a beneficiary reveals nothing about
+-- the address. Confirming it reveals whether the address belongs to a customer, and is therefore limited.
 
 create table public.beneficiaries (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -14,6 +14,7 @@ create table public.beneficiaries (
   constraint beneficiaries_name_is_a_line check (private.is_word(name, 80)),
   constraint beneficiaries_address_is_one check (
     char_length(address) <= 320 and address ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$' and address = lower(address)
+    or address like '@%' and private.is_alias(substr(address, 2))
   )
 );
 create unique index beneficiaries_have_one_address on public.beneficiaries (user_id, address) where removed_at is null;
@@ -24,13 +25,13 @@ comment on table public.beneficiaries is 'One row for each person that a custome
 comment on column public.beneficiaries.user_id is 'The customer who added the beneficiary. The row is deleted together with the account.';
 comment on column public.beneficiaries.id is 'Unique for each customer. The client chooses the id, so that a retry cannot add the beneficiary twice.';
 comment on column public.beneficiaries.name is 'The name that the customer chose; one line of up to 80 characters.';
-comment on column public.beneficiaries.address is 'E-mail address, in lower case.';
+comment on column public.beneficiaries.address is 'E-mail address, or an alias that begins with @; in lower case.';
 comment on column public.beneficiaries.created_at is 'When the beneficiary was added.';
 comment on column public.beneficiaries.confirmed_at is 'When the customer confirmed the beneficiary; null before.';
 comment on column public.beneficiaries.payee_name is 'The name of the account with the address, masked: "L••• G•••"; null before the confirmation, and if the address did not belong to a customer or the account has been closed.';
 comment on column public.beneficiaries.removed_at is 'When the customer removed the beneficiary; null in the rows of their list.';
 comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'Escribe un nombre de 80 caracteres como máximo.';
-comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email válido.';
+comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o un alias válido.';
 
 alter table public.beneficiaries replica identity full;
 alter table public.beneficiaries enable row level security, force row level security;
@@ -109,11 +110,13 @@ begin
     );
     return added;
   end if;
-  if folded = (select u.email from auth.users u where u.id = me) then
+  if folded = (select u.email from auth.users u where u.id = me)
+    or exists (select from private.aliases a where a.user_id = me and '@' || a.alias = folded)
+  then
     raise exception 'No puedes transferirte a tu propia cuenta.' using errcode = 'PT422';
   end if;
   if exists (select from public.beneficiaries b where b.user_id = me and b.address = folded and b.removed_at is null) then
-    raise exception 'Ya tienes un beneficiario con este email.' using errcode = 'PT409';
+    raise exception 'Ya tienes un beneficiario con este email o alias.' using errcode = 'PT409';
   end if;
   if (select count(*) from public.beneficiaries b where b.user_id = me and b.removed_at is null) >= kept_max then
     raise exception 'Ya tienes el máximo de beneficiarios (%). Quita alguno primero.', kept_max using errcode = 'PT409';
@@ -132,7 +135,7 @@ begin
 end
 $$;
 comment on function public.add_beneficiary(uuid, text, text) is
-  'Adds a beneficiary to the caller''s list, once for each id, and returns it. Does not look up the address, and therefore reveals nothing about it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
+  'Adds a beneficiary to the caller''s list, once for each id, and returns it. The address is an e-mail address, or an alias that begins with @. Does not look it up, and therefore reveals nothing about it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address or alias. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
 revoke execute on function public.add_beneficiary(uuid, text, text) from public, anon, service_role;
 grant execute on function public.add_beneficiary(uuid, text, text) to authenticated;
 
@@ -148,9 +151,7 @@ begin
   perform private.require_feature('transferencias');
   perform private.require_own_proof();
   confirmed := private.own_beneficiary(confirm_beneficiary.id);
-  select u.id into account from auth.users u
-  where u.email = confirmed.address and u.email_confirmed_at is not null and u.deleted_at is null
-  order by u.created_at limit 1;
+  account := private.account_at(confirmed.address);
   -- Locks both people before the beneficiary, in the same order as private.lock_requests.
   perform from auth.users u where u.id in (me, account) order by u.id for key share;
   perform private.lock_account();
@@ -173,7 +174,7 @@ begin
 end
 $$;
 comment on function public.confirm_beneficiary(uuid) is
-  'Confirms a beneficiary of the caller, looks up the account with the address, and returns the beneficiary with the masked name of the account. payee_name is null if the address does not belong to a customer. This answer is stored too, so that the limit of new beneficiaries also limits what a caller can learn. A second call changes nothing. Requires a proof (private.require_own_proof). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
+  'Confirms a beneficiary of the caller, looks up the account with the address or alias, and returns the beneficiary with the masked name of the account. payee_name is null if the address does not belong to a customer. This answer is stored too, so that the limit of new beneficiaries also limits what a caller can learn. A second call changes nothing. Requires a proof (private.require_own_proof). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
 revoke execute on function public.confirm_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.confirm_beneficiary(uuid) to authenticated;
 

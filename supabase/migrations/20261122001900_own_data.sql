@@ -71,6 +71,8 @@ begin
     'public.requests', private.rows_about('public.requests', 'payer', me, array['payee', 'decided_by', 'body_hash']),
     'public.beneficiaries', private.rows_about('public.beneficiaries', 'user_id', me),
     'private.transfer_limits', private.rows_about('private.transfer_limits', 'user_id', me),
+    'private.aliases', private.rows_about('private.aliases', 'user_id', me),
+    'private.alias_tries', private.rows_about('private.alias_tries', 'user_id', me),
     'public.notification_preferences', private.rows_about('public.notification_preferences', 'user_id', me),
     'public.notifications', private.rows_about('public.notifications', 'user_id', me),
     'private.notification_events', private.rows_about('private.notification_events', 'user_id', me),

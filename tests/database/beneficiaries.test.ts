@@ -144,7 +144,7 @@ test('an id adds one beneficiary', async () => {
   await expect(add(ana, addressOf(luis), { id, name: 'Otro' })).rejects.toMatchObject({ sqlState: 'PT409' })
   await expect(add(ana, addressOf(luis))).rejects.toMatchObject({
     sqlState: 'PT409',
-    message: 'Ya tienes un beneficiario con este email.',
+    message: 'Ya tienes un beneficiario con este email o alias.',
   })
   expect(await list(ana)).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, deposit, expense, record, remove, run } from './people.ts'
-import { addHolder, befriend, enableTransfers, request } from './transfers.ts'
+import { addHolder, befriend, enableTransfers, request, setAlias } from './transfers.ts'
 
 const bank = useBank()
 
@@ -64,6 +64,8 @@ async function tablesAboutPeople(): Promise<string[]> {
   return rows.map(({ name }) => (name.includes('.') ? name : `public.${name}`))
 }
 
+const aliasOf = ({ id }: Person) => `a${id.slice(0, 8)}`
+
 /** Adds rows about the user to many tables. */
 async function live(person: Person): Promise<void> {
   await run(bank.administrator, deposit(person, '100'))
@@ -75,6 +77,8 @@ async function live(person: Person): Promise<void> {
   ])
   await run(person, sql`select public.import_transactions(${crypto.randomUUID()}, ${imported}::json)`)
   await enableTransfers(bank)
+  await setAlias(person, `de-${aliasOf(person)}`)
+  await setAlias(person, aliasOf(person))
   await request(person, await befriend(person, await addHolder(bank)), '1', { description: 'Mi terapia' })
   await bank.asService(
     sql`insert into auth.known_networks (user_id, network) values (${person.id}, '198.51.100.1')`,
@@ -110,6 +114,7 @@ test('the export contains all of the customer’s rows but no hashes or keys', a
   expect(data['auth.known_networks']).toMatchObject([{ network: '198.51.100.1' }])
   expect(data['ledger.deleted_transactions']).toMatchObject([{ amount: 5 }])
   expect(data['public.beneficiaries']).toMatchObject([{ name: 'Luis' }])
+  expect(data['private.aliases']).toHaveLength(2)
   const [transfer] = data['public.requests'] as object[]
   expect(transfer).toMatchObject({
     amount: 1,
@@ -195,6 +200,7 @@ test('after an erasure, only the listed tables still contain the customer’s id
   expect(
     (await whereIs(`${person.id}@banco.example`)).filter((table) => table !== 'realtime.outbox'),
   ).toEqual([])
+  expect(await whereIs(aliasOf(person))).toEqual([])
   const [closed] = await bank.owner.query(sql`
     select j.kind, j.balance_after from ledger.journal j where j.user_id = ${person.id} order by j.seq desc limit 1`)
   expect(closed).toEqual({ kind: 'closing', balance_after: '0' })

@@ -80,6 +80,11 @@ export async function befriend(payer: Person, payee: Person, name = 'Luis'): Pro
   return id
 }
 
+type AliasState = { alias: string | null; changes_left: number; is_taken: boolean }
+
+export const setAlias = (person: Person, alias: string | null) =>
+  one<AliasState>(person, sql`public.set_alias(${alias})`)
+
 type Wanted = { id?: string; description?: string | null; due_on?: string | null }
 
 export const request = (

@@ -1,0 +1,193 @@
+-- Aliases: short names such as @anita.p, by which other customers name a beneficiary instead of an e-mail address. An
+-- alias that a customer has chosen never belongs to another person (docs/decisions/0067).
+
+create function private.alias_skeleton(alias text) returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select translate(alias, '01i345.-', 'olleas')
+$$;
+comment on function private.alias_skeleton(text) is
+  'Returns the same text for aliases that look alike: without dots and hyphens, and with letters instead of similar digits.';
+
+create function private.is_alias(alias text) returns boolean
+  language sql immutable
+  set search_path = ''
+as $$
+  select char_length(alias) between 3 and 30 and alias ~ '^[a-z][a-z0-9]*([.-][a-z0-9]+)*$'
+$$;
+comment on function private.is_alias(text) is
+  'Returns whether a text has the form of an alias: 3 to 30 letters from a to z, digits, and single dots and hyphens between them. The first character is a letter, so that an alias does not look like the number of an account or of a telephone.';
+
+create function private.is_reserved_alias(alias text) returns boolean
+  language sql immutable
+  set search_path = ''
+as $$
+  select exists (
+    select from unnest(array[
+      'admin', 'ayuda', 'banco', 'cajero', 'finanzas', 'gerente', 'oficial', 'seguridad', 'sistema', 'soporte',
+      -- An alias such as anita.gmail.com looks like an e-mail address.
+      'gmail', 'hotmail', 'outlook'
+    ]) word
+    where position(private.alias_skeleton(word) in private.alias_skeleton(alias)) > 0
+  )
+$$;
+comment on function private.is_reserved_alias(text) is
+  'Returns whether an alias contains a word with which a customer could pretend to be the bank, or that makes the alias look like an e-mail address.';
+
+create table private.aliases (
+  alias text primary key,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  chosen_at timestamptz not null default clock_timestamp(),
+  released_at timestamptz,
+  constraint aliases_are_aliases check (private.is_alias(alias))
+);
+create unique index aliases_one_at_a_time on private.aliases (user_id) where released_at is null;
+create index aliases_of_owner on private.aliases (user_id, chosen_at desc);
+comment on table private.aliases is 'The alias of each customer, and the aliases that the customer had before.';
+comment on column private.aliases.alias is 'In lower case, without the @.';
+comment on column private.aliases.user_id is 'The customer. The row is deleted together with the account.';
+comment on column private.aliases.chosen_at is 'When the customer first chose the alias.';
+comment on column private.aliases.released_at is 'When the customer chose another alias or none; null for the present one.';
+alter table private.aliases enable row level security, force row level security;
+
+create table private.taken_aliases (
+  digest bytea primary key,
+  constraint taken_aliases_are_digests check (octet_length(digest) = 32)
+);
+comment on table private.taken_aliases is 'One row for each alias that a customer has ever chosen. Rows are never deleted. Money for an earlier owner would otherwise reach a stranger.';
+comment on column private.taken_aliases.digest is 'SHA-256 of the alias without dots, hyphens and similar characters (private.alias_skeleton). Does not name a person, and therefore stays when an account is deleted.';
+alter table private.taken_aliases enable row level security, force row level security;
+
+create table private.alias_tries (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  since timestamptz not null,
+  tries integer not null
+);
+comment on table private.alias_tries is 'Counts the new aliases that a customer asked for, because the answer reveals whether the alias was chosen before.';
+comment on column private.alias_tries.user_id is 'The customer. The row is deleted together with the account.';
+comment on column private.alias_tries.since is 'When the 24 hours began in which the tries are counted.';
+comment on column private.alias_tries.tries is 'Number of tries since then.';
+alter table private.alias_tries enable row level security, force row level security;
+
+create function private.account_at(address text) returns uuid
+  language sql stable security definer
+  set search_path = ''
+as $$
+  (
+    select u.id from auth.users u
+    where u.email = account_at.address and u.email_confirmed_at is not null and u.deleted_at is null
+    order by u.created_at limit 1
+  )
+  union all
+  select a.user_id from private.aliases a
+  join auth.users u on u.id = a.user_id
+  where a.alias = substr(account_at.address, 2) and account_at.address like '@%' and a.released_at is null
+    and u.email_confirmed_at is not null and u.deleted_at is null
+$$;
+comment on function private.account_at(text) is
+  'Returns the id of the account with an e-mail address or with an alias that begins with @, or null. A released alias has no account.';
+
+create type public.alias_state as (alias text, changes_left integer, is_taken boolean);
+comment on type public.alias_state is 'The caller''s alias.';
+comment on column public.alias_state.alias is 'The present alias, without the @; null without one.';
+comment on column public.alias_state.changes_left is 'Number of new aliases that the caller may still choose within 365 days of their earlier ones.';
+comment on column public.alias_state.is_taken is 'Whether the alias that the caller asked for was not given to them, because another person chose it or a similar one before.';
+
+create function private.alias_state(is_taken boolean) returns public.alias_state
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select row(
+    (select a.alias from private.aliases a where a.user_id = (select auth.uid()) and a.released_at is null),
+    greatest(3 - (
+      select count(*)::integer from private.aliases a
+      where a.user_id = (select auth.uid()) and a.chosen_at > now() - interval '365 days'
+    ), 0),
+    is_taken
+  )::public.alias_state
+$$;
+comment on function private.alias_state(boolean) is
+  'Returns the state of the caller''s alias. A customer may choose 3 new aliases in 365 days, because no other person can ever have them.';
+
+create function public.own_alias() returns public.alias_state
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_feature('transferencias');
+  return private.alias_state(false);
+end
+$$;
+comment on function public.own_alias() is
+  'Returns the caller''s alias and the number of new aliases that they may still choose. Raises PT404 while the bank has not enabled transfers.';
+revoke execute on function public.own_alias() from public, anon, service_role;
+grant execute on function public.own_alias() to authenticated;
+
+create function public.set_alias(alias text) returns public.alias_state
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  wanted constant text := regexp_replace(lower(btrim(alias)), '^@', '');
+  tries_max constant integer := 10;
+  counted private.alias_tries;
+  state public.alias_state;
+begin
+  perform private.require_feature('transferencias');
+  -- Without this proof, a stolen session could replace the name by which others pay the customer.
+  perform private.require_own_proof();
+  if not private.lock_account() then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+  state := private.alias_state(false);
+  if wanted is not distinct from state.alias then
+    return state;
+  end if;
+  if not private.is_alias(wanted) then
+    raise exception 'Usa de 3 a 30 letras minúsculas sin tilde, números, puntos o guiones, y empieza con una letra.'
+      using errcode = 'PT422';
+  end if;
+  if private.is_reserved_alias(wanted) then
+    raise exception 'Este alias está reservado.' using errcode = 'PT422';
+  end if;
+  -- Returning to an earlier alias reveals nothing, and is therefore not limited.
+  if wanted is not null and not exists (select from private.aliases a where a.alias = wanted and a.user_id = me) then
+    if state.changes_left = 0 then
+      raise exception 'Ya elegiste el máximo de alias de un año (3). Puedes volver a uno de ellos.' using errcode = 'PT409';
+    end if;
+    insert into private.alias_tries as t (user_id, since, tries) values (me, now(), 1)
+    on conflict on constraint alias_tries_pkey do update set
+      tries = case when t.since > now() - interval '24 hours' then t.tries + 1 else 1 end,
+      since = case when t.since > now() - interval '24 hours' then t.since else now() end
+    returning * into counted;
+    if counted.tries > tries_max then
+      raise exception 'Ya probaste el máximo de alias de 24 horas (%).', tries_max using errcode = 'PT429',
+        detail = 'Retry-After: ' || ceil(extract(epoch from counted.since + interval '24 hours' - now()))::integer;
+    end if;
+    insert into private.taken_aliases (digest) values (sha256(convert_to(private.alias_skeleton(wanted), 'UTF8')))
+    on conflict do nothing;
+    if not found and not exists (
+      select from private.aliases a
+      where a.user_id = me and private.alias_skeleton(a.alias) = private.alias_skeleton(wanted)
+    ) then
+      -- An error would also undo the count of the tries.
+      return private.alias_state(true);
+    end if;
+  end if;
+  update private.aliases a set released_at = clock_timestamp() where a.user_id = me and a.released_at is null;
+  if wanted is not null then
+    insert into private.aliases (alias, user_id) values (wanted, me)
+    on conflict on constraint aliases_pkey do update set released_at = null;
+  end if;
+  return private.alias_state(false);
+end
+$$;
+comment on function public.set_alias(text) is
+  'Sets the caller''s alias, with or without the @, or removes it if the argument is null, and returns its state. If another person chose the alias or a similar one before, the alias stays as it is and is_taken is true. Requires a proof (private.require_own_proof). A customer chooses at most 3 new aliases in 365 days, and may return to an earlier one. Raises PT409 above this number. Raises PT422 for an invalid or reserved alias, and PT429 for more than 10 new aliases in 24 hours, including taken ones.';
+revoke execute on function public.set_alias(text) from public, anon, service_role;
+grant execute on function public.set_alias(text) to authenticated;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,141 @@
+// Customers may choose an alias, by which other customers name them as a beneficiary. A chosen alias never
+// leads to another person.
+import { beforeAll, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { type Person, ageProof, run } from './people.ts'
+import { add, addHolder, confirm, enableTransfers, request, setAlias, stored } from './transfers.ts'
+
+const bank = useBank()
+beforeAll(() => enableTransfers(bank))
+
+/** Confirms a new beneficiary with this address. */
+const name = async (payer: Person, address: string) => confirm(payer, (await add(payer, address)).id)
+
+/** Moves the times at which the customer chose and tried aliases into the past. */
+async function age(person: Person, days: number): Promise<void> {
+  await bank.owner.query(
+    sql`update private.aliases set chosen_at = chosen_at - make_interval(days => ${days}) where user_id = ${person.id}`,
+  )
+  await bank.owner.query(
+    sql`update private.alias_tries set since = since - make_interval(days => ${days}) where user_id = ${person.id}`,
+  )
+}
+
+test('a customer pays another customer whom they named by alias', async () => {
+  const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
+  expect(await setAlias(luis, ' @Luis.P ')).toEqual({ alias: 'luis.p', changes_left: 2, is_taken: false })
+  expect(await run(luis, sql`select alias from public.own_alias()`)).toEqual([{ alias: 'luis.p' }])
+
+  const confirmed = await name(ana, '@LUIS.P')
+
+  expect(confirmed).toMatchObject({ address: '@luis.p', payee_name: 'A••• P•••' })
+  expect(await stored(bank, (await request(ana, confirmed.id, '1')).id)).toMatchObject({ payee: luis.id })
+})
+
+test('an unknown alias is confirmed with the same answer as an unknown e-mail address', async () => {
+  const ana = await addHolder(bank)
+  const unconfirmed = await addHolder(bank)
+  await setAlias(unconfirmed, 'sin-confirmar')
+  await bank.asService(sql`update auth.users set email_confirmed_at = null where id = ${unconfirmed.id}`)
+
+  for (const address of ['@nadie', '@sin-confirmar', 'nadie@banco.example'])
+    expect(await name(ana, address)).toMatchObject({ confirmed_at: expect.any(String), payee_name: null })
+})
+
+test('a released alias belongs to nobody, and only its owner can choose it again', async () => {
+  const [ana, luis, eva] = [await addHolder(bank), await addHolder(bank), await addHolder(bank)]
+  await setAlias(luis, 'primero')
+  const { id } = await name(ana, '@primero')
+  expect(await setAlias(luis, 'segundo')).toEqual({ alias: 'segundo', changes_left: 1, is_taken: false })
+
+  expect(await setAlias(eva, 'primero')).toEqual({ alias: null, changes_left: 3, is_taken: true })
+  expect(await name(eva, '@primero')).toMatchObject({ payee_name: null })
+  // The account was fixed at the confirmation.
+  expect(await stored(bank, (await request(ana, id, '1')).id)).toMatchObject({ payee: luis.id })
+  expect(await setAlias(luis, null)).toEqual({ alias: null, changes_left: 1, is_taken: false })
+  expect(await name(eva, '@segundo')).toMatchObject({ payee_name: null })
+  expect(await setAlias(luis, 'primero')).toEqual({ alias: 'primero', changes_left: 1, is_taken: false })
+})
+
+test('nobody can choose the alias of a closed account', async () => {
+  const [luis, eva] = [await addHolder(bank), await addHolder(bank)]
+  await setAlias(luis, 'de-luis')
+  await run(luis, sql`select private.delete_own_account()`)
+
+  expect(await setAlias(eva, 'de-luis')).toMatchObject({ alias: null, is_taken: true })
+})
+
+test('nobody can choose an alias that looks like the alias of another customer', async () => {
+  const [ana, eva] = [await addHolder(bank), await addHolder(bank)]
+  await setAlias(ana, 'anita.p')
+
+  for (const alias of ['anita.p', 'anita-p', 'an1tap', 'an-lt4.p'])
+    expect(await setAlias(eva, alias)).toMatchObject({ alias: null, is_taken: true })
+  expect(await setAlias(ana, 'anitap')).toMatchObject({ alias: 'anitap', is_taken: false })
+})
+
+test.for(['', 'ab', 'ana@banco.co', '.ana', 'ana.', 'ana..p', '1ana', 'ana p', 'añita', 'a'.repeat(31)])(
+  'the alias %j is refused',
+  async (alias) => {
+    await expect(setAlias(await addHolder(bank), alias)).rejects.toMatchObject({ sqlState: 'PT422' })
+  },
+)
+
+test.for(['banco', 'mi-banco.ana', 'b4nc0', 'soporte1', 'adm.in', 'ana.gmail.com'])(
+  'the alias %s is reserved',
+  async (alias) => {
+    await expect(setAlias(await addHolder(bank), alias)).rejects.toMatchObject({
+      sqlState: 'PT422',
+      message: 'Este alias está reservado.',
+    })
+  },
+)
+
+test('a customer chooses at most three new aliases in a year, and may return to an earlier one', async () => {
+  const ana = await addHolder(bank)
+  for (const alias of ['uno.de.ana', 'dos.de.ana', 'tres.de.ana']) await setAlias(ana, alias)
+
+  await expect(setAlias(ana, 'cuatro.de.ana')).rejects.toMatchObject({ sqlState: 'PT409' })
+  expect(await setAlias(ana, 'uno.de.ana')).toMatchObject({ alias: 'uno.de.ana', changes_left: 0 })
+  await age(ana, 365)
+  expect(await setAlias(ana, 'cuatro.de.ana')).toMatchObject({ alias: 'cuatro.de.ana', changes_left: 2 })
+})
+
+test('a customer learns at most ten times in 24 hours whether an alias is taken', async () => {
+  const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
+  await setAlias(luis, 'ocupado')
+  for (let tries = 0; tries < 10; tries += 1)
+    expect(await setAlias(ana, 'ocupado')).toMatchObject({ is_taken: true })
+
+  for (const alias of ['ocupado', 'quizas.libre'])
+    await expect(setAlias(ana, alias)).rejects.toMatchObject({
+      sqlState: 'PT429',
+      detail: expect.stringMatching(/^Retry-After: 86\d{3}$/),
+    })
+  await age(ana, 1)
+  expect(await setAlias(ana, 'ocupado')).toMatchObject({ is_taken: true })
+})
+
+test('a session without a recent proof can neither choose nor remove an alias', async () => {
+  const ana = await addHolder(bank)
+  await setAlias(ana, 'con.prueba')
+  await ageProof(ana, 11)
+
+  for (const alias of ['sin.prueba', null])
+    await expect(setAlias(ana, alias)).rejects.toMatchObject({
+      sqlState: '42501',
+      hint: 'reauthentication_needed',
+    })
+})
+
+test('a customer cannot name themselves by their alias', async () => {
+  const ana = await addHolder(bank)
+  const { id } = await add(ana, '@la.misma')
+  await setAlias(ana, 'la.misma')
+  const refused = { sqlState: 'PT422', message: 'No puedes transferirte a tu propia cuenta.' }
+
+  await expect(confirm(ana, id)).rejects.toMatchObject(refused)
+  await expect(add(await addHolder(bank), '@')).rejects.toMatchObject({ sqlState: '23514' })
+  await expect(add(ana, '@la.misma')).rejects.toMatchObject(refused)
+})
