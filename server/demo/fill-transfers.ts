@@ -127,6 +127,7 @@ export async function fillTransfers(
   // A beneficiary that the customer has not confirmed yet, and who is not a customer of the bank.
   await database.transaction(await openCustomerSession(database, 'laura'), [
     sql`select public.add_beneficiary(${randomUUID()}, 'Papá', 'jorge.restrepo@correo.example')`,
+    sql`select public.set_alias('laura.r')`,
   ])
   await endSessions(database)
 }

@@ -29,7 +29,7 @@ test('a customer transfers a small amount at once, and cancels a large one that 
     await page.goto('/dashboard')
     await page.getByRole('link', { name: 'Solicitar Transferencia' }).click()
     await form.getByLabel('Nombre').fill('Luis el vecino')
-    await form.getByLabel('Email').fill(luis.email)
+    await form.getByLabel('Email o alias').fill(luis.email)
     await form.getByLabel('Monto').fill('100')
     await form.getByLabel('Concepto').fill('Cena')
     // The test has just signed in, which counts as a proof. The server therefore does not ask for another one.

@@ -2,6 +2,7 @@ import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { InputField } from '#ui/form/field.tsx'
 import { lineOf, textOf, type FieldErrors } from '#ui/form/form.ts'
+import { isAlias } from './alias.ts'
 import { transfersCopy } from './copy.ts'
 import type { Beneficiary } from './transfers.ts'
 
@@ -15,7 +16,7 @@ export type TypedBeneficiary = Pick<Beneficiary, 'name' | 'address'>
 
 type Props = { values?: TypedBeneficiary; errors: FieldErrors<BeneficiaryField> }
 
-/** Fields for a new beneficiary's name and email address. */
+/** Fields for a new beneficiary's name, and for their email address or alias. */
 export function BeneficiaryFields({ values, errors }: Props) {
   return (
     <>
@@ -29,7 +30,6 @@ export function BeneficiaryFields({ values, errors }: Props) {
       <InputField
         label={copy.address}
         name="address"
-        type="email"
         inputMode="email"
         autoComplete="off"
         autoCapitalize="none"
@@ -50,7 +50,7 @@ export function readBeneficiary(
   const address = textOf(fields, 'address').toLowerCase()
   const nameError = nameErrorOf(name)
   const addressError =
-    !/^[^@\s]+@[^@\s]+$/.test(address) || address.length > emailLengthMax
+    !isAddress(address) || address.length > emailLengthMax
       ? copy.badAddress
       : address === ownAddress?.toLowerCase()
         ? copy.ownAddress
@@ -62,6 +62,10 @@ export function readBeneficiary(
       ...(addressError !== undefined && { address: addressError }),
     },
   }
+}
+
+function isAddress(text: string): boolean {
+  return text.startsWith('@') ? isAlias(text.slice(1)) : /^[^@\s]+@[^@\s]+$/.test(text)
 }
 
 function nameErrorOf(name: string): string | undefined {

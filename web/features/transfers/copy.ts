@@ -56,15 +56,15 @@ export const transfersCopy = {
     addText: 'Confirmarás que eres tú antes de poder enviarle dinero.',
     save: 'Añadir y confirmar',
     name: 'Nombre',
-    address: 'Email',
+    address: 'Email o alias',
     missingName: 'Escribe un nombre.',
     longName: 'Usa 80 caracteres como máximo.',
     unsavableName: 'Tiene caracteres que no se pueden guardar.',
-    badAddress: 'Escribe un email, como ana@ejemplo.co.',
+    badAddress: 'Escribe un email, como ana@ejemplo.co, o un alias, como @ana.p.',
     ownAddress: 'No puedes transferirte a tu propia cuenta.',
     known: 'Ya está entre tus beneficiarios.',
     notACustomer:
-      'Al confirmarlo, no había una cuenta de este banco con ese email. Si ya la hay, quítalo de tus beneficiarios y añádelo de nuevo.',
+      'Al confirmarlo, no había una cuenta de este banco con ese email o alias. Si ya la hay, quítalo de tus beneficiarios y añádelo de nuevo.',
     customer: (masked: string) => `En el banco: ${masked}`,
     unconfirmed: 'Sin confirmar',
     stranger: 'No era cliente de este banco al confirmarlo. Si ya lo es, quítalo y añádelo de nuevo.',
@@ -77,11 +77,39 @@ export const transfersCopy = {
     confirmedText: (name: string, masked: string) => `Ya puedes enviar dinero a ${name} (${masked}).`,
     strangerTitle: 'No era cliente de este banco',
     strangerText: (address: string) =>
-      `Al confirmarlo, no había una cuenta de este banco con el email ${address}. Si ya la hay, quítalo y añádelo de nuevo.`,
+      `Al confirmarlo, no había una cuenta de este banco con ${address}. Si ya la hay, quítalo y añádelo de nuevo.`,
     removedTitle: 'Beneficiario quitado',
     failedTitle: 'No se pudo guardar el beneficiario',
     unconfirmedTitle: 'Beneficiario sin confirmar',
     unproven: 'Confirma que eres tú para poder enviarle dinero.',
+  },
+
+  alias: {
+    title: 'Tu alias',
+    unread: 'No se pudo cargar tu alias.',
+    none: 'Elige un nombre corto para que otros clientes te envíen dinero sin conocer tu email.',
+    use: 'Dáselo a quien quiera enviarte dinero: lo escribe en lugar de tu email.',
+    choose: 'Elegir',
+    chooseLabel: 'Elegir tu alias',
+    change: 'Cambiar',
+    changeLabel: 'Cambiar tu alias',
+    label: 'Alias',
+    explain: (left: number) =>
+      left === 0
+        ? 'Ya elegiste los alias nuevos de este año. Puedes volver a uno que tuviste.'
+        : left === 1
+          ? 'Puedes elegir un alias nuevo más este año. Nadie más podrá tener el que dejes.'
+          : `Puedes elegir ${left} alias nuevos este año. Nadie más podrá tener el que dejes.`,
+    hint: 'De 3 a 30 letras sin tilde, números, puntos o guiones, como @ana.p.',
+    emptyHint: 'Si lo dejas vacío, te quedas sin alias.',
+    bad: 'Usa de 3 a 30 letras sin tilde, números, puntos o guiones, y empieza con una letra.',
+    taken: 'Este alias u otro muy parecido ya es de otra persona. Elige otro.',
+    save: 'Guardar',
+    savedTitle: 'Alias guardado',
+    removedTitle: 'Alias quitado',
+    failedTitle: 'No se pudo guardar el alias',
+    unproven: 'Confirma que eres tú para cambiar tu alias.',
+    proofPurpose: 'cambiar tu alias',
   },
 
   limits: {

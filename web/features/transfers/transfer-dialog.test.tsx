@@ -297,6 +297,14 @@ test('a new beneficiary is added and confirmed before the summary', async () => 
   ])
 })
 
+test('a new beneficiary is named by alias', async () => {
+  beneficiaries = []
+  answer = () => Response.json({ ...added, address: '@ana.p' })
+  await fillNew('@Ana.P')
+
+  await waitFor(() => expect(calls[0]?.[1]).toMatchObject({ name: 'Ana', address: '@ana.p' }))
+})
+
 test('an address of another bank’s customer is refused at the email field', async () => {
   beneficiaries = []
   answer = (name) =>
@@ -304,7 +312,7 @@ test('an address of another bank’s customer is refused at the email field', as
   await fillNew('ana@ejemplo.co')
 
   expect(await screen.findByText(/quítalo de tus beneficiarios y añádelo de nuevo/)).not.toBeNull()
-  expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByLabelText('Email o alias').getAttribute('aria-invalid')).toBe('true')
 })
 
 test('a beneficiary that was added but not confirmed is not added again', async () => {
@@ -333,8 +341,8 @@ test('the customer’s own address and an invalid address are refused', async ()
   expect(screen.getByText('No puedes transferirte a tu propia cuenta.')).not.toBeNull()
   cleanup()
 
-  await fillNew('ana')
-  expect(screen.getByText('Escribe un email, como ana@ejemplo.co.')).not.toBeNull()
+  await fillNew('@ana.')
+  expect(screen.getByText('Escribe un email, como ana@ejemplo.co, o un alias, como @ana.p.')).not.toBeNull()
   expect(calls).toEqual([])
 })
 
@@ -364,7 +372,7 @@ async function fill({ amount }: { amount: string }, client?: QueryClient): Promi
 async function fillNew(address: string): Promise<void> {
   await open()
   await type('Nombre', 'Ana')
-  await type('Email', address)
+  await type('Email o alias', address)
   await type('Monto', '100')
   await press('Continuar')
 }

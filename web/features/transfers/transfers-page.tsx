@@ -12,6 +12,7 @@ import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { AccountPlate } from './account-plate.tsx'
+import { AliasCard } from './alias-card.tsx'
 import { BeneficiariesCard } from './beneficiaries-card.tsx'
 import { transfersCopy as copy } from './copy.ts'
 import { EndedCard } from './ended-card.tsx'
@@ -77,6 +78,7 @@ export function TransfersPage() {
           <div className="transfers-column">
             <BeneficiariesCard user={user} beneficiaries={transfers.data.beneficiaries} />
             <LimitsCard userId={user.id} account={transfers.data.account} />
+            <AliasCard userId={user.id} />
           </div>
         </div>
       )}
