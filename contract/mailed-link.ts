@@ -26,3 +26,9 @@ export const cancelAddressLinkType = 'address_cancellation'
  * The `type` in a link that stops one kind of notice. The page sends the link's token with the type `email`.
  */
 export const stopNoticesLinkType = 'stop_notices'
+
+/**
+ * The `type` in a link that stops the mails to an administrator about requests. The page sends the link's token with
+ * the type `email`.
+ */
+export const stopRequestNoticesLinkType = 'stop_request_notices'

@@ -1,7 +1,8 @@
 /**
  * Transfers between customers (docs/decisions/0067). The database keeps the bank's features and the limits of
  * transfers, and enforces them. This module writes both when the server starts. It also triggers the due requests: the
- * database then ends the requests that waited too long, and carries out the transfers that were scheduled for today.
+ * database then ends the requests that waited too long, carries out the transfers that were scheduled for today, and
+ * queues the mails about new requests.
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -43,6 +44,10 @@ export function runDueRequests(database: Database, onFailure: (error: unknown) =
   const running = new CoalescedTask(async () => {
     const [[row]] = await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
       sql<{ handled: number }>`select private.run_due_requests(${requestsMax}) as handled`,
+    ])
+    // Uses another database transaction, because an error must not undo the end of a request.
+    await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      sql`select private.tell_administrators()`,
     ])
     if ((row?.handled ?? 0) >= requestsMax) running.run()
   }, onFailure)

@@ -1,12 +1,12 @@
 /**
- * Mails that the database requests: about address changes, about staff actions on a user's access, and about events that
- * a customer chose.
+ * Mails that the database requests: about address changes, about staff actions on a user's access, about events that a
+ * customer chose, and about requests that wait for an administrator.
  */
 import type { Keys } from '#tokens/keys.ts'
 import { addressChangeAddress, pageAddress } from './link-address.ts'
 import { type Mail, writeMail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
-import { notificationMail } from './notification-mail.ts'
+import { notificationMail, requestMail } from './notification-mail.ts'
 import { type NewsWords, type StaffNews, staffWords } from './staff-words.ts'
 import {
   type Notice,
@@ -59,8 +59,8 @@ export type AccessMailer = {
 }
 
 /**
- * Writes the mail to the user whose access has changed, the mail that informs an administrator about the change, or the
- * mail about a customer's events.
+ * Writes the mail to the user whose access has changed, the mail that informs an administrator about the change or about
+ * waiting requests, or the mail about a customer's events.
  * Derives the links in the mail from `keys`.
  */
 export function accessMail(
@@ -70,6 +70,7 @@ export function accessMail(
   // The mail does not name a browser, because the action did not come from the user's browser.
   const notice = { ...config, to, incident: { at: new Date(at), userAgent: null } }
   if (action === 'tell_customer') return notificationMail(notice, after ?? {})
+  if (action === 'tell_administrator') return requestMail(notice, after?.['seed'] ?? '')
   const { subject, happened, next, closing }: AccessWords =
     about === undefined
       ? accessWords({ ...notice, event: eventOf(action, after) })

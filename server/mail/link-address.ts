@@ -7,6 +7,7 @@ import {
   confirmAddressLinkType,
   mailedLinkPath,
   stopNoticesLinkType,
+  stopRequestNoticesLinkType,
   undoLinkType,
 } from '@finanzas/contract/mailed-link.ts'
 import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
@@ -44,6 +45,11 @@ export function addressChangeAddress(
 /** Returns the link that stops one kind of notice. The link opens a page that first asks the user to confirm. */
 export function stopAddress(siteUrl: string, token: string): string {
   return addressOf(siteUrl, { token, type: stopNoticesLinkType })
+}
+
+/** Returns the link that stops the mails about requests. The link opens a page that first asks the user to confirm. */
+export function stopRequestsAddress(siteUrl: string, token: string): string {
+  return addressOf(siteUrl, { token, type: stopRequestNoticesLinkType })
 }
 
 /**

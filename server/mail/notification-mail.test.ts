@@ -68,3 +68,16 @@ test('the mail about a new device names the browser, and cannot be stopped', () 
 test('an unknown kind has no mail', () => {
   expect(() => mailOf({ kind: 'pago' })).toThrow('There are no words to customers for pago.')
 })
+
+test('the mail about requests names the page that lists them, and its link stops only these mails', () => {
+  const { text, unsubscribe = '' } = accessMail(
+    { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys },
+    { to: 'ana@correo.example', action: 'tell_administrator', after: { seed }, at: '2026-11-22T12:00:00Z' },
+  )
+
+  expect(text).toContain('https://banco.example/admin/solicitudes')
+  const link = new URLSearchParams(/^https:\/\/banco\.example\/enlace#(\S+)$/m.exec(text)?.[1])
+  expect(link.get('type')).toBe('stop_request_notices')
+  expect(seedOf(keys, link.get('token_hash') ?? '')).toBe(seed)
+  expect(unsubscribe).toContain(link.get('token_hash') ?? '-')
+})

@@ -1,10 +1,11 @@
 /**
- * Mails about events that a customer chose, and about sign-ins from new devices. The database enqueues them without
- * amounts, descriptions and names, because a mail may be read by others (docs/privacy.md).
+ * Mails about events that a customer chose, about sign-ins from new devices, and about requests that wait for an
+ * administrator. The database enqueues them without amounts, descriptions and names, because a mail may be read by
+ * others (docs/privacy.md).
  */
 import type { Keys } from '#tokens/keys.ts'
 import { stopToken } from '#tokens/stop-token.ts'
-import { oneClickStopAddress, stopAddress } from './link-address.ts'
+import { oneClickStopAddress, stopAddress, stopRequestsAddress } from './link-address.ts'
 import { type Mail, writeMail } from './mail-page.ts'
 import { type Notice, ifItWasNotYou, whenAndWhere } from './templates.ts'
 
@@ -40,6 +41,23 @@ export function notificationMail(
     next: { link: stopAddress(siteUrl, token), button: 'No recibir más este aviso' },
     closing:
       'Recibes este correo porque elegiste este aviso. Para no recibirlo más, abre el enlace y confírmalo; no necesitas iniciar sesión.',
+  })
+  return { ...mail, unsubscribe: oneClickStopAddress(siteUrl, token) }
+}
+
+/** Writes the mail to an administrator about requests that wait for a decision. It contains nothing about them. */
+export function requestMail(notice: Notice & { readonly keys: Pick<Keys, 'links'> }, seed: string): Mail {
+  const { brandName, siteUrl, keys } = notice
+  const token = stopToken(keys, seed)
+  const mail = writeMail(notice, {
+    subject: `Hay solicitudes por decidir en ${brandName}`,
+    paragraphs: [
+      'Al menos una solicitud nueva espera la decisión de un administrador.',
+      `Mírala en ${siteUrl}/admin/solicitudes.`,
+    ],
+    next: { link: stopRequestsAddress(siteUrl, token), button: 'No recibir este aviso durante 30 días' },
+    closing:
+      'Recibes este correo, como máximo una vez por hora, porque eres administrador. Para no recibirlo durante 30 días, abre el enlace y confírmalo; no necesitas iniciar sesión.',
   })
   return { ...mail, unsubscribe: oneClickStopAddress(siteUrl, token) }
 }

@@ -186,6 +186,7 @@ export const permissions = [
   'the service may call private.record_due_expenses',
   'the service may call private.post_batch_piece',
   'the service may call private.run_due_requests',
+  'the service may call private.tell_administrators',
   'the service may call private.record_audit for any user',
   'the service may call private.act_as for any user',
   'the authentication service may call private.record_audit for any user',

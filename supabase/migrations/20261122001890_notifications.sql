@@ -193,6 +193,14 @@ as $$
 declare
   stopped private.notification_mails;
 begin
+  -- An administrator's mails about requests begin again, because any reader of the mail can use its link.
+  update private.request_mails m set stopped_until = now() + interval '30 days', seed = gen_random_uuid()
+  where m.seed = stop_notices.seed
+  returning m.user_id into stopped.user_id;
+  if found then
+    stopped.kind := 'request';
+    return stopped;
+  end if;
   if not exists (select from private.features f where f.name = 'notificaciones') then
     return stopped;
   end if;
@@ -207,7 +215,7 @@ begin
 end
 $$;
 comment on function private.stop_notices(uuid) is
-  'Removes the preference to which a link in a mail belongs, and returns the deleted row. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and while the bank has not enabled notifications. The server verifies the link''s token first.';
+  'Removes the preference to which a link in a mail belongs, and returns the deleted row. A link in a mail about requests instead stops these mails for 30 days, and the kind of the returned row is `request`. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
 grant execute on function private.stop_notices(uuid) to supabase_auth_admin;
 
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.

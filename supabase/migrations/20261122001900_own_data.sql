@@ -77,6 +77,7 @@ begin
     'public.notifications', private.rows_about('public.notifications', 'user_id', me),
     'private.notification_events', private.rows_about('private.notification_events', 'user_id', me),
     'private.notification_mails', private.rows_about('private.notification_mails', 'user_id', me, array['seed']),
+    'private.request_mails', private.rows_about('private.request_mails', 'user_id', me, array['seed']),
     'private.known_devices', private.rows_about('private.known_devices', 'user_id', me, array['device']),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),

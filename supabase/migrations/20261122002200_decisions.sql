@@ -7,22 +7,16 @@ as $$
 declare
   caller constant uuid := (select auth.uid());
 begin
-  if exists (select from unnest(requests) r where r.kind = 'transfer' and caller in (r.asked_by, r.payer, r.payee)) then
+  if exists (select from unnest(requests) r where r.kind = 'transfer' and private.concerns(r, caller)) then
     raise exception 'No puedes decidir sobre tu propia transferencia.' using errcode = 'PT403';
   end if;
-  if exists (
-    select from unnest(requests) r
-    where r.kind <> 'transfer' and (
-      caller in (r.asked_by, r.about)
-      or exists (select from public.batch_lines l where l.batch_id = r.id and l.user_id = caller)
-    )
-  ) then
+  if exists (select from unnest(requests) r where private.concerns(r, caller)) then
     raise exception 'No puedes decidir lo que pediste o lo que te concierne: lo decide otra persona.' using errcode = 'PT403';
   end if;
 end
 $$;
 comment on function private.refuse_own_decision(public.requests[]) is
-  'Refuses (PT403) a decision by the person who made one of the requests, and by every person affected by it: the payer and the payee of a transfer, and the people paid by a batch.';
+  'Refuses (PT403) the decision of requests if one of them concerns the caller (private.concerns).';
 
 create function private.audit_request(action text, request public.requests, decision text) returns void
   language plpgsql security definer

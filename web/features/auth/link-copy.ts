@@ -43,6 +43,11 @@ export const linkCopy = {
       intro: 'Dejaremos de enviarte los avisos de este tipo. Puedes volver a elegirlos en tu perfil.',
       submit: 'No recibir más este aviso',
     },
+    stop_request_notices: {
+      headline: 'No recibir este aviso durante 30 días',
+      intro: 'Dejaremos de avisarte de las solicitudes por decidir. En 30 días volveremos a hacerlo.',
+      submit: 'No recibir este aviso',
+    },
     other: {
       headline: 'Entra a tu cuenta',
       intro: 'Este enlace abre tu cuenta.',
@@ -68,9 +73,12 @@ export const linkCopy = {
   cancelledText: 'Tu cuenta se queda con el email de siempre.',
   stoppedTitle: 'Listo: no recibirás más este aviso',
   stoppedText: 'Puedes volver a elegirlo en tu perfil, en «Notificaciones».',
+  stoppedRequestsTitle: 'Listo: no recibirás este aviso durante 30 días',
+  stoppedRequestsText: 'Mientras tanto, mira las solicitudes en la administración.',
   deadStopTitle: 'Este enlace ya no sirve',
   deadStopText:
     'Ya lo usaste, o cambiaste tus avisos después del correo. Míralos en tu perfil, en «Notificaciones».',
+  deadRequestsText: 'Ya lo usaste. Mira las solicitudes en la administración.',
   halfTitle: 'Falta un paso',
   halfText: 'Abre también el enlace que enviamos al otro email.',
   enteredTitle: '¡Bienvenido! 🎉',

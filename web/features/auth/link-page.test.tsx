@@ -3,6 +3,7 @@ import {
   cancelAddressLinkType,
   confirmAddressLinkType,
   stopNoticesLinkType,
+  stopRequestNoticesLinkType,
   undoLinkType,
 } from '@finanzas/contract/mailed-link.ts'
 import { act, render, screen, waitFor } from '@testing-library/react'
@@ -83,6 +84,7 @@ test.each([
   [confirmAddressLinkType, 'Confirmar este email', /^Email confirmado/],
   [cancelAddressLinkType, 'Cancelar el cambio', /^Cambio cancelado/],
   [stopNoticesLinkType, 'No recibir más este aviso', /^Listo: no recibirás más este aviso/],
+  [stopRequestNoticesLinkType, 'No recibir este aviso', /^Listo: no recibirás este aviso durante 30 días/],
 ])(
   'a link of the type %s is used up only by its button, and shows its effect',
   async (type, button, words) => {

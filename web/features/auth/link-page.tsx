@@ -3,6 +3,7 @@ import {
   cancelAddressLinkType,
   confirmAddressLinkType,
   stopNoticesLinkType,
+  stopRequestNoticesLinkType,
   undoLinkType,
 } from '@finanzas/contract/mailed-link.ts'
 import { errorCode } from '@finanzas/contract/error-code.ts'
@@ -39,9 +40,10 @@ export function LinkPage({ link }: { link: PendingLink }) {
   const isExpected = link.kind === 'session' || (asked !== null && noticeToast(link) === null)
   const [question, setQuestion] = useState<Question | null>(null)
   const { isBusy, run } = useTask((error) => {
-    if (isDead(error) && link.kind === 'token' && link.type === stopNoticesLinkType) {
+    const deadStop = link.kind === 'token' ? deadStops.get(link.type) : undefined
+    if (isDead(error) && deadStop !== undefined) {
       // The words about dead links of accounts would tell the user to sign up again.
-      showFailure({ title: copy.deadStopTitle, description: copy.deadStopText })
+      showFailure({ title: copy.deadStopTitle, description: deadStop })
       settleLink('done')
     } else if (isDead(error)) settleLink('dead')
     else showFailure({ title: copy.failedTitle, description: refusalOf(error).description })
@@ -150,6 +152,11 @@ function introOf(present: Question['present']): string {
   return present === '' ? copy.question.introUnknown : copy.question.intro(present)
 }
 
+const deadStops = new Map([
+  [stopNoticesLinkType, copy.deadStopText],
+  [stopRequestNoticesLinkType, copy.deadRequestsText],
+])
+
 const halfToast = { title: copy.halfTitle, description: copy.halfText }
 
 const noticeToasts = new Map([
@@ -157,6 +164,7 @@ const noticeToasts = new Map([
   [confirmAddressLinkType, { title: copy.confirmedTitle, description: copy.confirmedText }],
   [cancelAddressLinkType, { title: copy.cancelledTitle, description: copy.cancelledText }],
   [stopNoticesLinkType, { title: copy.stoppedTitle, description: copy.stoppedText }],
+  [stopRequestNoticesLinkType, { title: copy.stoppedRequestsTitle, description: copy.stoppedRequestsText }],
 ])
 
 /** Returns the toast for a link that does not start a session, or `null` for any other link. */

@@ -47,6 +47,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'avisos-por-correo',
     about: 'El último correo de cada tipo de aviso, sin su enlace.',
   },
+  'private.request_mails': {
+    name: 'avisos-de-solicitudes',
+    about: 'Para administradores: el último correo sobre solicitudes por decidir, sin su enlace.',
+  },
   'private.known_devices': {
     name: 'dispositivos-conocidos',
     about: 'Cuándo entraste por última vez desde cada dispositivo conocido.',

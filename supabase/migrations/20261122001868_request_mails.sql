@@ -1,0 +1,82 @@
+-- Mails to administrators when a request waits for a decision (docs/decisions/0069).
+
+create table private.request_mails (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  seed uuid not null default gen_random_uuid(),
+  told_until timestamptz not null,
+  stopped_until timestamptz,
+  constraint request_mails_one_seed unique (seed)
+);
+comment on table private.request_mails is 'The last mail to each administrator about requests that wait for a decision.';
+comment on column private.request_mails.user_id is 'The administrator. The row is deleted together with the account.';
+comment on column private.request_mails.seed is 'The server derives the token of the link that stops these mails from the seed and from a key outside the database.';
+comment on column private.request_mails.told_until is 'The last mail reported requests that were made before this time.';
+comment on column private.request_mails.stopped_until is 'When the mails begin again that the administrator stopped; null if they never stopped them.';
+alter table private.request_mails enable row level security, force row level security;
+
+create function private.concerns(request public.requests, person uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(person in (request.asked_by, request.payer, request.payee, request.about), false)
+    or (request.kind = 'batch' and exists (
+      select from public.batch_lines l where l.batch_id = request.id and l.user_id = person
+    ))
+$$;
+comment on function private.concerns(public.requests, uuid) is
+  'Returns whether a person made a request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. This person cannot decide the request.';
+
+create function private.tell_administrators() returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- A later request may have been made by a database transaction that has not committed yet. The next call finds it.
+  made_before constant timestamptz := now() - interval '10 seconds';
+  administrator uuid;
+  link_seed uuid;
+  told integer := 0;
+begin
+  -- A hosted project cannot send these mails (docs/hosted.md).
+  if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is null
+    or not exists (select from public.requests r where r.status = 'waiting' and r.expires_at > now())
+    or not (
+      private.requires_approvals() or exists (select from private.features f where f.name = 'transferencias')
+    )
+    -- Only one server mails at a time.
+    or not pg_try_advisory_xact_lock(hashtext('finanzas.request_mails'), 0)
+  then
+    return 0;
+  end if;
+  for administrator in
+    select u.id from auth.users u
+    left join private.request_mails m on m.user_id = u.id
+    where u.raw_app_meta_data ->> 'role' = 'admin' and (u.banned_until is null or u.banned_until <= now())
+      and u.email_confirmed_at is not null and u.deleted_at is null
+      and coalesce(m.told_until <= made_before - interval '1 hour', true)
+      and coalesce(m.stopped_until <= now(), true)
+      and exists (
+        select from public.requests r
+        where r.status = 'waiting' and r.expires_at > now()
+          and r.asked_at > coalesce(m.told_until, '-infinity') and r.asked_at <= made_before
+          and not private.concerns(r, u.id)
+      )
+    order by u.id
+    for key share of u
+  loop
+    insert into private.request_mails as m (user_id, told_until) values (administrator, made_before)
+    on conflict on constraint request_mails_pkey do update set told_until = excluded.told_until
+    returning m.seed into link_seed;
+    execute 'select auth.enqueue_notice($1, $2, $3)' using
+      administrator, 'tell_administrator', jsonb_build_object('seed', link_seed);
+    told := told + 1;
+  end loop;
+  return told;
+end
+$$;
+comment on function private.tell_administrators() is
+  'Queues a mail to every administrator who can sign in and decide a request that was made since their last mail, at most one in an hour for each of them. The mail contains nothing about the requests. Returns the number of mails. Does nothing while the bank has neither enabled transfers nor requires a second administrator.';
+grant execute on function private.tell_administrators() to service_role;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;
