@@ -13,6 +13,18 @@ export type Database = {
   __InternalSupabase: { PostgrestVersion: '14' }
   public: {
     Tables: {
+      account_holders: {
+        Row: {
+          user_id: string
+          account_number: string
+          document_kind: 'CC' | 'CE' | 'NIT' | 'PA' | 'PPT' | 'RC' | 'TI' | null
+          document_number: string | null
+          phone: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       batch_lines: {
         Row: {
           batch_id: string

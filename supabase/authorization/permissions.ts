@@ -17,6 +17,7 @@ export const permissions = [
   'people may update budgets(monthly_limit) of their own',
   'people may join budgets',
   'people may receive budgets of their own',
+  'people may select account_holders of their own',
   'people may select journal_entries of their own',
   'people may select corrections of their own',
   'people may select transaction_edits of their own',
@@ -135,6 +136,7 @@ export const permissions = [
 
   'the service may select transactions of any user',
   'the service may select budgets of any user',
+  'the service may select account_holders of any user',
   'the service may select corrections of any user',
   'the service may select profiles of any user',
   'the service may select user_safe of any user',

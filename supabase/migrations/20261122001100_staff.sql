@@ -224,6 +224,10 @@ begin
     'full_name', p.full_name,
     'email', u.email,
     'role', p.role,
+    'account_number', h.account_number,
+    'document_kind', h.document_kind,
+    'document_number', h.document_number,
+    'phone', h.phone,
     'created_at', u.created_at,
     'confirmed_at', u.email_confirmed_at,
     'banned_until', u.banned_until,
@@ -272,6 +276,7 @@ begin
   from auth.users u
   join public.profiles p on p.id = u.id
   join public.budgets b on b.user_id = u.id
+  join public.account_holders h on h.user_id = u.id
   where u.id = open_customer.user_id;
   if not found then
     raise exception 'El usuario no existe.' using errcode = 'PT404';

@@ -52,6 +52,8 @@ create function private.find_people(search text)
 as $$
 declare
   words constant text[] := (regexp_split_to_array(btrim(private.folded(left(search, 100))), '\s+'))[1:8];
+  -- An account number is written in groups, and a document with points.
+  compact constant text := regexp_replace(lower(left(search, 100)), '[\s.]', '', 'g');
   patterns constant text[] := (select array_agg('%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%') from unnest(words) word);
 begin
   return query
@@ -63,13 +65,15 @@ begin
     join public.user_safe s on s.id = p.id
     join auth.users u on u.id = p.id
     join public.budgets b on b.user_id = p.id
+    join public.account_holders h on h.user_id = p.id
     where patterns = '{%%}'
       or private.folded(concat_ws(' ', p.full_name, s.email, case p.role when 'admin' then 'admin' else 'cliente' end)) like all (patterns)
-      or (cardinality(words) = 1 and char_length(words[1]) >= 8 and starts_with(p.id::text, words[1]));
+      or (cardinality(words) = 1 and char_length(words[1]) >= 8 and starts_with(p.id::text, words[1]))
+      or (char_length(compact) >= 5 and compact in (h.account_number, lower(h.document_number), split_part(h.document_number, '-', 1)));
 end
 $$;
 comment on function private.find_people(text) is
-  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. An empty search returns every user.';
+  'Returns the users who match all of the first eight words of a search, in any order and ignoring case and accents. Each word must occur in the name, the e-mail address or the role. A search of a single word with at least eight characters also matches users whose id begins with it. A search for a whole account number or document number, with or without spaces and points, matches its holder. An empty search returns every user.';
 
 -- The list ------------------------------------------------------------------------------------------------------
 

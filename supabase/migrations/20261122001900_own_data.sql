@@ -58,6 +58,7 @@ begin
     'auth.known_networks', private.rows_about('auth.known_networks', 'user_id', me),
     'public.profiles', private.rows_about('public.profiles', 'id', me),
     'public.user_safe', private.rows_about('public.user_safe', 'id', me),
+    'public.account_holders', private.rows_about('public.account_holders', 'user_id', me),
     'public.budgets', private.rows_about('public.budgets', 'user_id', me),
     'public.corrections', private.rows_about('public.corrections', 'user_id', me),
     'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),

@@ -82,6 +82,13 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: Inés user 0',
       },
       {
+        rule: 'a new user has an account number',
+        as: service,
+        sql: newUser('{}'),
+        see: `select private.is_account_number(account_number) from public.account_holders where user_id = '${newId}'`,
+        expected: '1 row: true',
+      },
+      {
         rule: 'a new administrator is in the audit',
         as: service,
         sql: newUser('{"role": "admin"}'),
@@ -263,6 +270,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         sql: `update public.requests set status = 'failed', ended_at = now() where payer = '${own}'`,
         see: noted('transfer'),
         expected: '1 row: transfer',
+      },
+    ],
+    'public.account_holders': [
+      {
+        rule: 'even the owner cannot change an account number',
+        as: owner,
+        sql: `update public.account_holders set account_number = private.new_account_number() where user_id = '${own}'`,
+        expected: 'PT403',
       },
     ],
     'public.budgets': [

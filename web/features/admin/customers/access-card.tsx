@@ -92,7 +92,8 @@ function originOf({ begun_at, counts_at, is_confirmed }: NonNullable<Customer['e
     : copy.changeByBank(begun, formatDateTimeShort(counts_at), is_confirmed)
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** A line of a card's list of facts. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-muted">{name}</dt>

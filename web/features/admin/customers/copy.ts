@@ -40,6 +40,14 @@ export const customersCopy = {
     failedTitle: 'Error en la corrección',
     purpose: 'corregir este monto',
   },
+  holder: {
+    title: 'Titular',
+    name: 'Nombre',
+    account: 'Número de cuenta',
+    document: 'Documento',
+    phone: 'Teléfono',
+    missing: 'Sin registrar',
+  },
   budget: {
     title: 'Presupuesto Mensual',
     limit: 'Límite del mes',

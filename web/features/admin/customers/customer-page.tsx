@@ -16,6 +16,7 @@ import { BudgetCard } from './budget-card.tsx'
 import { customersCopy } from './copy.ts'
 import { CustomerHead } from './customer-head.tsx'
 import { customerKeys, customerQuery, type Customer } from './customer.ts'
+import { HolderCard } from './holder-card.tsx'
 import { Movements } from './movements.tsx'
 import './customers.css'
 
@@ -85,7 +86,10 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
         <Register customer={customer} />
       ) : (
         <div className="grid items-start gap-4 customer-account">
-          <BudgetCard customer={customer} />
+          <div className="grid gap-4">
+            <HolderCard customer={customer} />
+            <BudgetCard customer={customer} />
+          </div>
           <AccessCard customer={customer} />
         </div>
       )}

@@ -28,6 +28,12 @@ type CustomerRow = {
   full_name: string | null
   email: string
   role: Role
+  account_number: string
+  /** The document and its kind are both `null` until staff enter them. */
+  document_kind: string | null
+  document_number: string | null
+  /** In the format E.164, or `null` until staff enter it. */
+  phone: string | null
   created_at: string
   confirmed_at: string | null
   banned_until: string | null

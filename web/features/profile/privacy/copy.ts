@@ -56,6 +56,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
     about: 'Cuándo entraste por última vez desde cada dispositivo conocido.',
   },
   'public.profiles': { name: 'perfil', about: 'Tu nombre y tu rol.' },
+  'public.account_holders': {
+    name: 'numero-de-cuenta',
+    about: 'El número de tu cuenta, y el documento y el teléfono que el banco tiene de ti.',
+  },
   'public.user_safe': {
     name: 'correo',
     about: 'Tu correo y tu último ingreso, como los ve un administrador.',
