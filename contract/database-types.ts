@@ -35,6 +35,8 @@ export type Database = {
           transaction_id: string
           status: 'waiting' | 'posted' | 'failed' | 'reversing' | 'reversed'
           fault: string | null
+          invitation: 'waiting' | 'sent' | null
+          invited_at: string | null
         }
         Insert: never
         Update: never
@@ -76,6 +78,8 @@ export type Database = {
           reversed_amount: number
           kept: number
           is_held: boolean
+          opens_accounts: boolean
+          invites_since: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -167,6 +171,19 @@ export type Database = {
         Update: never
         Relationships: []
       }
+      holder_corrections: {
+        Row: {
+          id: string
+          user_id: string
+          corrected_at: string
+          corrected_by: string | null
+          before: Json
+          after: Json
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       import_lines: {
         Row: {
           user_id: string
@@ -194,6 +211,29 @@ export type Database = {
         Insert: never
         Update: never
         Relationships: []
+      }
+      new_accounts: {
+        Row: {
+          batch_id: string
+          line: number
+          user_id: string
+          full_name: string
+          email: string
+          document_kind: string | null
+          document_number: string | null
+          phone: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: [
+          {
+            foreignKeyName: 'new_accounts_of_a_line'
+            columns: ['batch_id', 'line']
+            isOneToOne: true
+            referencedRelation: 'batch_lines'
+            referencedColumns: ['batch_id', 'line']
+          },
+        ]
       }
       notification_preferences: {
         Row: {
@@ -624,10 +664,23 @@ export type Database = {
           reversed_amount: number
           kept: number
           is_held: boolean
+          opens_accounts: boolean
+          invites_since: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
         }
+      }
+      correct_holder: {
+        Args: {
+          user_id: string
+          full_name: string
+          document_kind?: string
+          document_number?: string
+          phone?: string
+          idempotency_key?: string
+        }
+        Returns: undefined
       }
       correct_transaction: {
         Args: {
@@ -638,6 +691,10 @@ export type Database = {
           right_amount?: number | string
         }
         Returns: string
+      }
+      count_invitations: {
+        Args: { id: string }
+        Returns: { accounts: number; invited: number; taken: number; expired: number }
       }
       count_rule_matches: { Args: { contains: string; category?: string }; Returns: number }
       create_batch: {
@@ -662,6 +719,37 @@ export type Database = {
           reversed_amount: number
           kept: number
           is_held: boolean
+          opens_accounts: boolean
+          invites_since: string | null
+          stopped_at: string | null
+          finished_at: string | null
+          body_hash: string
+        }
+      }
+      create_customers: {
+        Args: { id: string; title: string; lines: Json }
+        Returns: {
+          id: string
+          title: string
+          created_at: string
+          sent_by: string
+          sent_by_name: string | null
+          posted_by: string
+          lines: number
+          amount: number
+          posted: number
+          posted_amount: number
+          failed: number
+          reversed_at: string | null
+          reversed_by: string | null
+          reversed_by_name: string | null
+          reason: string | null
+          reversed: number
+          reversed_amount: number
+          kept: number
+          is_held: boolean
+          opens_accounts: boolean
+          invites_since: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -755,6 +843,35 @@ export type Database = {
           first_seq: number
           body_hash: string
           undone_at: string | null
+        }
+      }
+      invite_customers: {
+        Args: { id: string }
+        Returns: {
+          id: string
+          title: string
+          created_at: string
+          sent_by: string
+          sent_by_name: string | null
+          posted_by: string
+          lines: number
+          amount: number
+          posted: number
+          posted_amount: number
+          failed: number
+          reversed_at: string | null
+          reversed_by: string | null
+          reversed_by_name: string | null
+          reason: string | null
+          reversed: number
+          reversed_amount: number
+          kept: number
+          is_held: boolean
+          opens_accounts: boolean
+          invites_since: string | null
+          stopped_at: string | null
+          finished_at: string | null
+          body_hash: string
         }
       }
       list_customers: {
@@ -898,6 +1015,17 @@ export type Database = {
           category: string | null
           recorded_by: 'customer' | 'bank'
           is_void: boolean
+        }[]
+      }
+      read_holder_corrections: {
+        Args: { user_id: string }
+        Returns: {
+          id: string
+          user_id: string
+          corrected_at: string
+          corrected_by: string | null
+          before: Json
+          after: Json
         }[]
       }
       read_notifications: { Args: never; Returns: undefined }
@@ -1072,6 +1200,8 @@ export type Database = {
           reversed_amount: number
           kept: number
           is_held: boolean
+          opens_accounts: boolean
+          invites_since: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -1186,6 +1316,37 @@ export type Database = {
           reversed_amount: number
           kept: number
           is_held: boolean
+          opens_accounts: boolean
+          invites_since: string | null
+          stopped_at: string | null
+          finished_at: string | null
+          body_hash: string
+        }
+      }
+      stop_invitations: {
+        Args: { id: string }
+        Returns: {
+          id: string
+          title: string
+          created_at: string
+          sent_by: string
+          sent_by_name: string | null
+          posted_by: string
+          lines: number
+          amount: number
+          posted: number
+          posted_amount: number
+          failed: number
+          reversed_at: string | null
+          reversed_by: string | null
+          reversed_by_name: string | null
+          reason: string | null
+          reversed: number
+          reversed_amount: number
+          kept: number
+          is_held: boolean
+          opens_accounts: boolean
+          invites_since: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string

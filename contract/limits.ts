@@ -12,7 +12,8 @@ export const rowStaggerSeconds = 0.05
 /** Maximum number of rows in one answer of the table API. Hosted Supabase projects have the same default. */
 export const restRowsMax = 1000
 /**
- * Maximum number of rows in one write through the table API. `import_transactions` and `create_batch` accept more rows.
+ * Maximum number of rows in one write through the table API. `import_transactions`, `create_batch` and `create_customers` accept more
+ * rows.
  */
 export const restWriteRowsMax = 500
 
@@ -69,7 +70,12 @@ export const importReferenceLengthMax = 100
  * Database functions that accept a larger request body. Only signed-in callers may send a larger body, and the server
  * reads only a limited number of larger bodies at the same time.
  */
-export const restLargeBodyFunctions = ['import_transactions', 'create_batch', 'find_customers'] as const
+export const restLargeBodyFunctions = [
+  'import_transactions',
+  'create_batch',
+  'create_customers',
+  'find_customers',
+] as const
 export const restLargeBodyBytesMax = 4 * 1024 * 1024
 /**
  * Maximum numbers of large bodies that are read at the same time: from all customers, from customers in one network,

@@ -92,6 +92,7 @@ export function createApp(services: Services) {
   const { ledgerCheck, watch } = startUpkeep(app, {
     config,
     database,
+    mailer: services.mailer,
     disconnectAll: () => realtime.disconnectAll(),
   })
   void app.register(

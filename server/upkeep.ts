@@ -1,6 +1,6 @@
 /**
  * The server's background work: the daily ledger check, purging expired data, recording recurring expenses, ending
- * due requests, reporting events to customers, and monitoring the database.
+ * due requests, inviting customers, reporting events to customers, and monitoring the database.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '#settings/config.ts'
@@ -12,17 +12,20 @@ import { purgeExpired } from '#identity/retention.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
 import { recordDueExpenses } from '#ledger/recurring.ts'
 import { runDueRequests } from '#ledger/transfers.ts'
+import type { Mailer } from '#mail/mailer.ts'
 import { tellCustomers } from '#mail/tell-customers.ts'
+import { inviteCustomers } from './invite-customers.ts'
 
 type Options = {
   readonly config: Config
   readonly database: Database
+  readonly mailer: Mailer
   /** Closes all WebSockets and returns their number. Called after a long database outage. */
   readonly disconnectAll: () => number
 }
 
 /** Starts the background work, which stops when the application closes. */
-export function startUpkeep(app: FastifyInstance, { config, database, disconnectAll }: Options) {
+export function startUpkeep(app: FastifyInstance, { config, database, mailer, disconnectAll }: Options) {
   const ledgerCheck = checkDaily(database, {
     onBroken: (line) => logEvent(app.log, 'ALARM: the ledger does not verify', { ...line }),
     onVerified: (line) => logEvent(app.log, 'the ledger verifies', { ...line }),
@@ -39,6 +42,11 @@ export function startUpkeep(app: FastifyInstance, { config, database, disconnect
     app.log.error(error, 'due requests could not be ended'),
   )
   app.addHook('onClose', endRequests)
+  const endInviting = inviteCustomers(
+    { database, mailer, config, perHour: config.invitationsPerHour },
+    (error) => app.log.error(error, 'customers could not be invited'),
+  )
+  app.addHook('onClose', endInviting)
   if (config.features.includes('notificaciones')) {
     const endTelling = tellCustomers(database, (error) =>
       app.log.error(error, 'events could not be reported to customers'),

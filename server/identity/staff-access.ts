@@ -9,7 +9,7 @@ import { type AddressChangeLink, addressChangeToken } from '#tokens/address-chan
 import type { Keys } from '#tokens/keys.ts'
 import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 
-const linkLifeSeconds = 24 * 3600
+const linkLifeSecondsDefault = 24 * 3600
 
 /**
  * The address and type of a link: `signup` confirms an account whose owner signed up, `invite` invites the owner of
@@ -21,11 +21,15 @@ export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'i
  * Stores a token for a user who has never signed in. A confirmed account keeps its first password until the user
  * follows the link and chooses another password.
  */
-export function storeWaitingLink(userId: string, token: string): SqlStatement<WaitingLink> {
+export function storeWaitingLink(
+  userId: string,
+  token: string,
+  lifeSeconds = linkLifeSecondsDefault,
+): SqlStatement<WaitingLink> {
   return sql`
     select u.email, link.type,
       auth.store_one_time_token(
-        u.id, link.type, u.email, ${oneTimeTokenHash(token)}, ${linkLifeSeconds}::integer,
+        u.id, link.type, u.email, ${oneTimeTokenHash(token)}, ${lifeSeconds}::integer,
         null, ${codeLifeSeconds}::integer, null, null)
     from auth.users u
     cross join lateral (

@@ -37,6 +37,7 @@ test.each<[string, AccessNotice['after'], string]>([
   ['revoke_sessions', null, 'Si no sabes por qué, habla con el banco.'],
   ['reset_factor', null, 'elige «¿Olvidaste tu contraseña?» y crea otra. Luego avísale al banco.'],
   ['set_email', { email: 'otra@correo.example' }, 'Si no lo pediste, habla ya con el banco.'],
+  ['correct_holder', null, 'Si algo no está bien, habla con el banco.'],
   ['many_sessions', null, 'elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones.'],
   ['cancel_email_change', null, 'Si no sabes por qué, habla con el banco.'],
   ['change_role', { role: 'admin' }, 'Si no lo esperabas, habla con el banco.'],

@@ -29,7 +29,7 @@ type AccessEvent =
       readonly seed: string
     }
   | { readonly kind: 'address to confirm'; readonly countsAt: Date; readonly seed: string }
-  | { readonly kind: 'many sessions' }
+  | { readonly kind: 'many sessions' | 'data corrected' }
   | { readonly kind: 'address changed'; readonly newEmail: string }
   | { readonly kind: 'address change cancelled' }
 
@@ -107,6 +107,8 @@ function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
       return { kind: 'address change', newEmail: after?.['email'] ?? '', ...waitOf(after) }
     case 'confirm_email_change':
       return { kind: 'address to confirm', ...waitOf(after) }
+    case 'correct_holder':
+      return { kind: 'data corrected' }
     case 'many_sessions':
       return { kind: 'many sessions' }
     case 'set_email':
@@ -132,10 +134,17 @@ function endOfBlock(until: string | null): Date | null {
 /** Mails a confirmation or an invitation with a new token. Throws if the mail cannot be sent or stored. */
 export function mailWaitingLink(
   { mailer, config: { siteUrl, brandName } }: AccessMailer,
-  link: { readonly to: string; readonly type: 'signup' | 'invite'; readonly token: string },
+  link: {
+    readonly to: string
+    readonly type: 'signup' | 'invite'
+    readonly token: string
+    /** Lifetime of an invitation, in words; by default a day. */
+    readonly life?: string
+  },
 ): Promise<void> {
-  const letter = { to: link.to, brandName, link: pageAddress(siteUrl, link) }
-  return mailer.send(link.type === 'signup' ? confirmationMail(letter) : invitationMail(letter))
+  const { to, type, token, life } = link
+  const letter = { to, brandName, link: pageAddress(siteUrl, { type, token }) }
+  return mailer.send(type === 'signup' ? confirmationMail(letter) : invitationMail(letter, life))
 }
 
 type AccessWords = NewsWords & {
@@ -175,6 +184,12 @@ function accessWords(
         subject: `Quitamos la verificación en dos pasos de tu cuenta en ${brandName}`,
         happened: `${brandName} quitó la verificación en dos pasos de tu cuenta y cerró todas tus sesiones. Desde ahora entras solo con tu contraseña; puedes activarla otra vez en tu perfil.`,
         closing: `Si no se lo pediste al banco: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra. ${tellTheBank(supportContact)}`,
+      }
+    case 'data corrected':
+      return {
+        subject: `Corregimos tus datos en ${brandName}`,
+        happened: `${brandName} corrigió tu nombre, tu documento o tu teléfono. En ${siteUrl}, «Descargar mis datos» muestra qué cambió.`,
+        closing: `Si algo no está bien, habla con ${theBank}`,
       }
     case 'promoted':
       return {

@@ -34,12 +34,13 @@ export function confirmationMail(letter: LinkLetter): Mail {
   })
 }
 
-export function invitationMail(letter: LinkLetter): Mail {
+/** Writes an invitation; `life` is the lifetime of its link in words. */
+export function invitationMail(letter: LinkLetter, life = '24 horas'): Mail {
   return writeMail(letter, {
     subject: `Te invitaron a ${letter.brandName}`,
     paragraphs: [
       `Abrieron una cuenta para ti en ${letter.brandName}.`,
-      'Para aceptarla y elegir tu contraseña, abre este enlace. Sirve una sola vez y vence en 24 horas.',
+      `Para aceptarla y elegir tu contraseña, abre este enlace. Sirve una sola vez y vence en ${life}.`,
     ],
     next: { link: letter.link, button: 'Aceptar la invitación' },
     closing: 'Si no la esperabas, ignora este correo: no pasará nada.',

@@ -143,6 +143,8 @@ export function readConfig(env: Environment) {
     /** The features that the bank has enabled, which the database stores (`private.features`). */
     features: enabledFeatures(env),
     transfers: transferRules(env, displayCurrency),
+    /** Number of customers of files that are invited by mail in an hour. */
+    invitationsPerHour: Number(setting(env, 'INVITATIONS_PER_HOUR', integer(1, 10_000)) ?? 200),
     corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
     passwordLengthMin,
     autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',

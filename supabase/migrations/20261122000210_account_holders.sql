@@ -23,7 +23,7 @@ comment on function private.new_account_number() is
   'Returns a random account number that no account has: ten digits, of which the first is not zero, and two check digits (ISO 7064 MOD 97-10).';
 
 create function private.is_account_number(written text) returns boolean
-  language sql immutable
+  language sql immutable strict
   set search_path = ''
   return case when written ~ '^[1-9][0-9]{11}$' then written::bigint % 97 = 1 else false end;
 comment on function private.is_account_number(text) is

@@ -172,7 +172,7 @@ comment on function private.refuse_self_dealing(uuid) is
 create index audit_acts on ledger.audit (actor, recorded_at)
   where action in (
     'ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction',
-    'return_transfer'
+    'return_transfer', 'correct_holder'
   );
 comment on index ledger.audit_acts is 'Finds the actions of an administrator in the last ten minutes (private.limit_acts).';
 
@@ -188,7 +188,7 @@ begin
     where a.actor = (select auth.uid()) and a.recorded_at > now() - interval '10 minutes'
       and a.action in (
         'ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'correct_transaction',
-        'return_transfer'
+        'return_transfer', 'correct_holder'
       )
   ) then
     raise exception 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.'
@@ -197,7 +197,7 @@ begin
 end
 $$;
 comment on function private.limit_acts() is
-  'Limits an administrator to 600 corrections, returned transfers and access changes in ten minutes (PT429), because each of them sends a mail or moves money.';
+  'Limits an administrator to 600 corrections of transactions or personal data, returned transfers and access changes in ten minutes (PT429), because each of them sends a mail or moves money.';
 
 -- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -325,7 +325,7 @@ comment on function private.enqueue_access_notice() is
 
 create trigger enqueue_access_notice after insert on ledger.audit
   for each row when (
-    new.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'change_role')
+    new.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor', 'cancel_email_change', 'change_role', 'correct_holder')
   )
   execute function private.enqueue_access_notice();
 

@@ -23,6 +23,8 @@ create table public.batches (
   reversed_amount numeric not null default 0,
   kept integer not null default 0,
   is_held boolean not null default false,
+  opens_accounts boolean not null default false,
+  invites_since timestamptz,
   stopped_at timestamptz,
   finished_at timestamptz,
   body_hash bytea not null,
@@ -60,6 +62,8 @@ comment on column public.batches.reversed is 'Number of posted lines that have b
 comment on column public.batches.reversed_amount is 'Sum of the reversed lines in units of currency.';
 comment on column public.batches.kept is 'Number of posted lines that the reversal skipped. Each of these lines has a fault.';
 comment on column public.batches.is_held is 'Whether the batch waits for another administrator, who decides the request with the same id.';
+comment on column public.batches.opens_accounts is 'Whether the batch opens an account for each line, with its amount as the opening balance (public.create_customers).';
+comment on column public.batches.invites_since is 'Since when the new customers of the batch are invited; null while no customer is invited.';
 comment on column public.batches.stopped_at is 'When the batch was stopped; null if it is not stopped now.';
 comment on column public.batches.finished_at is 'When the last line was processed; null while lines are waiting.';
 comment on column public.batches.body_hash is 'SHA-256 of the lines as the client sent them. A call that reuses the id with different lines is refused.';
@@ -73,24 +77,62 @@ create table public.batch_lines (
   transaction_id uuid not null default gen_random_uuid(),
   status text not null default 'waiting',
   fault text,
+  invitation text,
+  invited_at timestamptz,
   primary key (batch_id, line),
   -- Together with the primary key of transactions and with ledger.post_all, this constraint ensures that a line causes
   -- only one deposit.
   constraint batch_lines_post_once unique (user_id, transaction_id),
-  constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed', 'reversing', 'reversed'))
+  constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed', 'reversing', 'reversed')),
+  constraint batch_lines_invitation_known check (invitation in ('waiting', 'sent'))
 );
 create index batch_lines_waiting on public.batch_lines (batch_id, line) where status in ('waiting', 'reversing');
 comment on index public.batch_lines_waiting is 'Finds the lines of a batch to post or reverse next (private.post_batch_piece).';
+create index batch_lines_to_invite on public.batch_lines (batch_id, line) where invitation = 'waiting';
+comment on index public.batch_lines_to_invite is 'Finds the customers to invite next (private.claim_invitations).';
+create index batch_lines_invited on public.batch_lines (invited_at) where invited_at is not null;
+comment on index public.batch_lines_invited is 'Counts the invitations of the last hour (private.claim_invitations).';
 
-comment on table public.batch_lines is 'One row for each deposit of a batch.';
+comment on table public.batch_lines is 'One row for each deposit of a batch. In a batch that opens accounts, one row for each account.';
 comment on column public.batch_lines.batch_id is 'The batch.';
 comment on column public.batch_lines.line is 'Number of the line in the file.';
-comment on column public.batch_lines.user_id is 'The customer; null once the account is deleted.';
-comment on column public.batch_lines.amount is 'Amount in units of currency: positive, with at most two decimals.';
+comment on column public.batch_lines.user_id is 'The customer; null once the account is deleted, and while it is not opened yet.';
+comment on column public.batch_lines.amount is 'Amount in units of currency with at most two decimals: positive, or zero for a new account without an opening balance.';
 comment on column public.batch_lines.description is 'One line of up to 200 characters, which the customer can read; null once the account is deleted.';
 comment on column public.batch_lines.transaction_id is 'Id of the deposit, assigned before the deposit is posted.';
 comment on column public.batch_lines.status is '"waiting", "posted" or "failed". In a reversed batch also "reversing" (a posted line that waits for its reversal) and "reversed".';
 comment on column public.batch_lines.fault is 'A sentence that explains why the line failed or why the reversal skipped it; null otherwise.';
+comment on column public.batch_lines.invitation is '"waiting" or "sent"; null if the line opened no account.';
+comment on column public.batch_lines.invited_at is 'When the last invitation was sent or tried; null if the customer was never invited.';
+
+create table public.new_accounts (
+  batch_id uuid not null,
+  line integer not null,
+  user_id uuid not null default gen_random_uuid(),
+  full_name text not null,
+  email text not null,
+  document_kind text,
+  document_number text,
+  phone text,
+  primary key (batch_id, line),
+  constraint new_accounts_of_a_line foreign key (batch_id, line) references public.batch_lines (batch_id, line)
+);
+comment on table public.new_accounts is 'One row for each account that a batch has still to open. The row is deleted when the account is opened, or 30 days after the batch has finished.';
+comment on column public.new_accounts.batch_id is 'The batch.';
+comment on column public.new_accounts.line is 'Number of the line in the file.';
+comment on column public.new_accounts.user_id is 'Id of the future user, assigned before the account is opened.';
+comment on column public.new_accounts.full_name is 'The customer''s name.';
+comment on column public.new_accounts.email is 'The customer''s e-mail address in lower case.';
+comment on column public.new_accounts.document_kind is 'As in account_holders; null if the file has no document.';
+comment on column public.new_accounts.document_number is 'As in account_holders; null if the file has no document.';
+comment on column public.new_accounts.phone is 'As in account_holders; null if the file has no telephone.';
+alter table public.new_accounts enable row level security, force row level security;
+revoke all on public.new_accounts from anon, authenticated, service_role;
+grant select on public.new_accounts to authenticated;
+create policy "administrators read every new account" on public.new_accounts
+  for select to authenticated using ((select private.is_admin()));
+comment on policy "administrators read every new account" on public.new_accounts is
+  'Administrators correct the lines whose account could not be opened.';
 
 alter table public.batches enable row level security, force row level security;
 alter table public.batch_lines enable row level security, force row level security;
@@ -309,14 +351,16 @@ begin
   entry.id := private.record_audit(action, null, null, (
     select jsonb_strip_nulls(jsonb_build_object(
       'id', batch, 'lines', count(*), 'amount', to_char(coalesce(sum(l.amount), 0), 'FM999999999999999990.00'),
-      'sha256', case action when 'register_batch' then (select encode(b.body_hash, 'hex') from public.batches b where b.id = batch) end
+      'sha256', case action when 'register_batch' then (select encode(b.body_hash, 'hex') from public.batches b where b.id = batch) end,
+      'accounts', nullif((select count(*) from public.new_accounts n where n.batch_id = batch), 0)
     ))
     from public.batch_lines l where l.batch_id = batch and l.status = audit_batch.status
   ) || coalesce(private.approved_by(request), '{}'), request.asked_by);
   insert into ledger.audit_targets (entry, target, lines, amount)
-  select entry.id, l.user_id, count(*), sum(l.amount) from public.batch_lines l
-  where l.batch_id = batch and l.status = audit_batch.status and l.user_id is not null
-  group by l.user_id;
+  select entry.id, coalesce(l.user_id, n.user_id), count(*), sum(l.amount)
+  from public.batch_lines l left join public.new_accounts n on n.batch_id = l.batch_id and n.line = l.line
+  where l.batch_id = batch and l.status = audit_batch.status and coalesce(l.user_id, n.user_id) is not null
+  group by coalesce(l.user_id, n.user_id);
   select 'request', audit_batch.action, caller, t.target,
     jsonb_build_object('amount', to_char(t.amount, 'FM999999999999999990.00'))
   into entry.origin, entry.action, entry.actor, entry.target, entry.after
@@ -329,48 +373,92 @@ $$;
 comment on function private.audit_batch(text, uuid, text, public.requests) is
   'Records an action on a batch in the audit. The action covers the lines with the given status, and the audit stores the sum for each person. For an approved batch, the request names both administrators. Mails every administrator if one of these lines is for the caller''s own account.';
 
-create function public.create_batch(id uuid, title text, lines json) returns public.batches
+create function private.earlier_batch(id uuid, hash bytea) returns public.batches
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   sender constant uuid := (select auth.uid());
-  hash bytea;
-  total numeric;
-  is_held boolean;
   ordered public.batches;
 begin
-  perform private.require_admin();
-  hash := private.require_lines(lines, 10000, 'Un lote tiene entre 1 y %s abonos.', 'Cada abono es un objeto.');
   -- A second call with this id, or another batch from this administrator, waits here for the first call.
   perform pg_advisory_xact_lock(hashtext('finanzas.batches'), hashtext(sender::text));
-  select b.* into ordered from public.batches b where b.id = create_batch.id;
+  select b.* into ordered from public.batches b where b.id = earlier_batch.id;
   if found then
     perform private.require_same_upload(
       ordered.body_hash = hash and ordered.sent_by = sender, 'Este lote ya se envió con otros abonos.'
     );
+  end if;
+  return ordered;
+end
+$$;
+comment on function private.earlier_batch(uuid, bytea) is
+  'Returns the batch that the caller ordered before with this id and this hash, or a row of nulls. Raises PT409 for an id that was used for other lines. Until the end of the database transaction, the caller''s other batches wait.';
+
+create function private.place_batch(sheet public.batches) returns public.batches
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  placed public.batches := sheet;
+begin
+  perform private.require_proof_of(placed.amount);
+  placed.is_held := private.needs_approval(placed.amount);
+  placed.sent_by := (select auth.uid());
+  placed.posted_by := placed.sent_by;
+  insert into public.batches (
+    id, title, sent_by, sent_by_name, posted_by, lines, amount, is_held, opens_accounts, body_hash
+  )
+  select
+    placed.id, placed.title, placed.sent_by, (select p.full_name from public.profiles p where p.id = placed.sent_by),
+    placed.posted_by, placed.lines, placed.amount, placed.is_held, coalesce(placed.opens_accounts, false), placed.body_hash
+  returning * into placed;
+  return placed;
+end
+$$;
+comment on function private.place_batch(public.batches) is
+  'Stores the id, title, number of lines, sum and hash of a batch that the caller orders. If the sum exceeds the bank''s, the batch is held. Raises the errors of private.require_proof_of.';
+
+create function private.announce_batch(placed public.batches) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if placed.is_held then
+    perform private.request_approval('batch', placed.id, null, placed.amount, jsonb_build_object(
+      'title', placed.title, 'lines', placed.lines
+    ));
+  else
+    perform private.audit_batch('register_batch', placed.id, 'waiting');
+  end if;
+end
+$$;
+comment on function private.announce_batch(public.batches) is
+  'Records a batch in the audit, or requests another administrator''s decision for a held batch. Must be called after its lines are stored.';
+
+create function public.create_batch(id uuid, title text, lines json) returns public.batches
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ordered public.batches;
+  sheet public.batches;
+begin
+  perform private.require_admin();
+  sheet.id := create_batch.id;
+  sheet.title := create_batch.title;
+  sheet.body_hash := private.require_lines(lines, 10000, 'Un lote tiene entre 1 y %s abonos.', 'Cada abono es un objeto.');
+  ordered := private.earlier_batch(sheet.id, sheet.body_hash);
+  if ordered.id is not null then
     return ordered;
   end if;
   perform private.require_batch_quota(json_array_length(lines));
   perform private.refuse_batch(lines);
-  total := (select sum(l.amount) from private.read_batch(lines) l);
-  perform private.require_proof_of(total);
-  is_held := private.needs_approval(total);
-  insert into public.batches (id, title, sent_by, sent_by_name, posted_by, lines, amount, is_held, body_hash)
-  select
-    create_batch.id, create_batch.title, sender, (select p.full_name from public.profiles p where p.id = sender), sender,
-    count(*), sum(l.amount), is_held, hash
-  from private.read_batch(create_batch.lines) l
-  returning * into ordered;
+  select count(*), sum(l.amount) into sheet.lines, sheet.amount from private.read_batch(create_batch.lines) l;
+  ordered := private.place_batch(sheet);
   insert into public.batch_lines (batch_id, line, user_id, amount, description)
   select ordered.id, l.line, l.user_id, l.amount, l.description from private.read_batch(create_batch.lines) l;
-  if ordered.is_held then
-    perform private.request_approval('batch', ordered.id, null, ordered.amount, jsonb_build_object(
-      'title', ordered.title, 'lines', ordered.lines
-    ));
-  else
-    perform private.audit_batch('register_batch', ordered.id, 'waiting');
-  end if;
+  perform private.announce_batch(ordered);
   return ordered;
 end
 $$;
@@ -379,17 +467,70 @@ comment on function public.create_batch(uuid, text, json) is
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
+create function private.open_accounts(batch uuid, chosen integer[]) returns table (line integer, user_id uuid)
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  opened record;
+  metadata jsonb;
+begin
+  for opened in
+    delete from public.new_accounts n where n.batch_id = batch and n.line = any (chosen) returning n.*
+  loop
+    metadata := jsonb_build_object('full_name', opened.full_name);
+    -- The account has no password and no confirmed address. Only a link that is mailed to the address opens it.
+    if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is not null then
+      insert into auth.users (id, email, raw_user_meta_data) values (opened.user_id, opened.email, metadata);
+    else
+      -- The authentication service of a hosted project expects these columns (docs/hosted.md).
+      execute $insert$
+        insert into auth.users (
+          instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data, raw_user_meta_data, created_at,
+          updated_at, confirmation_token, recovery_token, email_change_token_new, email_change
+        ) values (
+          '00000000-0000-0000-0000-000000000000', $1, 'authenticated', 'authenticated', $2, '',
+          '{"provider": "email", "providers": ["email"]}', $3, now(), now(), '', '', '', ''
+        )
+      $insert$ using opened.user_id, opened.email, metadata;
+    end if;
+    execute $insert$
+      insert into auth.identities (
+        id, user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at
+      ) values (gen_random_uuid(), $1, 'email', $1::text, $2, now(), now(), now())
+    $insert$ using opened.user_id, metadata || jsonb_build_object(
+      'sub', opened.user_id, 'email', opened.email, 'email_verified', false, 'phone_verified', false
+    );
+    update public.account_holders h
+    set document_kind = opened.document_kind, document_number = opened.document_number, phone = opened.phone
+    where h.user_id = opened.user_id;
+    line := opened.line;
+    user_id := opened.user_id;
+    return next;
+  end loop;
+end
+$$;
+comment on function private.open_accounts(uuid, integer[]) is
+  'Opens the accounts of these lines of a batch and returns their users. The accounts have no password. Their customers cannot sign in before they follow a link that was mailed to the address. Raises 23505 if an address or a document has been taken since the batch was ordered. Called only by private.post_batch_lines.';
+
 -- Selects the lines by a range, which uses the index batch_lines_waiting. With a list of line numbers, the plan would
 -- filter all waiting lines. With a self-join, the plan would take quadratic time until the table is analyzed.
 create function private.post_batch_lines(batch uuid, first_line integer, last_line integer) returns void
   language sql security definer
   set search_path = ''
 as $$
+  update public.batch_lines l set user_id = o.user_id, invitation = 'waiting'
+  from private.open_accounts(batch, array(
+    select n.line from public.new_accounts n join public.batch_lines w on w.batch_id = n.batch_id and w.line = n.line
+    where n.batch_id = batch and n.line between first_line and last_line and w.status = 'waiting'
+  )) o
+  where l.batch_id = batch and l.line = o.line;
   -- Locks the customers and their budgets before the lines, as deleting a customer does.
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
   select l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank'
   from public.batch_lines l join public.batches b on b.id = l.batch_id
   where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting' and l.user_id is not null
+    and l.amount > 0
     and not (l.user_id = b.sent_by and private.refuses_self_dealing());
   update public.batch_lines l set (status, fault) = (
     select case when r.fault is null then 'posted' else 'failed' end, r.fault
@@ -406,7 +547,7 @@ as $$
   where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting';
 $$;
 comment on function private.post_batch_lines(uuid, integer, integer) is
-  'Posts a batch''s waiting lines between two line numbers, either all or none. A line fails if its customer was deleted. A line also fails if it is for the administrator who ordered the batch and the bank refuses self-dealing. Called only while private.post_batch_piece holds the batch''s lock.';
+  'Posts a batch''s waiting lines between two line numbers, either all or none. First opens the accounts of these lines, if the batch opens accounts. A line fails if its customer was deleted. A line also fails if it is for the administrator who ordered the batch and the bank refuses self-dealing. Called only while private.post_batch_piece holds the batch''s lock.';
 
 create function private.reverse_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -484,7 +625,7 @@ exception when integrity_constraint_violation or sqlstate 'PT404' then
       where c.conname = violated and c.connamespace = 'public'::regnamespace
     ), case sqlstate
       when '23503' then 'El cliente ya no tiene una cuenta.'
-      when '23505' then 'El cliente ya tiene un movimiento con este identificador.'
+      when '23505' then case when violated like 'users_email%' then 'Ya hay un usuario con este email.' else 'El cliente ya tiene un movimiento con este identificador.' end
       else said
     end)
   where l.batch_id = batch and l.line = chosen;
@@ -499,8 +640,6 @@ create function private.post_batch_piece(lines_max integer) returns boolean
 as $$
 declare
   ordered public.batches;
-  -- The piece is smaller for a reversal, because reversing a line takes several statements.
-  reversals_max constant integer := greatest(lines_max / 4, 1);
   first_line integer;
   last_line integer;
   taken integer;
@@ -528,7 +667,12 @@ begin
   select min(piece.line), max(piece.line), count(*) into first_line, last_line, taken
   from (
     select l.line from public.batch_lines l where l.batch_id = ordered.id and l.status in ('waiting', 'reversing')
-    order by l.line limit case when ordered.reversed_at is null then lines_max else reversals_max end
+    -- The piece is smaller if a line takes several statements.
+    order by l.line limit greatest(case
+      when ordered.reversed_at is not null then lines_max / 4
+      when ordered.opens_accounts then lines_max / 10
+      else lines_max
+    end, 1)
   ) piece;
   if ordered.reversed_at is null then
     begin

@@ -59,6 +59,7 @@ begin
     'public.profiles', private.rows_about('public.profiles', 'id', me),
     'public.user_safe', private.rows_about('public.user_safe', 'id', me),
     'public.account_holders', private.rows_about('public.account_holders', 'user_id', me),
+    'public.holder_corrections', private.rows_about('public.holder_corrections', 'user_id', me),
     'public.budgets', private.rows_about('public.budgets', 'user_id', me),
     'public.corrections', private.rows_about('public.corrections', 'user_id', me),
     'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
@@ -166,8 +167,18 @@ begin
         select from auth.one_time_tokens t where t.user_id = due.id and t.created_at > now() - interval '24 hours'
       )
       and not exists (select from ledger.journal j where j.user_id = due.id)
+      -- The bank opened these accounts. Their customers may not have been invited yet.
+      and not exists (select from public.batch_lines l where l.user_id = due.id and l.invitation is not null)
     limit rows_max
     for update skip locked
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from public.new_accounts n where (n.batch_id, n.line) in (
+    select due.batch_id, due.line from public.new_accounts due join public.batches b on b.id = due.batch_id
+    where b.finished_at < now() - interval '30 days'
+    limit rows_max
+    for update of due skip locked
   );
   get diagnostics removed = row_count;
   total := total + removed;
@@ -211,7 +222,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, unconfirmed accounts after 7 days, and notifications and known devices after 90 days, except a person''s newest device. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, and idempotency keys after 48 hours. Purges unconfirmed accounts after 7 days, the data of accounts that could not be opened after 30 days, and notifications and known devices after 90 days, except a person''s newest device. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 -- On a hosted project that has the pg_cron extension, the database itself calls these functions on a schedule

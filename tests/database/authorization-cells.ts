@@ -199,6 +199,8 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
       if (argument === 'beneficiary_id') return `'${aside}'::uuid`
       if (routine.name === 'decide_requests' && argument === 'ids') return `array[md5('${person}')::uuid]`
       if (namesRequest.has(routine.name) && argument === 'id') return `md5('${person}')::uuid`
+      if (argument === 'lines' && routine.name === 'create_customers')
+        return `'[{"line": 1, "full_name": "Eva", "email": "eva@banco.example"}]'::json`
       if (argument === 'lines')
         return `'[{"line": 1, "user_id": "${person}", "amount": 1, "description": "Nómina"}]'::json`
       if (
@@ -286,6 +288,9 @@ const namesRow = new Set([
   'stop_batch',
   'continue_batch',
   'reverse_batch',
+  'invite_customers',
+  'stop_invitations',
+  'count_invitations',
   'confirm_beneficiary',
   'remove_beneficiary',
 ])
@@ -327,6 +332,9 @@ const values: Record<string, string> = {
   rhythm: "'weekly'",
   next_due_on: '(current_date + 7)',
   due_day: 'null',
+  document_kind: "'CC'",
+  document_number: "'52123456'",
+  phone: "'+573001234567'",
   before_entry: '9223372036854775807',
   posted_seq: 'null',
   self_dealing: "'allow'",

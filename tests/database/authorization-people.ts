@@ -118,7 +118,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
 /**
  * Adds an edited expense, two deposits (one of them corrected), a deleted row, a category, a category limit and the
  * stored answer of an idempotent call. Adds an import, a batch, a rule, a recurring expense and a beneficiary that have
- * the id of the deleted row, and a requested transfer whose id is computed from the id of the person. Adds all preferences
+ * the id of the deleted row, a correction of personal data, and a requested transfer whose id is computed from the id of the person. Adds all preferences
  * of notifications and one notification.
  */
 async function addRows(
@@ -142,6 +142,13 @@ async function addRows(
     administrator,
     sql`select public.create_batch(${aside}, 'nomina.csv', ${JSON.stringify(lines)}::json)`,
   )
+  await owner.query(sql`update public.batches set opens_accounts = true where id = ${aside}`)
+  await owner.query(sql`
+    insert into public.new_accounts (batch_id, line, user_id, full_name, email)
+    values (${aside}, 1, ${person.id}, 'Eva', ${`eva-${aside}@banco.example`})`)
+  await owner.query(sql`
+    insert into public.holder_corrections (user_id, before, after)
+    values (${person.id}, '{"phone": null}', '{"phone": "+573001234567"}')`)
   await run(
     person,
     sql`

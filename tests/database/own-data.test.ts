@@ -18,7 +18,13 @@ const readByPages = [
 /**
  * Tables that contain no personal data except derived secrets, and tables that contain only the ids of other people.
  */
-const notExported = ['auth.mfa_challenges', 'auth.mfa_recovery_codes', 'private.payees']
+const notExported = [
+  'auth.mfa_challenges',
+  'auth.mfa_recovery_codes',
+  'private.payees',
+  // These people have no account yet.
+  'public.new_accounts',
+]
 /**
  * Tables whose rows may remain after an erasure (docs/privacy.md), because they contain only ids without names or
  * because they expire.

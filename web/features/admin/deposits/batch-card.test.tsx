@@ -30,6 +30,8 @@ const batch = {
   reversed: 0,
   reversed_amount: 0,
   kept: 0,
+  opens_accounts: false,
+  invites_since: null,
   is_held: false,
   stopped_at: null as string | null,
   finished_at: null as string | null,

@@ -34,7 +34,7 @@ export type BatchLine = {
 }
 
 const batchColumns =
-  'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,is_held,stopped_at,finished_at'
+  'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,is_held,opens_accounts,invites_since,stopped_at,finished_at'
 const lineColumns = 'line,amount,description,status,fault,profiles(full_name,user_safe(email))'
 
 /** Maximum number of batches that the page lists. */

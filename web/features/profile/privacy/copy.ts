@@ -60,6 +60,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'numero-de-cuenta',
     about: 'El número de tu cuenta, y el documento y el teléfono que el banco tiene de ti.',
   },
+  'public.holder_corrections': {
+    name: 'correcciones-de-datos',
+    about: 'Las veces que el banco corrigió tu nombre, tu documento o tu teléfono.',
+  },
   'public.user_safe': {
     name: 'correo',
     about: 'Tu correo y tu último ingreso, como los ve un administrador.',

@@ -1,0 +1,41 @@
+/**
+ * Invites the customers whose accounts a file opened, at the pace that the operator sets, so that the mail provider sees
+ * no flood (docs/decisions/0075). The database chooses the customers, so that several servers share one pace.
+ */
+import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
+import { type Database, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import { newOneTimeToken } from '#identity/one-time-tokens.ts'
+import { storeWaitingLink } from '#identity/staff-access.ts'
+import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
+
+const intervalMs = 15_000
+/** Lifetime of these links. Many customers do not expect the mail, so that a day would be too short. */
+const linkLifeDays = 7
+
+type Options = AccessMailer & { readonly database: Database; readonly perHour: number }
+
+/** Invites customers every 15 seconds until the returned function is called. */
+export function inviteCustomers(options: Options, onFailure: (error: unknown) => void): () => Promise<void> {
+  return repeat(new CoalescedTask(() => inviteSome(options), onFailure), intervalMs)
+}
+
+/** Invites the customers of one interval. A crash at any point leads to a second mail, never to a missing one. */
+export async function inviteSome({ database, perHour, ...mailer }: Options): Promise<void> {
+  const write = <R>(statement: ReturnType<typeof sql<R>>) =>
+    database.transaction(asService('supabase_auth_admin', 'write'), [statement])
+  // The pace of an hour is spread over its intervals.
+  const perInterval = Math.ceil((perHour * intervalMs) / 3_600_000)
+  const [[claimed]] = await write(
+    sql<{ due: { batch: string; line: number; userId: string }[] }>`
+      select private.claim_invitations(${perInterval}, ${perHour}) as due`,
+  )
+  for (const { batch, line, userId } of claimed?.due ?? []) {
+    const token = newOneTimeToken()
+    const [[link]] = await write(storeWaitingLink(userId, token, linkLifeDays * 24 * 3600))
+    // The account may have been deleted since.
+    if (link === undefined) continue
+    await mailWaitingLink(mailer, { to: link.email, type: link.type, token, life: `${linkLifeDays} días` })
+    await write(sql`select private.note_invitation(${batch}, ${line})`)
+  }
+}

@@ -1,0 +1,236 @@
+-- Customers: staff open many accounts with one file, and correct the data of an account holder. The accounts of a file
+-- are a batch (20261122001500), whose amounts are the opening balances (docs/decisions/0075).
+
+create function private.is_email(written text) returns boolean
+  language sql immutable
+  set search_path = ''
+  return char_length(written) <= 254
+    and written ~ '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])$'
+    and written !~ '(^\.|\.\.|\.@)';
+comment on function private.is_email(text) is
+  'Returns whether a text is an e-mail address in the form that the authentication service accepts and stores.';
+
+create function private.read_customers(body json)
+  returns table (
+    line integer, full_name text, email text, document_kind text, document_number text, phone text, amount numeric
+  )
+  language sql stable
+  set search_path = ''
+as $$
+  select
+    case when l.line ~ '^\d{1,9}$' then l.line::integer end,
+    case when char_length(l.full_name) <= 120 then private.sanitize_name(l.full_name) end,
+    l.email, l.document_kind, l.document_number, l.phone,
+    case coalesce(jsonb_typeof(l.amount), 'null') when 'number' then l.amount::numeric when 'null' then 0 end
+  from json_to_recordset(body) as l (
+    line text, full_name text, email text, document_kind text, document_number text, phone text, amount jsonb
+  )
+$$;
+comment on function private.read_customers(json) is
+  'Returns the lines of a file of customers as the client sent them. A value that cannot be parsed is null, and a missing amount is zero.';
+
+create function private.refuse_customers(body json) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  faults jsonb;
+begin
+  execute format(
+    $query$
+      select jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line)
+      from (
+        select i.line, case
+          when i.line is null or i.line < 1 then 'Falta el número de la línea.'
+          when count(*) over (partition by i.line) > 1 then 'El número de la línea está repetido.'
+          when i.full_name is null then 'Falta el nombre, o pasa de 120 caracteres.'
+          when private.is_email(i.email) is not true then 'El email no es válido.'
+          when count(*) over (partition by i.email) > 1 then 'El email está repetido en el archivo.'
+          when exists (select from auth.users u where u.email = i.email) then 'Ya hay un usuario con este email.'
+          when i.document_number is not null
+            and count(*) over (partition by i.document_kind, i.document_number) > 1
+            then 'El documento está repetido en el archivo.'
+          when exists (
+            select from public.account_holders h
+            where h.document_kind = i.document_kind and h.document_number = i.document_number
+          ) then 'Ya hay un cliente con este documento.'
+          when i.amount is null then 'El saldo inicial no es un monto.'
+          %s
+        end as message
+        from (
+          select r.*, d.account_number, nullif(r.amount, 0) as amount_or_null
+          from private.read_customers($1) r
+          cross join (select null::text as account_number) d
+        ) i
+        cross join lateral (
+          select 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category, 'Saldo inicial' as description
+        ) t
+      ) f
+      where f.message is not null
+    $query$,
+    private.conditions_of('{public.account_holders}')
+      -- An opening balance of zero is not a transaction.
+      || replace(' ' || private.conditions_of('{public.transactions}'), 'when (', 'when i.amount <> 0 and (')
+  ) into faults using body;
+  perform private.refuse_lines(faults, 'Hay %s líneas con las que no se puede abrir una cuenta. No se abrió ninguna.');
+end
+$$;
+comment on function private.refuse_customers(json) is
+  'Refuses a file of customers unless an account can be opened with every line (private.refuse_lines).';
+
+create function public.create_customers(id uuid, title text, lines json) returns public.batches
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ordered public.batches;
+  sheet public.batches;
+begin
+  perform private.require_admin();
+  sheet.id := create_customers.id;
+  sheet.title := create_customers.title;
+  sheet.opens_accounts := true;
+  sheet.body_hash := private.require_lines(lines, 10000, 'Un archivo tiene entre 1 y %s clientes.', 'Cada cliente es un objeto.');
+  ordered := private.earlier_batch(sheet.id, sheet.body_hash);
+  if ordered.id is not null then
+    return ordered;
+  end if;
+  -- Each account leads to a mail to an address of the caller's choice.
+  perform private.require_proof();
+  perform private.require_batch_quota(json_array_length(lines));
+  perform private.refuse_customers(lines);
+  select count(*), coalesce(sum(r.amount), 0) into sheet.lines, sheet.amount
+  from json_to_recordset(create_customers.lines) as r (amount numeric);
+  ordered := private.place_batch(sheet);
+  with read_lines as materialized (
+    select r.* from private.read_customers(create_customers.lines) r
+  ), stored as (
+    insert into public.batch_lines (batch_id, line, amount, description)
+    select ordered.id, r.line, r.amount, 'Saldo inicial' from read_lines r
+  )
+  insert into public.new_accounts (batch_id, line, full_name, email, document_kind, document_number, phone)
+  select ordered.id, r.line, r.full_name, r.email, r.document_kind, r.document_number, r.phone from read_lines r;
+  perform private.announce_batch(ordered);
+  return ordered;
+end
+$$;
+comment on function public.create_customers(uuid, text, json) is
+  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. For administrators with a recent proof (private.require_proof). Otherwise like public.create_batch: a sum above the bank''s holds the whole batch, and the same errors are raised.';
+revoke execute on function public.create_customers(uuid, text, json) from public, anon, service_role;
+grant execute on function public.create_customers(uuid, text, json) to authenticated;
+
+-- Correcting the data of an account holder ------------------------------------------------------------------------
+
+create table public.holder_corrections (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  corrected_at timestamptz not null default clock_timestamp(),
+  corrected_by text,
+  before jsonb not null,
+  after jsonb not null
+);
+create index holder_corrections_of_a_user on public.holder_corrections (user_id, corrected_at desc);
+comment on table public.holder_corrections is 'One row for each time that staff corrected the name, document or telephone of an account holder. The audit names only the fields, because its entries remain after the account is deleted.';
+comment on column public.holder_corrections.id is 'Id of the correction, which its audit entry names.';
+comment on column public.holder_corrections.user_id is 'The user. The row is deleted together with the account.';
+comment on column public.holder_corrections.corrected_at is 'When the data were corrected.';
+comment on column public.holder_corrections.corrected_by is 'Name of the administrator at that time; null if they had no name.';
+comment on column public.holder_corrections.before is 'The changed fields with their earlier values.';
+comment on column public.holder_corrections.after is 'The changed fields with their new values.';
+alter table public.holder_corrections enable row level security, force row level security;
+revoke all on public.holder_corrections from anon, authenticated, service_role;
+grant select on public.holder_corrections to authenticated;
+create policy "customers read the corrections of their own data" on public.holder_corrections
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read the corrections of their own data" on public.holder_corrections is
+  'Staff read the corrections of others through public.read_holder_corrections.';
+
+create function private.holder_data(person uuid) returns jsonb
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select jsonb_build_object(
+    'full_name', p.full_name, 'document_kind', h.document_kind, 'document_number', h.document_number, 'phone', h.phone
+  )
+  from public.profiles p join public.account_holders h on h.user_id = p.id where p.id = person
+$$;
+comment on function private.holder_data(uuid) is 'Returns the data of an account holder that staff may correct.';
+
+create function public.correct_holder(
+  user_id uuid, full_name text, document_kind text default null, document_number text default null,
+  phone text default null, idempotency_key text default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  written constant jsonb := jsonb_build_object(
+    'full_name', correct_holder.full_name, 'document_kind', correct_holder.document_kind,
+    'document_number', correct_holder.document_number, 'phone', correct_holder.phone
+  );
+  found_data jsonb;
+  fields text[];
+  correction uuid;
+begin
+  if not private.begin_access_change('correct_holder', idempotency_key, user_id, written) then
+    return;
+  end if;
+  if private.sanitize_name(full_name) is distinct from full_name or full_name is null then
+    raise exception 'Escribe un nombre de 120 caracteres como máximo.' using errcode = 'PT422';
+  end if;
+  if exists (
+    select from public.account_holders h
+    where h.user_id <> correct_holder.user_id
+      and h.document_kind = correct_holder.document_kind and h.document_number = correct_holder.document_number
+  ) then
+    raise exception 'Ya hay un cliente con este documento.' using errcode = 'PT409';
+  end if;
+  found_data := private.holder_data(user_id);
+  fields := array(
+    select w.key from jsonb_each(written) w where w.value is distinct from found_data -> w.key order by w.key
+  );
+  if fields = '{}' then
+    return;
+  end if;
+  update auth.users u
+  set raw_user_meta_data = coalesce(u.raw_user_meta_data, '{}') || jsonb_build_object('full_name', correct_holder.full_name),
+    updated_at = now()
+  where u.id = correct_holder.user_id and 'full_name' = any (fields);
+  update public.account_holders h
+  set document_kind = correct_holder.document_kind, document_number = correct_holder.document_number,
+    phone = correct_holder.phone
+  where h.user_id = correct_holder.user_id;
+  insert into public.holder_corrections (user_id, corrected_by, before, after)
+  select
+    correct_holder.user_id, (select p.full_name from public.profiles p where p.id = (select auth.uid())),
+    (select jsonb_object_agg(f.field, found_data -> f.field) from unnest(fields) as f (field)),
+    (select jsonb_object_agg(f.field, written -> f.field) from unnest(fields) as f (field))
+  returning id into correction;
+  perform private.record_audit(
+    'correct_holder', user_id, null, jsonb_build_object('id', correction, 'fields', fields)
+  );
+end
+$$;
+comment on function public.correct_holder(uuid, text, text, text, text, text) is
+  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if all are the same. For administrators only. Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
+revoke execute on function public.correct_holder(uuid, text, text, text, text, text) from public, anon, service_role;
+grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;
+
+create function public.read_holder_corrections(user_id uuid) returns setof public.holder_corrections
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_opened(read_holder_corrections.user_id);
+  return query
+    select c.* from public.holder_corrections c
+    where c.user_id = read_holder_corrections.user_id order by c.corrected_at desc limit 100;
+end
+$$;
+comment on function public.read_holder_corrections(uuid) is
+  'Returns the last 100 corrections of a person''s data, newest first. Raises 42501 unless the caller is an administrator whose session has opened the customer''s page.';
+revoke execute on function public.read_holder_corrections(uuid) from public, anon, service_role;
+grant execute on function public.read_holder_corrections(uuid) to authenticated;
+
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
+revoke execute on all functions in schema private from public;

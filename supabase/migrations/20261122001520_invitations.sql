@@ -1,0 +1,146 @@
+-- Invitations: the customers of a batch that opened accounts are invited by mail, a few at a time, so that no mail server
+-- sees a flood (docs/decisions/0075). The server sends the mails, because only the server can make a link.
+
+create function private.pace_invitations(id uuid, is_inviting boolean) returns public.batches
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- Equals the lifetime of the link (server/identity/staff-access.ts).
+  link_life constant interval := interval '7 days';
+  batch public.batches;
+begin
+  perform private.require_admin();
+  -- A hosted project sends all mails itself, and has no queue with a pace (docs/hosted.md).
+  if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is null then
+    raise exception 'Este banco no envía invitaciones. Cada cliente entra con «¿Olvidaste tu contraseña?».'
+      using errcode = 'PT409';
+  end if;
+  select b.* into batch from public.batches b where b.id = pace_invitations.id and b.opens_accounts for no key update;
+  if not found then
+    raise exception 'Este lote no existe.' using errcode = 'PT404';
+  end if;
+  if is_inviting then
+    perform private.require_proof();
+    update public.batch_lines l set invitation = 'waiting'
+    from auth.users u
+    where l.batch_id = batch.id and l.invitation = 'sent' and l.invited_at < now() - link_life
+      and u.id = l.user_id and u.email_confirmed_at is null;
+  end if;
+  if (batch.invites_since is not null) <> is_inviting then
+    perform private.record_audit(
+      case when is_inviting then 'invite_customers' else 'stop_invitations' end, null, null,
+      jsonb_build_object('id', batch.id)
+    );
+  end if;
+  update public.batches b
+  set invites_since = case when is_inviting then coalesce(b.invites_since, clock_timestamp()) end
+  where b.id = batch.id
+  returning b.* into batch;
+  return batch;
+end
+$$;
+comment on function private.pace_invitations(uuid, boolean) is
+  'Starts or stops the invitations of a batch for an administrator, and returns the batch. The audit records a change.';
+
+create function public.invite_customers(id uuid) returns public.batches
+  language sql security definer
+  set search_path = ''
+as $$
+  select private.pace_invitations(id, true)
+$$;
+comment on function public.invite_customers(uuid) is
+  'Starts to invite the customers of a batch that opens accounts, and invites those again whose link has expired. For administrators with a recent proof (private.require_proof). Raises PT404 for another batch. On a hosted project, raises PT409, because it sends its own mails.';
+revoke execute on function public.invite_customers(uuid) from public, anon, service_role;
+grant execute on function public.invite_customers(uuid) to authenticated;
+
+create function public.stop_invitations(id uuid) returns public.batches
+  language sql security definer
+  set search_path = ''
+as $$
+  select private.pace_invitations(id, false)
+$$;
+comment on function public.stop_invitations(uuid) is
+  'Stops inviting the customers of a batch; mails that are already queued are still sent. For administrators only. Raises PT404 for a batch that opens no accounts.';
+revoke execute on function public.stop_invitations(uuid) from public, anon, service_role;
+grant execute on function public.stop_invitations(uuid) to authenticated;
+
+create type public.invitation_progress as (accounts bigint, invited bigint, taken bigint, expired bigint);
+comment on type public.invitation_progress is 'How far the invitations of a batch are.';
+comment on column public.invitation_progress.accounts is 'Number of accounts that the batch opened and that still exist.';
+comment on column public.invitation_progress.invited is 'Number of customers who have been invited.';
+comment on column public.invitation_progress.taken is 'Number of customers who followed a link and thereby confirmed their address.';
+comment on column public.invitation_progress.expired is 'Number of customers who did not follow their last invitation before it expired.';
+
+create function public.count_invitations(id uuid) returns public.invitation_progress
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  progress public.invitation_progress;
+begin
+  perform private.require_admin();
+  select
+    count(*), count(*) filter (where l.invited_at is not null), count(*) filter (where u.email_confirmed_at is not null),
+    count(*) filter (
+      where u.email_confirmed_at is null and l.invitation = 'sent' and l.invited_at < now() - interval '7 days'
+    )
+  into progress
+  from public.batch_lines l join auth.users u on u.id = l.user_id
+  where l.batch_id = count_invitations.id and l.invitation is not null;
+  return progress;
+end
+$$;
+comment on function public.count_invitations(uuid) is 'Returns how far the invitations of a batch are. For administrators only.';
+revoke execute on function public.count_invitations(uuid) from public, anon, service_role;
+grant execute on function public.count_invitations(uuid) to authenticated;
+
+create function private.claim_invitations(rows_max integer, per_hour integer) returns jsonb
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  claimed jsonb;
+begin
+  -- Several servers share one pace. A server that cannot get the lock leaves this turn to the other server.
+  if not pg_try_advisory_xact_lock(hashtext('finanzas.invitations')) then
+    return '[]';
+  end if;
+  with chosen as (
+    update public.batch_lines l set invited_at = clock_timestamp()
+    where (l.batch_id, l.line) in (
+      select d.batch_id, d.line
+      from public.batch_lines d
+      join public.batches b on b.id = d.batch_id
+      join auth.users u on u.id = d.user_id
+      where d.invitation = 'waiting' and b.invites_since is not null and u.email_confirmed_at is null
+        -- The balances come first. A line whose mail was interrupted is due again after five minutes.
+        and b.finished_at is not null
+        and (d.invited_at is null or d.invited_at < now() - interval '5 minutes')
+      order by b.invites_since, d.line
+      limit greatest(least(rows_max, per_hour - (
+        select count(*)::integer from public.batch_lines s where s.invited_at > now() - interval '1 hour'
+      )), 0)
+    )
+    returning l.batch_id, l.line, l.user_id
+  )
+  select jsonb_agg(jsonb_build_object('batch', c.batch_id, 'line', c.line, 'userId', c.user_id)) into claimed from chosen c;
+  return coalesce(claimed, '[]');
+end
+$$;
+comment on function private.claim_invitations(integer, integer) is
+  'Chooses the customers to invite next, at most rows_max now and per_hour in an hour, and returns their lines as [{"batch": …, "line": …, "userId": …}, …]. Skips customers who have confirmed their address. The server mails each of them a link and then calls private.note_invitation.';
+grant execute on function private.claim_invitations(integer, integer) to supabase_auth_admin;
+
+create function private.note_invitation(batch uuid, invited integer) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update public.batch_lines l set invitation = 'sent'
+  where l.batch_id = batch and l.line = invited and l.invitation = 'waiting';
+$$;
+comment on function private.note_invitation(uuid, integer) is 'Notes that the invitation of a line is in the mail queue.';
+grant execute on function private.note_invitation(uuid, integer) to supabase_auth_admin;
+
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
+revoke execute on all functions in schema private from public;

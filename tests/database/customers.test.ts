@@ -1,0 +1,390 @@
+// Files of customers: an account for each line, with an opening balance. The batches that post the lines have their own
+// tests.
+import { afterEach, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
+import { useBank } from './database.ts'
+import { type Person, addPerson, ageProof, run } from './people.ts'
+
+const bank = useBank()
+
+type Line = Record<string, unknown>
+type Batch = { id: string; lines: number; amount: number; posted: number; failed: number; is_held: boolean }
+
+let last = 0
+const line = (given: Line = {}): Line => {
+  last += 1
+  return {
+    line: last,
+    full_name: `Cliente ${last}`,
+    email: `cliente${last}@correo.example`,
+    document_kind: 'CC',
+    document_number: String(10_000_000 + last),
+    phone: '+573001234567',
+    amount: 1000.5,
+    ...given,
+  }
+}
+async function order(
+  lines: unknown,
+  { id = crypto.randomUUID(), by = bank.administrator } = {},
+): Promise<Batch> {
+  const [answer] = await run(
+    by,
+    sql<{ batch: Batch }>`
+      select to_jsonb(b) as batch from public.create_customers(${id}, 'clientes.csv', ${JSON.stringify(lines)}::json) b`,
+  )
+  return answer?.batch as Batch
+}
+async function postPiece(lines = 1000): Promise<boolean> {
+  const [[piece]] = await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+    sql<{ isPosted: boolean }>`select private.post_batch_piece(${lines}) as "isPosted"`,
+  ])
+  return piece?.isPosted === true
+}
+async function postAll(): Promise<void> {
+  while (await postPiece());
+}
+const opened = (email: unknown) =>
+  bank.owner.query(sql<Record<string, unknown>>`
+    select u.id, u.encrypted_password, u.email_confirmed_at, p.full_name, p.role, b.balance::text,
+      h.document_kind, h.document_number, h.phone, h.account_number
+    from auth.users u join public.profiles p using (id) join public.budgets b on b.user_id = u.id
+    join public.account_holders h on h.user_id = u.id
+    where u.email = ${String(email)}`)
+const linesOf = (id: string) =>
+  run(
+    bank.administrator,
+    sql<{ line: number; status: string; fault: string | null }>`
+      select line, status, fault from public.batch_lines where batch_id = ${id} order by line`,
+  )
+const setApprovalAbove = (sum: number | null) =>
+  bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+
+afterEach(postAll)
+
+test('a file opens an account for each line with its opening balance', async () => {
+  const [ana, luis] = [
+    line({ full_name: 'Ana Gómez' }),
+    line({ amount: null, document_kind: null, document_number: null, phone: null }),
+  ]
+
+  const ordered = await order([ana, luis])
+  expect(await opened(ana['email'])).toEqual([])
+  await postAll()
+
+  expect(ordered).toMatchObject({ lines: 2, amount: 1000.5, opens_accounts: true })
+  expect(await opened(ana['email'])).toMatchObject([
+    {
+      full_name: 'Ana Gómez',
+      role: 'user',
+      balance: '1000.5',
+      document_kind: 'CC',
+      document_number: ana['document_number'],
+      phone: '+573001234567',
+    },
+  ])
+  expect(await opened(luis['email'])).toMatchObject([{ balance: '0', document_kind: null, phone: null }])
+  const [{ id } = { id: '' }] = await opened(ana['email'])
+  expect(
+    await bank.owner.query(sql`select kind, delta::text from ledger.journal where user_id = ${String(id)}`),
+  ).toEqual([{ kind: 'deposit', delta: '1000.5' }])
+  expect(
+    await bank.owner.query(sql`
+      select description, recorded_by from public.transactions where user_id = ${String(id)}`),
+  ).toEqual([{ description: 'Saldo inicial', recorded_by: 'bank' }])
+  expect(await bank.owner.query(sql`select from public.new_accounts where batch_id = ${ordered.id}`)).toEqual(
+    [],
+  )
+  expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
+})
+
+test('a new account has no password and no confirmed address', async () => {
+  const invited = line()
+  await order([invited])
+  await postAll()
+
+  expect(await opened(invited['email'])).toMatchObject([
+    { encrypted_password: null, email_confirmed_at: null },
+  ])
+})
+
+test('an account that a file opened is kept although nobody has confirmed it', async () => {
+  const invited = line({ amount: null })
+  await order([invited])
+  await postAll()
+  await bank.owner.query(
+    sql`update auth.users set created_at = now() - interval '30 days' where email = ${String(invited['email'])}`,
+  )
+
+  await bank.asService(sql`select private.purge_expired(1000)`)
+
+  expect(await opened(invited['email'])).toHaveLength(1)
+})
+
+test.for<[string, (taken: Line) => Line, string]>([
+  ['no name', () => ({ full_name: '' }), 'Falta el nombre, o pasa de 120 caracteres.'],
+  [
+    'a name that is too long',
+    () => ({ full_name: 'a'.repeat(121) }),
+    'Falta el nombre, o pasa de 120 caracteres.',
+  ],
+  ['no address', () => ({ email: 'ana@correo' }), 'El email no es válido.'],
+  ['an address in capitals', () => ({ email: 'ANA@correo.example' }), 'El email no es válido.'],
+  ['the address of a user', ({ email }) => ({ email }), 'Ya hay un usuario con este email.'],
+  [
+    'the document of a customer',
+    ({ document_number }) => ({ document_number }),
+    'Ya hay un cliente con este documento.',
+  ],
+  [
+    'a wrong check digit',
+    () => ({ document_kind: 'NIT', document_number: '890903938-7' }),
+    'El número de documento no es válido.',
+  ],
+  ['an unknown document', () => ({ document_kind: 'DNI' }), 'El tipo de documento no se conoce.'],
+  ['half a document', () => ({ document_kind: null }), 'El documento necesita un tipo y un número.'],
+  ['a telephone without country', () => ({ phone: '3001234567' }), 'El teléfono no es válido.'],
+  ['a text as the balance', () => ({ amount: 'mil' }), 'El saldo inicial no es un monto.'],
+  [
+    'a negative balance',
+    () => ({ amount: -1 }),
+    'El monto debe ser mayor que cero, con dos decimales como máximo.',
+  ],
+])('a line with %s is refused and nothing of its file is opened', async ([, fault, message]) => {
+  const taken = line()
+  await order([taken])
+  await postAll()
+  const [good, bad] = [line(), line(fault(taken))]
+
+  await expect(order([good, bad])).rejects.toMatchObject({
+    sqlState: 'PT422',
+    detail: `[{"line": ${String(bad['line'])}, "message": "${message}"}]`,
+  })
+
+  await postAll()
+  expect(await opened(good['email'])).toEqual([])
+})
+
+test('two lines of a file cannot have the same address or the same document', async () => {
+  const one = line()
+  const twice = (given: Line) => order([one, line(given)])
+
+  await expect(twice({ email: one['email'] })).rejects.toMatchObject({
+    detail: expect.stringContaining('El email está repetido'),
+  })
+  await expect(twice({ document_number: one['document_number'] })).rejects.toMatchObject({
+    detail: expect.stringContaining('El documento está repetido'),
+  })
+})
+
+test('a file that is sent again opens no account twice', async () => {
+  const id = crypto.randomUUID()
+  const lines = [line()]
+  await order(lines, { id })
+  await postAll()
+
+  expect(await order(lines, { id })).toMatchObject({ id, posted: 1 })
+  await expect(order([line()], { id })).rejects.toMatchObject({ sqlState: 'PT409' })
+})
+
+test('a file goes on where it stopped, and each piece is whole', async () => {
+  const lines = Array.from({ length: 5 }, () => line())
+  const { id } = await order(lines)
+
+  // Ten lines of deposits take as long as one new account.
+  await postPiece(20)
+  expect((await linesOf(id)).map(({ status }) => status)).toEqual([
+    'posted',
+    'posted',
+    'waiting',
+    'waiting',
+    'waiting',
+  ])
+  expect(await opened(lines[1]?.['email'])).toMatchObject([{ balance: '1000.5' }])
+  expect(await opened(lines[2]?.['email'])).toEqual([])
+  await postAll()
+
+  expect((await linesOf(id)).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'posted'))
+})
+
+test('an address that was taken after the order fails alone and keeps its data for a correction', async () => {
+  const [taken, good] = [line(), line()]
+  const { id } = await order([taken, good])
+  await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
+
+  await postAll()
+
+  expect(await linesOf(id)).toMatchObject([
+    { status: 'failed', fault: 'Ya hay un usuario con este email.' },
+    { status: 'posted', fault: null },
+  ])
+  expect(await opened(good['email'])).toMatchObject([{ balance: '1000.5' }])
+  const kept = await run(
+    bank.administrator,
+    sql`select full_name from public.new_accounts where batch_id = ${id}`,
+  )
+  expect(kept).toEqual([{ full_name: taken['full_name'] }])
+})
+
+test('the data of a customer whose account was not opened are removed after 30 days', async () => {
+  const taken = line()
+  const { id } = await order([taken])
+  await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
+  await postAll()
+  const count = async () =>
+    (await bank.owner.query(sql`select from public.new_accounts where batch_id = ${id}`)).length
+  const purge = async (days: number) => {
+    await bank.owner.query(sql`
+      update public.batches set finished_at = now() - make_interval(days => ${days}) where id = ${id}`)
+    await bank.asService(sql`select private.purge_expired(1000)`)
+  }
+
+  await purge(29)
+  expect(await count()).toBe(1)
+  await purge(31)
+  expect(await count()).toBe(0)
+})
+
+test('a file whose balances exceed the bank’s sum waits for another administrator', async () => {
+  await setApprovalAbove(1500)
+  const other = await addPerson(bank.database, 'admin')
+  const lines = [line(), line()]
+  try {
+    const { id, is_held } = await order(lines)
+    await postAll()
+    expect(is_held).toBe(true)
+    expect(await opened(lines[0]?.['email'])).toEqual([])
+
+    await run(other, sql`select public.decide_requests(array[${id}::uuid], true)`)
+    await postAll()
+
+    expect(await opened(lines[0]?.['email'])).toMatchObject([{ balance: '1000.5' }])
+  } finally {
+    await setApprovalAbove(null)
+  }
+})
+
+test('an order without a recent proof of the password is refused even without balances', async () => {
+  const office = await addPerson(bank.database, 'admin')
+  await ageProof(office, 11)
+
+  await expect(order([line({ amount: null })], { by: office })).rejects.toMatchObject({
+    sqlState: '42501',
+    hint: 'reauthentication_needed',
+  })
+})
+
+test('the audit has one entry for a file, and each new customer finds it', async () => {
+  const invited = line()
+  const { id } = await order([invited, line({ amount: null })])
+  const [entry] = await bank.owner.query(sql`select action, after from ledger.audit order by id desc limit 1`)
+  await postAll()
+  const [{ id: user } = { id: '' }] = await opened(invited['email'])
+
+  expect(entry).toMatchObject({
+    action: 'register_batch',
+    after: { id, lines: 2, accounts: 2, amount: '1000.50' },
+  })
+  const about = await run(
+    bank.administrator,
+    sql<{ action: string; after: unknown }>`select action, after from public.audit_of(${String(user)})`,
+  )
+  expect(about).toEqual([{ action: 'register_batch', after: { id, lines: 1, amount: '1000.50' } }])
+})
+
+const correct = (
+  by: Person,
+  person: string,
+  {
+    name = 'Ana Gómez',
+    kind = null as string | null,
+    number = null as string | null,
+    phone = null as string | null,
+  } = {},
+) => run(by, sql`select public.correct_holder(${person}, ${name}, ${kind}, ${number}, ${phone})`)
+
+test('staff correct a name, a document and a telephone', async () => {
+  const customer = await bank.addCustomer()
+
+  await correct(bank.administrator, customer.id, {
+    name: 'Ana María Pérez',
+    kind: 'CE',
+    number: '345678',
+    phone: '+576012345678',
+  })
+
+  const [data] = await bank.owner.query(sql`select private.holder_data(${customer.id}) as data`)
+  expect(data).toEqual({
+    data: {
+      full_name: 'Ana María Pérez',
+      document_kind: 'CE',
+      document_number: '345678',
+      phone: '+576012345678',
+    },
+  })
+  expect(await run(customer, sql`select before, after, corrected_by from public.holder_corrections`)).toEqual(
+    [
+      {
+        before: { full_name: 'Ana Pérez', document_kind: null, document_number: null, phone: null },
+        after: {
+          full_name: 'Ana María Pérez',
+          document_kind: 'CE',
+          document_number: '345678',
+          phone: '+576012345678',
+        },
+        corrected_by: 'Marta Ríos',
+      },
+    ],
+  )
+})
+
+test('the audit of a correction names the fields but not the data', async () => {
+  const customer = await bank.addCustomer()
+  await correct(bank.administrator, customer.id, { name: 'Eulalia Única', phone: '+573009998877' })
+
+  const [entry] = await bank.owner.query(sql`
+    select action, target, before, after -> 'fields' as fields from ledger.audit order by id desc limit 1`)
+  expect(entry).toEqual({
+    action: 'correct_holder',
+    target: customer.id,
+    before: null,
+    fields: ['full_name', 'phone'],
+  })
+})
+
+test('a correction that changes nothing leaves no trace', async () => {
+  const customer = await bank.addCustomer()
+  await correct(bank.administrator, customer.id, { name: 'Ana Pérez' })
+
+  expect(await run(customer, sql`select from public.holder_corrections`)).toEqual([])
+})
+
+test('a document of another customer and an invalid name are refused', async () => {
+  const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
+  await correct(bank.administrator, ana.id, { kind: 'CC', number: '52999999' })
+
+  await expect(
+    correct(bank.administrator, luis.id, { kind: 'CC', number: '52999999' }),
+  ).rejects.toMatchObject({
+    sqlState: 'PT409',
+  })
+  await expect(correct(bank.administrator, luis.id, { name: ' ' })).rejects.toMatchObject({
+    sqlState: 'PT422',
+  })
+  await expect(correct(bank.administrator, bank.administrator.id)).rejects.toMatchObject({
+    sqlState: 'PT403',
+  })
+})
+
+test('staff read the corrections only after they have opened the customer’s page', async () => {
+  const customer = await bank.addCustomer()
+  await correct(bank.administrator, customer.id)
+  const read = () =>
+    run(bank.administrator, sql`select after from public.read_holder_corrections(${customer.id})`)
+
+  await expect(read()).rejects.toMatchObject({ sqlState: '42501' })
+  await run(bank.administrator, sql`select public.open_customer(${customer.id})`)
+  expect(await read()).toEqual([{ after: { full_name: 'Ana Gómez' } }])
+})

@@ -1,0 +1,192 @@
+// Invitations of the customers whose accounts a file opened: a few in each interval, and none before staff start them.
+import { expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import { oneTimeTokenHash } from '#server/identity/one-time-tokens.ts'
+import { inviteSome } from '#server/invite-customers.ts'
+import type { Mail } from '#server/mail/mail-page.ts'
+import type { Mailer } from '#server/mail/mailer.ts'
+import { useBank } from './database.ts'
+import { addPerson, ageProof, run } from './people.ts'
+
+const bank = useBank()
+
+/** A mail server that keeps the mails, or refuses them. */
+function mailServer(): Mailer & { mails: Mail[]; isBroken: boolean } {
+  const server = {
+    mails: [] as Mail[],
+    isBroken: false,
+    send(mail: Mail) {
+      if (server.isBroken) return Promise.reject(new Error('no route'))
+      server.mails.push(mail)
+      return Promise.resolve()
+    },
+    deliverSoon: () => undefined,
+    close: () => Promise.resolve(),
+  }
+  return server
+}
+const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '' }
+
+let last = 0
+/** Opens accounts with a file, and returns the id of its batch. */
+async function open(count: number): Promise<string> {
+  const id = crypto.randomUUID()
+  const lines = Array.from({ length: count }, () => {
+    last += 1
+    return { line: last, full_name: 'Ana', email: `ana${last}@correo.example`, amount: 5 }
+  })
+  await run(
+    bank.administrator,
+    sql`select public.create_customers(${id}, 'clientes.csv', ${JSON.stringify(lines)}::json)`,
+  )
+  for (let isPosted = true; isPosted;) {
+    const [[piece]] = await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      sql<{ isPosted: boolean }>`select private.post_batch_piece(1000) as "isPosted"`,
+    ])
+    isPosted = piece?.isPosted === true
+  }
+  return id
+}
+const start = (id: string) => run(bank.administrator, sql`select public.invite_customers(${id})`)
+const stop = (id: string) => run(bank.administrator, sql`select public.stop_invitations(${id})`)
+async function progress(id: string) {
+  const [row] = await run(
+    bank.administrator,
+    sql<{ progress: object }>`select to_jsonb(public.count_invitations(${id})) as progress`,
+  )
+  return row?.progress
+}
+/** Invites as the server does in one interval. At 480 in an hour, an interval invites two customers. */
+const invite = (mailer: Mailer, perHour = 480) =>
+  inviteSome({ database: bank.database, mailer, config, perHour })
+/** Moves the invitations of a batch into the past. */
+const age = (id: string, interval: string) =>
+  bank.owner.query(sql`
+    update public.batch_lines set invited_at = invited_at - ${interval}::interval where batch_id = ${id}`)
+const recipients = ({ mails }: { mails: readonly Mail[] }) => mails.map(({ to }) => to)
+
+test('customers are invited only after staff start it, and a few at a time', async () => {
+  const id = await open(3)
+  const server = mailServer()
+
+  await invite(server)
+  expect(server.mails).toEqual([])
+  await start(id)
+  await invite(server)
+  expect(server.mails).toHaveLength(2)
+  expect(await progress(id)).toEqual({ accounts: 3, invited: 2, taken: 0, expired: 0 })
+  await invite(server)
+  await invite(server)
+
+  expect(new Set(recipients(server)).size).toBe(3)
+  expect(server.mails).toHaveLength(3)
+  expect(server.mails[0]?.text).toContain('vence en 7 días')
+})
+
+test('the pace of an hour is never exceeded', async () => {
+  const id = await open(3)
+  await bank.owner.query(sql`update public.batch_lines set invited_at = null`)
+  const server = mailServer()
+  await start(id)
+
+  for (let interval = 0; interval < 4; interval += 1) await invite(server, 2)
+  expect(server.mails).toHaveLength(2)
+  await age(id, '61 minutes')
+  await invite(server, 2)
+
+  expect(server.mails).toHaveLength(3)
+})
+
+test('invitations that staff stop go on when staff start them again', async () => {
+  const id = await open(4)
+  await bank.owner.query(sql`update public.batch_lines set invited_at = null`)
+  const server = mailServer()
+  await start(id)
+  await invite(server)
+  await stop(id)
+  await invite(server)
+  expect(server.mails).toHaveLength(2)
+
+  await start(id)
+  await invite(server)
+
+  expect(new Set(recipients(server)).size).toBe(4)
+})
+
+test('a mail that fails is sent again after five minutes', async () => {
+  const id = await open(1)
+  const server = mailServer()
+  await start(id)
+  server.isBroken = true
+  await expect(invite(server)).rejects.toThrow('no route')
+  server.isBroken = false
+
+  await invite(server)
+  expect(server.mails).toEqual([])
+  await age(id, '6 minutes')
+  await invite(server)
+
+  expect(server.mails).toHaveLength(1)
+})
+
+test('a customer who took the account is not invited again, and others are once the link has expired', async () => {
+  const id = await open(3)
+  await bank.owner.query(sql`update public.batch_lines set invited_at = null where batch_id <> ${id}`)
+  // The first customer of the file took the account with a recovery link, without an invitation.
+  await bank.owner.query(sql`
+    update auth.users set email_confirmed_at = now() where id = (
+      select user_id from public.batch_lines where batch_id = ${id} order by line limit 1
+    )`)
+  const server = mailServer()
+  await start(id)
+  await invite(server)
+  const [taken = '', other = ''] = recipients(server)
+  await bank.owner.query(sql`update auth.users set email_confirmed_at = now() where email = ${taken}`)
+  await age(id, '6 days')
+  await start(id)
+  await invite(server)
+  expect(server.mails).toHaveLength(2)
+
+  await age(id, '25 hours')
+  expect(await progress(id)).toEqual({ accounts: 3, invited: 2, taken: 2, expired: 1 })
+  await start(id)
+  await invite(server)
+
+  expect(recipients(server).slice(2)).toEqual([other])
+})
+
+test('the link of an invitation is the one that the database accepts', async () => {
+  const id = await open(1)
+  const server = mailServer()
+  await start(id)
+  await invite(server)
+
+  const token = new URLSearchParams(/#(\S+)/.exec(server.mails[0]?.text ?? '')?.[1]).get('token_hash') ?? ''
+  const kept = await bank.owner.query(sql`
+    select token_type, expires_at > now() + interval '6 days' as is_long from auth.one_time_tokens
+    where token_hash = ${oneTimeTokenHash(token)}`)
+  expect(kept).toEqual([{ token_type: 'invite', is_long: true }])
+})
+
+test('starting the invitations needs a recent proof of the password, and the audit records it once', async () => {
+  const id = await open(1)
+  const office = await addPerson(bank.database, 'admin')
+  await ageProof(office, 11)
+
+  await expect(run(office, sql`select public.invite_customers(${id})`)).rejects.toMatchObject({
+    hint: 'reauthentication_needed',
+  })
+  await start(id)
+  await start(id)
+  await run(office, sql`select public.stop_invitations(${id})`)
+
+  const entries = await bank.owner.query(
+    sql`select action from ledger.audit where after ->> 'id' = ${id} order by id`,
+  )
+  expect(entries).toEqual([
+    { action: 'register_batch' },
+    { action: 'invite_customers' },
+    { action: 'stop_invitations' },
+  ])
+})
