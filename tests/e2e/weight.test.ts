@@ -100,6 +100,7 @@ base.describe('nightly', { tag: '@nightly' }, () => {
     '/perfil',
     '/admin',
     '/admin/abonos',
+    '/admin/altas',
   ]) {
     administratorTest(
       `${route} needs at most 182 kB of scripts when it is opened first`,

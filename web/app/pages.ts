@@ -24,6 +24,10 @@ export const pages = {
   '/perfil': lazyComponent(() => import('#features/profile/profile-page.tsx'), 'ProfilePage'),
   '/admin': lazyComponent(() => import('#features/admin/admin-page.tsx'), 'AdminPage'),
   '/admin/abonos': lazyComponent(() => import('#features/admin/deposits/deposits-page.tsx'), 'DepositsPage'),
+  '/admin/altas': lazyComponent(
+    () => import('#features/admin/onboarding/onboarding-page.tsx'),
+    'OnboardingPage',
+  ),
   '/admin/solicitudes': lazyComponent(
     () => import('#features/admin/requests/request-queue-page.tsx'),
     'RequestQueuePage',

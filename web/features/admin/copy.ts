@@ -82,6 +82,7 @@ export const adminCopy = {
   },
 
   createUser: 'Crear usuario',
+  uploadUsers: 'Desde un archivo',
   fullName: 'Nombre completo',
   email: 'Email',
   password: 'Contraseña',

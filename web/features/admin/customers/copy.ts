@@ -1,5 +1,12 @@
 import { balanceCopy, type BalanceCopy } from '#balance/copy.ts'
 
+const holderFields: Readonly<Record<string, string>> = {
+  full_name: 'Nombre',
+  document_kind: 'Tipo de documento',
+  document_number: 'Número de documento',
+  phone: 'Teléfono',
+}
+
 export const customersCopy = {
   documentTitle: 'Cliente - Finanzas',
   heading: 'Cliente',
@@ -47,6 +54,31 @@ export const customersCopy = {
     document: 'Documento',
     phone: 'Teléfono',
     missing: 'Sin registrar',
+    correct: 'Corregir datos',
+    purpose: 'corregir estos datos',
+    kind: 'Tipo de documento',
+    number: 'Número de documento',
+    kinds: {
+      CC: 'Cédula de ciudadanía',
+      CE: 'Cédula de extranjería',
+      NIT: 'NIT, con su dígito de verificación',
+      PA: 'Pasaporte',
+      PPT: 'Permiso por protección temporal',
+      RC: 'Registro civil',
+      TI: 'Tarjeta de identidad',
+    },
+    submit: 'Guardar',
+    missingName: 'Escribe el nombre.',
+    wrongNumber: 'No es un número de ese tipo de documento.',
+    wrongPhone: 'Escribe 10 dígitos, o el número con el + de su país.',
+    doneTitle: 'Datos corregidos',
+    doneText: 'El cliente recibe un correo.',
+    failedTitle: 'No se corrigió nada',
+    corrections: (count: number) =>
+      count === 1 ? '1 corrección de datos' : `${count} correcciones de datos`,
+    correctionsFailed: 'No se pudieron leer las correcciones.',
+    changed: (field: string, before: string, after: string) =>
+      `${holderFields[field] ?? field}: ${before} → ${after}`,
   },
   budget: {
     title: 'Presupuesto Mensual',

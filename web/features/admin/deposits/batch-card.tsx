@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'react'
 import { refusalMessage } from '#backend/errors.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { lazyCode } from '#lazy/lazy.ts'
+import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
+import { Link } from '#ui/address/link.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
@@ -59,7 +60,7 @@ export function OpenBatch({ id, ...props }: Props) {
 type CardProps = Omit<Props, 'id'> & { batch: Batch; isUnread: boolean }
 
 function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
-  const { id, title, posted, failed, kept, finished_at, is_held, reversed_at, reason } = batch
+  const { id, title, posted, failed, kept, finished_at, is_held, opens_accounts, reversed_at, reason } = batch
   const reversal = useLazyDialog(reverseDialog)
   const sentence = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
@@ -68,7 +69,7 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
     sentence.current?.focus({ preventScroll: true })
     window.scrollTo(0, 0)
   }, [isNew])
-  const { done, all, label, amount } = progressOf(batch)
+  const { done, all, progress, label, amount } = progressOf(batch)
   return (
     <Card title={title}>
       <div className="file-parts">
@@ -76,9 +77,9 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
           <span className="font-semibold">{stateInWords(batch, isUnread)}</span>
         </p>
         <div>
-          <progress className="batch-progress" max={all} value={done} aria-label={copy.progress(done, all)} />
+          <progress className="batch-progress" max={all} value={done} aria-label={progress} />
           <p className="batch-figures">
-            <span>{copy.progress(done, all)}</span>
+            <span>{progress}</span>
             <span>
               {label}
               <MoneyText className="figures font-semibold">{displayedMoney(amount)}</MoneyText>
@@ -94,11 +95,18 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
         <div className="flex flex-wrap gap-3">
           {finished_at === null && !is_held && <HoldButton batch={batch} />}
           <LinesButton label={copy.result} failedTitle={copy.resultFailed} use={() => downloadResult(id)} />
-          <LinesButton
-            label={copy.repeat}
-            failedTitle={copy.repeatFailed}
-            use={async () => onRepeat(await sheetOf(batch))}
-          />
+          {!opens_accounts && (
+            <LinesButton
+              label={copy.repeat}
+              failedTitle={copy.repeatFailed}
+              use={async () => onRepeat(await sheetOf(batch))}
+            />
+          )}
+          {opens_accounts && failed > 0 && finished_at !== null && (
+            <Link to={`/admin/altas?lote=${id}`} className="batch-link">
+              {copy.accounts.correct}
+            </Link>
+          )}
           {reversed_at === null && !is_held && (posted > 0 || finished_at === null) && (
             <Button variant="outline" onClick={() => reversal.open({ batch })}>
               {copy.reversal.title}
@@ -108,6 +116,7 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
             {copy.another}
           </Button>
         </div>
+        {opens_accounts && finished_at !== null && posted > 0 && <invitations.Component batch={batch} />}
       </div>
       {/* The lines are listed only when the batch has finished or stopped, because they change while the database
           posts the batch. */}
@@ -117,22 +126,35 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
   )
 }
 
+const invitations = lazyComponent(() => import('./invitations.tsx'), 'Invitations')
+
 /** Returns the progress of the posting, or of the reversal if one has been ordered. */
 function progressOf(batch: Batch) {
   const { lines, posted, posted_amount, failed, reversed_at, reversed, reversed_amount, kept } = batch
+  const words = batch.opens_accounts ? copy.accounts : copy
+  const [done, all] = reversed_at === null ? [posted + failed, lines] : [reversed + kept, posted]
   return reversed_at === null
-    ? { done: posted + failed, all: lines, label: copy.postedFor(posted), amount: posted_amount }
+    ? {
+        done,
+        all,
+        progress: words.progress(done, all),
+        label: words.postedFor(posted),
+        amount: posted_amount,
+      }
     : {
-        done: reversed + kept,
-        all: posted,
+        done,
+        all,
+        progress: copy.progress(done, all),
         label: copy.reversal.reversedFor(reversed),
         amount: reversed_amount,
       }
 }
 
-function stateInWords({ finished_at, is_held, stopped_at, reversed_at }: Batch, isUnread: boolean): string {
-  if (is_held) return copy.held
-  const words = reversed_at === null ? copy : copy.reversal
+function stateInWords(batch: Batch, isUnread: boolean): string {
+  const { finished_at, is_held, opens_accounts, stopped_at, reversed_at } = batch
+  const posting = opens_accounts ? copy.accounts : copy
+  if (is_held) return posting.held
+  const words = reversed_at === null ? posting : copy.reversal
   if (finished_at !== null) return words.finished
   if (stopped_at !== null) return words.stopped
   return isUnread ? copy.unanswered : words.posting

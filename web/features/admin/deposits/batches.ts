@@ -31,11 +31,14 @@ export type BatchLine = {
   status: 'waiting' | 'posted' | 'failed' | 'reversing' | 'reversed'
   fault: string | null
   profiles: { full_name: string | null; user_safe: { email: string } | null } | null
+  /** The data of an account that is not opened yet. */
+  new_accounts: { full_name: string; email: string } | null
 }
 
 const batchColumns =
   'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,is_held,opens_accounts,invites_since,stopped_at,finished_at'
-const lineColumns = 'line,amount,description,status,fault,profiles(full_name,user_safe(email))'
+const lineColumns =
+  'line,amount,description,status,fault,profiles(full_name,user_safe(email)),new_accounts(full_name,email)'
 
 /** Maximum number of batches that the page lists. */
 const listedMax = 20
@@ -99,6 +102,14 @@ export async function holdBatch(act: 'stop' | 'continue', id: string): Promise<B
 export async function reverseBatch(id: string, reason: string): Promise<Batch> {
   const client = await backend()
   return unwrap(await client.rpc('reverse_batch', { id, reason }))
+}
+
+/** Returns the address of a line's customer, or `undefined` if the account was deleted. */
+export function emailOf({
+  profiles,
+  new_accounts,
+}: Pick<BatchLine, 'profiles' | 'new_accounts'>): string | undefined {
+  return profiles?.user_safe?.email ?? new_accounts?.email
 }
 
 /** Reads a batch's lines page by page: either only the faulty lines or all lines. */

@@ -99,6 +99,31 @@ export const batchCopy = {
   unread: 'No se pudo leer este lote.',
   missingBatch: 'Este lote no existe.',
 
+  accounts: {
+    progress: (done: number, all: number) => `${countOf(done)} de ${lines(all, 'cuenta', 'cuentas')}`,
+    posting: 'Abriendo las cuentas… Puedes cerrar esta página: el banco sigue hasta terminar.',
+    stopped: 'La apertura está detenida. Continúa donde quedó: ninguna cuenta se abre dos veces.',
+    held: 'El archivo espera a otro administrador. Todavía no se abrió ninguna cuenta.',
+    finished: 'Cuentas abiertas',
+    postedFor: (count: number) => `${lines(count, 'cuenta', 'cuentas')} con saldos por `,
+    failed: (count: number) => lines(count, 'cuenta no se pudo abrir', 'cuentas no se pudieron abrir'),
+    correct: 'Corregir las que faltan',
+  },
+  invitations: {
+    title: 'Invitaciones',
+    progress: (invited: number, accounts: number, taken: number) =>
+      `${countOf(invited)} de ${countOf(accounts)} invitados · ${countOf(taken)} ya entraron`,
+    expired: (count: number) =>
+      lines(count, 'invitación venció sin usarse', 'invitaciones vencieron sin usarse'),
+    inviting: 'El banco envía unas pocas cada minuto, aunque cierres esta página.',
+    start: 'Enviar invitaciones',
+    again: 'Enviar otra vez las vencidas',
+    stop: 'Detener las invitaciones',
+    purpose: 'enviar estas invitaciones',
+    failedTitle: 'Las invitaciones siguen como estaban',
+    failedText: 'Revisa tu conexión e inténtalo de nuevo.',
+  },
+
   reversal: {
     title: 'Revertir lote',
     purpose: 'revertir este lote',

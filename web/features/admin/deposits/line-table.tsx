@@ -3,22 +3,24 @@ import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
-import { linesQuery, type Batch, type BatchLine } from './batches.ts'
+import { emailOf, linesQuery, type Batch, type BatchLine } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 
 /** The lines of a batch, with the result of each line. Faulty lines come first. */
-export function LineTable({ batch: { id, failed, kept } }: { batch: Batch }) {
+export function LineTable({ batch }: { batch: Batch }) {
+  const { id, failed, kept } = batch
   return (
     <>
-      {failed + kept > 0 && <Lines id={id} isFaulty title={faultsInWords({ failed, kept })} />}
+      {failed + kept > 0 && <Lines id={id} isFaulty title={faultsInWords(batch)} />}
       <Lines id={id} isFaulty={false} title={copy.linesTitle} />
     </>
   )
 }
 
 /** Describes how many lines were not posted, and how many posted lines a reversal did not reverse. */
-export function faultsInWords({ failed, kept }: Pick<Batch, 'failed' | 'kept'>): string {
-  return [failed > 0 ? copy.failed(failed) : '', kept > 0 ? copy.reversal.kept(kept) : '']
+export function faultsInWords({ failed, kept, opens_accounts }: Batch): string {
+  const words = opens_accounts ? copy.accounts : copy
+  return [failed > 0 ? words.failed(failed) : '', kept > 0 ? copy.reversal.kept(kept) : '']
     .filter((words) => words !== '')
     .join(' · ')
 }
@@ -74,9 +76,9 @@ function Lines({ id, isFaulty, title }: { id: string; isFaulty: boolean; title: 
   )
 }
 
-function Line({ line: { line, amount, description, status, fault, profiles } }: { line: BatchLine }) {
-  const email = profiles?.user_safe?.email ?? copy.gone
-  const name = profiles?.full_name?.trim() ?? ''
+function Line({ line: { line, amount, description, status, fault, ...person } }: { line: BatchLine }) {
+  const email = emailOf(person) ?? copy.gone
+  const name = (person.profiles ?? person.new_accounts)?.full_name?.trim() ?? ''
   return (
     <tr role="row">
       <td role="cell" className="batch-line figures">

@@ -11,6 +11,7 @@ const line = (more: Partial<BatchLine> = {}): BatchLine => ({
   status: 'posted',
   fault: null,
   profiles: { full_name: 'Ana Pérez', user_safe: { email: 'ana@banco.example' } },
+  new_accounts: null,
   ...more,
 })
 

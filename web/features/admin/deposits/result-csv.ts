@@ -3,7 +3,7 @@
  */
 import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
-import type { BatchLine } from './batches.ts'
+import { emailOf, type BatchLine } from './batches.ts'
 import { batchCopy } from './copy.ts'
 
 export function resultCsv(lines: readonly BatchLine[]): string {
@@ -13,12 +13,12 @@ export function resultCsv(lines: readonly BatchLine[]): string {
   )
 }
 
-function fieldsOf({ line, amount, description, status, fault, profiles }: BatchLine): string[] {
+function fieldsOf({ line, amount, description, status, fault, ...person }: BatchLine): string[] {
   const minor = minorFromDecimal(amount)
   return [
     String(line),
-    escapeFormula(profiles?.user_safe?.email ?? ''),
-    escapeFormula(profiles?.full_name ?? ''),
+    escapeFormula(emailOf(person) ?? ''),
+    escapeFormula((person.profiles ?? person.new_accounts)?.full_name ?? ''),
     minor === null ? '' : amountField(minor),
     escapeFormula(description ?? ''),
     batchCopy.statuses[status],

@@ -1,0 +1,58 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { AdminHeading } from '#features/admin/admin-heading.tsx'
+import { batchQuery, batchesQuery, type Batch } from '#features/admin/deposits/batches.ts'
+import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
+import { useGo, useSearchParameters } from '#ui/address/address.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import { onboardingCopy as copy } from './copy.ts'
+import type { ColumnMapping } from './customers-from-rows.ts'
+import { failedLinesQuery } from './onboarding.ts'
+
+const preview = lazyComponent(() => import('./preview.tsx'), 'CustomersPreview')
+const sheetReader = lazyCode(() => import('./customers-from-rows.ts'), 'readCustomerSheet')
+
+/**
+ * Page for opening many accounts with one file. The browser parses and shows the file, staff order it as one batch, and
+ * the database opens the accounts. With a batch in the URL, the page shows the lines that failed.
+ */
+export function OnboardingPage() {
+  const client = useQueryClient()
+  const go = useGo()
+  const [address] = useSearchParameters()
+  const [chosen, setChosen] = useState<ChosenFile<ColumnMapping> | null>(null)
+  const batch = address.get('lote')
+  const failed = useQuery(failedLinesQuery(batch))
+  const sheet = batch === null ? chosen : failed.data
+  const read = async (rows: Uint8Array | string) => {
+    const [readSheet] = await Promise.all([sheetReader.load(), preview.load()])
+    return readSheet(rows)
+  }
+  const begin = () => {
+    setChosen(null)
+    go('/admin/altas')
+  }
+  const show = (ordered: Batch) => {
+    client.setQueryData(batchQuery(ordered.id).queryKey, ordered)
+    void client.invalidateQueries({ queryKey: batchesQuery.queryKey, exact: true })
+    go(`/admin/abonos?lote=${ordered.id}`)
+  }
+  return (
+    <>
+      <AdminHeading documentTitle={copy.documentTitle} section="users" />
+      {sheet === null ? (
+        <ChooseCard copy={copy} accept=".csv,.tsv,.txt,text/csv" read={read} onChosen={setChosen} />
+      ) : sheet === undefined ? (
+        failed.isError ? (
+          <RetryLine message={copy.unread} onRetry={() => void failed.refetch()} />
+        ) : (
+          <Spinner />
+        )
+      ) : (
+        <preview.Component key={sheet.key} sheet={sheet} onAnother={begin} onSent={show} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+/** Calls that order new accounts, and read the lines whose accounts could not be opened. */
+import { queryOptions } from '@tanstack/react-query'
+import type { Json } from '@finanzas/contract/database-types.ts'
+import { restRowsMax } from '@finanzas/contract/limits.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import type { Batch } from '#features/admin/deposits/batches.ts'
+import type { ChosenFile } from '#upload/choose-card.tsx'
+import { onboardingCopy as copy } from './copy.ts'
+import { columnRoles, type ColumnMapping, type NewCustomer } from './customers-from-rows.ts'
+
+/**
+ * Orders the accounts atomically. A repeated call with the same id and lines opens no account twice. Throws the table
+ * API's error.
+ */
+export async function orderCustomers(order: {
+  id: string
+  title: string
+  customers: readonly NewCustomer[]
+}): Promise<Batch> {
+  const client = await backend()
+  const lines = order.customers.map(({ line, name, email, kind, number, phone, amountMinor }) => ({
+    line,
+    full_name: name,
+    email,
+    document_kind: kind,
+    document_number: number,
+    phone,
+    amount: numberFromMinor(amountMinor),
+  }))
+  return unwrap(
+    await client.rpc('create_customers', { id: order.id, title: order.title, lines: lines as Json }),
+  )
+}
+
+/** Reads the lines of a batch whose accounts could not be opened as a sheet, so that staff can correct them. */
+export function failedLinesQuery(id: string | null) {
+  return queryOptions({
+    queryKey: ['batches', id, 'failed accounts'],
+    enabled: id !== null,
+    gcTime: 0,
+    queryFn: async ({ signal }): Promise<ChosenFile<ColumnMapping>> => {
+      const client = await backend()
+      const lines: { line: number; amount: number; new_accounts: FailedAccount | null }[] = []
+      for (let isLast = false; !isLast;) {
+        const page = unwrap(
+          await client
+            .from('batch_lines')
+            .select('line,amount,new_accounts(full_name,email,document_kind,document_number,phone)')
+            .eq('batch_id', id ?? '')
+            .eq('status', 'failed')
+            .gt('line', lines.at(-1)?.line ?? 0)
+            .order('line')
+            .limit(restRowsMax)
+            .abortSignal(signal),
+        )
+        lines.push(...page)
+        isLast = page.length < restRowsMax
+      }
+      const rows = lines.flatMap(({ line, amount, new_accounts: account }) =>
+        account === null
+          ? []
+          : [
+              {
+                line,
+                fields: [
+                  account.full_name,
+                  account.email,
+                  account.document_kind ?? '',
+                  account.document_number ?? '',
+                  account.phone ?? '',
+                  amount.toFixed(2),
+                ],
+              },
+            ],
+      )
+      const columns = columnRoles.map((role) => copy.roles[role])
+      const mapping = { name: 0, email: 1, kind: 2, number: 3, phone: 4, amount: 5, decimal: '.' } as const
+      return { key: id ?? '', name: copy.chooseTitle, table: { format: 'CSV', columns, rows }, mapping }
+    },
+  })
+}
+
+type FailedAccount = {
+  full_name: string
+  email: string
+  document_kind: string | null
+  document_number: string | null
+  phone: string | null
+}

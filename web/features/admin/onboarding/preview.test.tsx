@@ -1,0 +1,134 @@
+// @vitest-environment happy-dom
+import { configure, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { readCustomerSheet } from './customers-from-rows.ts'
+import { CustomersPreview } from './preview.tsx'
+
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+afterEach(clearPage)
+
+const heading = 'Nombre;Correo;Tipo de documento;Documento;Celular;Saldo inicial'
+const ana = 'Ana Gómez;ANA@correo.co;C.C.;52.123.456;300 123 4567;1.250.000,50'
+let sent: { lines: object[] } | null
+let past: object[] = []
+let refusal: object | null = null
+
+async function open(...rows: string[]) {
+  sent = null
+  await serve((path, body) => {
+    if (path.endsWith('/create_customers')) {
+      sent = body as { lines: object[] }
+      return refusal === null ? Response.json({ id: 'b' }) : Response.json(refusal, { status: 422 })
+    }
+    if (!path.endsWith('/find_customers')) return Response.json(past)
+    const { names } = body as { names: string[] }
+    return Response.json(names.filter((name) => name === 'luis@correo.co').map((name) => ({ name, id: 'l' })))
+  })
+  const read = readCustomerSheet([heading, ...rows].join('\n'))
+  if (!read.ok) throw new Error(read.reason)
+  renderPart(
+    <>
+      <CustomersPreview
+        sheet={{ key: 'k', name: 'clientes.csv', ...read }}
+        onAnother={() => undefined}
+        onSent={() => undefined}
+      />
+      <Toaster />
+    </>,
+    createQueryClient(),
+  )
+}
+const button = (accounts: string) => screen.findByRole('button', { name: new RegExp(`^Abrir ${accounts}`) })
+const type = async (label: string, text: string) => {
+  const field = await screen.findByLabelText(label)
+  await userEvent.clear(field)
+  await userEvent.type(field, `${text}{Enter}`)
+}
+
+test('the columns of a usual file are recognized and its lines are sent as the bank writes them', async () => {
+  past = []
+  refusal = null
+  await open(ana, 'Beto Ruiz;beto@correo.co;;;;')
+
+  await userEvent.click(await button('2 cuentas'))
+
+  expect(sent?.lines).toEqual([
+    {
+      line: 2,
+      full_name: 'Ana Gómez',
+      email: 'ana@correo.co',
+      document_kind: 'CC',
+      document_number: '52123456',
+      phone: '+573001234567',
+      amount: 1250000.5,
+    },
+    {
+      line: 3,
+      full_name: 'Beto Ruiz',
+      email: 'beto@correo.co',
+      document_kind: null,
+      document_number: null,
+      phone: null,
+      amount: 0,
+    },
+  ])
+})
+
+test('each fault of a line is named and can be corrected in its place', async () => {
+  await open(ana, ';luis@correo.co;NIT;890903938-7;12;-5', 'Otra Ana;ana@correo.co;CC;52123456;;')
+
+  for (const fault of [
+    'Falta el nombre',
+    'Ya hay un usuario con este email',
+    'No es un número de ese tipo de documento',
+    'Usa 10 dígitos, o el + de su país',
+    'No es un saldo que se pueda depositar',
+    'Este email ya está en otra línea',
+    'Este documento ya está en otra línea',
+  ])
+    expect(await screen.findByText(fault)).not.toBeNull()
+  expect((await button('1 cuenta')).getAttribute('aria-disabled')).toBe('true')
+  await type('Nombre de la línea 3', 'Luis SAS')
+  await type('Email de la línea 3', 'luis2@correo.co')
+  await type('Número de documento de la línea 3', '890903938-8')
+  await type('Teléfono de la línea 3', '601 234 5678')
+  await type('Saldo inicial de la línea 3', '5')
+  await userEvent.click(screen.getByLabelText('No abrir la línea 4'))
+
+  const send = await button('2 cuentas')
+  expect(send.getAttribute('aria-disabled')).toBeNull()
+})
+
+test('a document that a customer has is named when the bank refuses the file', async () => {
+  refusal = {
+    code: 'PT422',
+    message: 'Hay 1 líneas con las que no se puede abrir una cuenta. No se abrió ninguna.',
+    details: JSON.stringify([{ line: 2, message: 'Ya hay un cliente con este documento.' }]),
+    hint: null,
+  }
+  await open(ana)
+
+  await userEvent.click(await button('1 cuenta'))
+
+  expect(await screen.findByText('Línea 2: Ya hay un cliente con este documento.')).not.toBeNull()
+})
+
+test('a file that resembles an earlier file requires a confirmation', async () => {
+  refusal = null
+  past = [
+    { id: 'b', lines: 1, amount: 1250000.5, created_at: '2026-11-23T12:53:00Z', opens_accounts: true },
+    { id: 'c', lines: 1, amount: 1250000.5, created_at: '2026-11-24T12:53:00Z', opens_accounts: false },
+  ]
+  await open(ana)
+
+  expect((await screen.findByText(/Ya se envió un archivo/)).textContent).toMatch(/23 nov/)
+  expect((await button('1 cuenta')).getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(screen.getByLabelText('Enviarlo otra vez: son otros clientes'))
+
+  expect((await button('1 cuenta')).getAttribute('aria-disabled')).toBeNull()
+})
