@@ -972,6 +972,32 @@ export type Database = {
         }[]
       }
       propose_recurring_expenses: { Args: never; Returns: Json }
+      read_bank_state: {
+        Args: never
+        Returns: {
+          read_at: string
+          serving_since: string | null
+          database_version: string
+          database_bytes: number
+          last_backup_at: string | null
+          ledger_checked_at: string | null
+          is_ledger_broken: boolean
+          mails_waiting: number | null
+          oldest_mail_at: string | null
+          servers: {
+            name: string | null
+            version: string
+            engine: string
+            started_at: string
+            seen_at: string
+            is_gone: boolean
+            disk_free_bytes: number | null
+            backup_interval_minutes: number
+            last_backup_at: string | null
+          }[]
+          alarms: { code: string; server: string | null; begun_at: string; ended_at: string | null }[]
+        }
+      }
       read_customer_balance: {
         Args: { user_id: string }
         Returns: {

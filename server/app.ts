@@ -16,12 +16,14 @@ import type { Passwords } from '#identity/password/passwords.ts'
 import { noticingStaffWrites, postBatches } from '#ledger/batches.ts'
 import { applicationMetrics } from '#metrics/application.ts'
 import type { Mailer } from '#mail/mailer.ts'
+import { logEvent } from '#http/events.ts'
 import { page } from '#page/page.ts'
 import { statementKeys } from '#page/statement-keys.ts'
 import { openRealtime } from '#realtime/surface.ts'
 import { readUpgrade, realtimeHttp } from '#realtime/connection/upgrade.ts'
 import { createSchemaCache } from '#rest/schema/cache.ts'
 import { restSurface } from '#rest/surface.ts'
+import { Alarms } from '#status/alarms.ts'
 import { countingRefusedWrites } from '#throttle/refused-writes.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
@@ -48,6 +50,9 @@ export type Services = {
   readonly passwords: Passwords
   readonly isDraining: () => boolean
 }
+
+/** Since when the bank is served (`private.servers.serving_since`); `null` before the server's first report. */
+type Serving = { since: string | null }
 
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
 const noGraphql = { errors: [{ message: 'There is no GraphQL here' }] }
@@ -89,23 +94,32 @@ export function createApp(services: Services) {
   app.server.on('connect', (_request, socket: Socket) => refuse({}, socket))
   // WebSockets are closed first, because open WebSockets would prevent the server from closing.
   app.addHook('preClose', () => realtime.close())
+  const alarms = new Alarms((event, fields) => logEvent(app.log, event, fields))
   const { ledgerCheck, watch } = startUpkeep(app, {
     config,
     database,
     mailer: services.mailer,
+    alarms,
     disconnectAll: () => realtime.disconnectAll(),
   })
+  const serving: Serving = { since: null }
   void app.register(
     page({
       siteUrl: config.siteUrl,
       configuration: pageConfiguration(services),
       watch,
+      servingSince: () => serving.since,
+      awaySince: () => alarms.openSince('database-away'),
       isDegraded: () => ledgerCheck.isBroken || schemas.isUnreadable(),
       isDraining: services.isDraining,
     }),
   )
   return {
     fastify: app,
+    alarms,
+    ledgerCheck,
+    watch,
+    serving,
     metrics: [
       ...requestMetrics,
       ...applicationMetrics({

@@ -24,6 +24,8 @@ import { backupMetric, databaseSizeMetric, mailMetrics } from '#metrics/applicat
 import { type Metric, holdScrapePort } from '#metrics/exposition.ts'
 import { version, watchProcess } from '#metrics/process.ts'
 import { type OpenBank, openBank } from '#bank/open-bank.ts'
+import type { Alarms } from '#status/alarms.ts'
+import { reportStatus } from '#status/report.ts'
 import { operatorCommands } from '#operator/registry.ts'
 import { openOperatorSocket, socketPath } from '#operator/socket.ts'
 import { orPortRefused } from '#http/port-refused.ts'
@@ -87,7 +89,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     )
     const origins = allowedOrigins({ ...config, further: config.corsOrigins })
     let isDraining = false
-    const { fastify: app, metrics } = createApp({
+    const application = createApp({
       config,
       database: serving,
       queue: admissions,
@@ -102,15 +104,14 @@ export async function startServer(config: Config, announce: Announcements): Prom
       isDraining: () => isDraining,
       throttle: config.rateLimits ? openThrottle(serving) : unlimited,
     })
-    bank.login?.onRefused((report) =>
-      logEvent(app.log, 'ALARM: the database refuses the login of this server', report),
-    )
-    bank.growth?.onAlarm((report) => logEvent(app.log, 'ALARM: the database grows too fast', report))
+    const { fastify: app, metrics, alarms } = application
+    bank.login?.onRefused((report) => alarms.begin('login-refused', report))
+    bank.growth?.onAlarm((report) => alarms.begin('database-grows', report))
     const listen = listener(app, connectionsMax)
     closers.push(() => app.close())
     mailer.deliver({
       onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
-      onGivenUp: (failure) => logEvent(app.log, 'ALARM: a mail was given up', failure),
+      onGivenUp: (failure) => alarms.begin('mail-given-up', failure),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
     })
     // Opens no socket on PostgreSQL, because commands open that database themselves.
@@ -125,7 +126,9 @@ export async function startServer(config: Config, announce: Announcements): Prom
       }
       closers.push(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
     }
-    if (config.backup.intervalMinutes > 0) closers.push(scheduleRegularBackups(config, bank, app.log))
+    if (config.backup.intervalMinutes > 0)
+      closers.push(scheduleRegularBackups(config, bank, { log: app.log, alarms }))
+    closers.push(reportBank(config, { ...application, database, mailer }))
     if (scrapes !== null) {
       const ofProcess = watchProcess()
       closers.push(() => ofProcess.close())
@@ -173,13 +176,46 @@ function openMailQueue(config: Config, { database, keys, onKept }: MailParts): M
   })
 }
 
-function scheduleRegularBackups({ dataDir, backup }: Config, bank: OpenBank, log: FastifyBaseLogger) {
+function scheduleRegularBackups(
+  { dataDir, backup }: Config,
+  bank: OpenBank,
+  { log, alarms }: { readonly log: FastifyBaseLogger; readonly alarms: Alarms },
+) {
   return scheduleBackups(bank.backups, {
     dataDir,
     intervalMs: backup.intervalMinutes * 60_000,
     keep: backup.keep,
-    onMade: (report, removed) => logEvent(log, 'backup made', { backup: report, removed }),
-    onFailure: (error) => logEvent(log, 'ALARM: no backup was made', { err: error }),
+    onMade(report, removed) {
+      logEvent(log, 'backup made', { backup: report, removed })
+      alarms.end('backup-failed')
+    },
+    onFailure: (error) => alarms.begin('backup-failed', { err: error }),
+  })
+}
+
+type ReportParts = Pick<
+  ReturnType<typeof createApp>,
+  'fastify' | 'alarms' | 'ledgerCheck' | 'watch' | 'serving'
+> & { readonly database: Database; readonly mailer: MailQueue }
+
+/** Reports this server and its alarms to the database, and mails the operator. */
+function reportBank(
+  { operatorEmail, brandName, siteUrl, port, dataDir, backup }: Config,
+  { fastify: { log }, alarms, ledgerCheck, watch, serving, database, mailer }: ReportParts,
+) {
+  const onFailure = (error: unknown) => log.error(error, 'the state of the bank could not be reported')
+  return reportStatus({
+    database,
+    alarms,
+    version,
+    port,
+    dataDir,
+    backupIntervalMinutes: backup.intervalMinutes,
+    clockDiffers: () => watch.clockDiffers,
+    isLedgerBroken: () => ledgerCheck.isBroken,
+    onServing: (since) => (serving.since = since),
+    mails: operatorEmail === null ? null : { queue: mailer, to: operatorEmail, brandName, siteUrl },
+    onFailure,
   })
 }
 

@@ -15,19 +15,24 @@ import { runDueRequests } from '#ledger/transfers.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { tellCustomers } from '#mail/tell-customers.ts'
 import { inviteCustomers } from './invite-customers.ts'
+import type { Alarms } from '#status/alarms.ts'
 
 type Options = {
   readonly config: Config
   readonly database: Database
   readonly mailer: Mailer
+  readonly alarms: Alarms
   /** Closes all WebSockets and returns their number. Called after a long database outage. */
   readonly disconnectAll: () => number
 }
 
 /** Starts the background work, which stops when the application closes. */
-export function startUpkeep(app: FastifyInstance, { config, database, mailer, disconnectAll }: Options) {
+export function startUpkeep(
+  app: FastifyInstance,
+  { config, database, mailer, alarms, disconnectAll }: Options,
+) {
   const ledgerCheck = checkDaily(database, {
-    onBroken: (line) => logEvent(app.log, 'ALARM: the ledger does not verify', { ...line }),
+    onBroken: (line) => alarms.begin('ledger-broken', { ...line }),
     onVerified: (line) => logEvent(app.log, 'the ledger verifies', { ...line }),
     onFailure: (error) => app.log.error({ err: error }, 'the ledger could not be verified'),
   })
@@ -54,16 +59,17 @@ export function startUpkeep(app: FastifyInstance, { config, database, mailer, di
     app.addHook('onClose', endTelling)
   }
   const watch = new DatabaseWatch(database, {
-    onAway: (error) =>
-      logEvent(app.log, 'ALARM: the database does not answer', describeOutage(error, config.database?.url)),
-    onBack: (awaySeconds) => logEvent(app.log, 'the database answers again', { awaySeconds }),
+    onAway: (error) => alarms.begin('database-away', describeOutage(error, config.database?.url)),
+    onBack(awaySeconds) {
+      logEvent(app.log, 'the database answers again', { awaySeconds })
+      alarms.end('database-away')
+    },
     onLongAway() {
       // The sockets stay open on the embedded engine, because clients could not reconnect to another server.
       if (database.engine === 'postgres')
         logEvent(app.log, 'sockets are sent elsewhere', { sockets: disconnectAll() })
     },
-    onClockDiffers: (offsetSeconds) =>
-      logEvent(app.log, 'ALARM: the clock differs from the database’s', { offsetSeconds }),
+    onClockDiffers: (offsetSeconds) => alarms.begin('clock-differs', { offsetSeconds }),
   })
   app.addHook('onClose', () => watch.close())
   return { ledgerCheck, watch }

@@ -96,6 +96,18 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'server/functions/handlers': { folders: ['contract'], packages: [] },
   'server/backup': { folders: ['contract', 'server/database', place, 'server/ledger'], packages: ['node:'] },
+  'server/status': {
+    folders: [
+      'contract',
+      'server/database',
+      'server/http',
+      'server/mail',
+      'server/backup',
+      'server/settings',
+      place,
+    ],
+    packages: ['node:'],
+  },
   'server/demo': { folders: ['contract', 'server'], packages: ['node:'] },
   'server/operator': {
     folders: ['contract', 'server'],

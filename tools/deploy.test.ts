@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { alarmLimits } from '@finanzas/contract/status/alarms.ts'
 import { freePort } from '#testing/ports.ts'
 import { root } from './tree.ts'
 
@@ -141,6 +142,19 @@ describe('the compose file', () => {
     ).toEqual([])
     expect(new Set(asked)).toEqual(new Set(Object.keys(services['proxy']?.environment ?? {})))
   })
+})
+
+test('the alerts of Prometheus have the same limits as the alarms of the bank', () => {
+  const limitOf = (alert: string) =>
+    new RegExp(`alert: ${alert}\\n\\s+expr: .* > ([\\d *]+)$`, 'm')
+      .exec(textOf('deploy/alerts.yaml'))?.[1]
+      ?.split('*')
+      .reduce((product, factor) => product * Number(factor), 1)
+
+  expect(limitOf('FinanzasMailsWait')).toBe(alarmLimits.mailSeconds)
+  expect(limitOf('FinanzasLedgerUnchecked')).toBe(alarmLimits.ledgerSeconds)
+  // The rule expects the default of BACKUP_INTERVAL_MINUTES.
+  expect(limitOf('FinanzasNoBackup')).toBe(alarmLimits.backupIntervals * 3600)
 })
 
 describe('the systemd service', () => {

@@ -15,6 +15,7 @@ const surfaces = [
   '/manifest.webmanifest',
   '/health',
   '/ready',
+  '/estado',
 ]
 
 const port = Number(process.env['PORT'] ?? 3000)

@@ -6,8 +6,7 @@
 const minute = 60
 const hour = 60 * minute
 
-/** The alarm's code, which the database stores. Codes are never reused. */
-export const alarms = {
+const kinds = {
   'database-away': { isOfBank: false },
   'login-refused': { isOfBank: false, lastsSeconds: 5 * minute },
   'clock-differs': { isOfBank: false },
@@ -22,7 +21,10 @@ export const alarms = {
   'mail-given-up': { isOfBank: true, lastsSeconds: hour },
 } as const satisfies Record<string, AlarmKind>
 
-export type AlarmCode = keyof typeof alarms
+/** The alarm's code, which the database stores. Codes are never reused. */
+export type AlarmCode = keyof typeof kinds
+
+export const alarms: Readonly<Record<AlarmCode, AlarmKind>> = kinds
 
 type AlarmKind = {
   /** True if all servers report the same alarm, and false if each server may have its own. */

@@ -82,3 +82,46 @@ export const alarmCopy: Readonly<Record<AlarmCode, AlarmText>> = {
       'Un solo correo suele ser una dirección que no existe, y no pide nada. Si son muchos, comprueba SMTP_URL y MAIL_FROM. El cliente puede pedir otro enlace, o un administrador reenviarlo desde la página del cliente.',
   },
 }
+
+/** The text of the public page `/estado`. */
+export const publicStatusCopy = {
+  title: (brandName: string) => `Estado de ${brandName}`,
+  up: 'El banco funciona',
+  down: 'El banco no funciona en este momento',
+  since: (moment: string) => `Desde el ${moment}`,
+  later: 'Ya lo estamos mirando. Inténtalo de nuevo en unos minutos.',
+}
+
+/** The words of the facts about the bank. */
+export const factCopy = {
+  serving: 'Funciona desde',
+  notServing: 'Ningún servidor está en marcha',
+  version: 'Versión',
+  noVersion: '—',
+  engine: 'Base de datos',
+  engines: { pglite: 'incluida', postgres: 'propia' } as Readonly<Record<string, string>>,
+  database: (version: string, kind: string | undefined) =>
+    `PostgreSQL ${version}${kind === undefined ? '' : ` (${kind})`}`,
+  size: 'Tamaño de la base',
+  backup: 'Última copia de seguridad',
+  noBackup: 'Ninguna todavía',
+  backupElsewhere: 'Ninguna por el banco: las hace PostgreSQL, o nadie (BACKUP_INTERVAL_MINUTES)',
+  ledger: 'Libro verificado',
+  ledgerSound: (when: string) => `${when}: correcto`,
+  ledgerBroken: (when: string) => `${when}: NO ES CORRECTO`,
+  never: 'Todavía no',
+  mails: 'Correos en espera',
+  noMails: 'Ninguno',
+  waitingMails: (count: number, age: string | null) =>
+    `${count.toLocaleString('es-CO')}${age === null ? '' : `, el más antiguo ${age}`}`,
+  servers: 'Servidores',
+  running: (count: number) => count.toLocaleString('es-CO'),
+  unnamed: (number: number) => `Servidor ${number}`,
+  server: (name: string, version: string, age: string) => `${name}: versión ${version}, iniciado ${age}`,
+  goneServer: (name: string, age: string) => `${name}: sin señales, la última ${age}`,
+  diskFree: (size: string) => `${size} libres en su disco`,
+  /** On a hosted project, no server reports to the database. */
+  unknown: 'Aquí no se sabe: lo dice el panel del proyecto',
+  age: (moment: string, age: string) => `${moment}, ${age}`,
+  now: 'hace un momento',
+} as const

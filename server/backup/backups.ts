@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { freeBytes, megabytes } from '#data-directory/disk-space.ts'
+import { noteBackup } from './last-backup.ts'
 import { BackupRefused, type Manifest } from './manifest.ts'
 import { fingerprintOf } from './signing-key.ts'
 
@@ -106,6 +107,7 @@ export class Backups {
     else requireDirectory(dirname(file))
     await rm(unfinishedName(file), { force: true })
     const manifest = await this.#writeFrom(file)
+    noteBackup(this.#dataDir, manifest.takenAt)
     return reportOf(file, manifest, {
       bytes: (await stat(file)).size,
       seconds: (Date.now() - started) / 1000,

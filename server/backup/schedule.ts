@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BackupReport, type Backups, backupsDirectory } from './backups.ts'
+import { readNote } from './last-backup.ts'
 
 /**
  * Backups to keep: the `newest` most recent backups, and also the last backup of each of the `days` most recent days
@@ -20,6 +21,14 @@ export function readBackups(directory: string): { name: string; takenAt: Date }[
       return [{ name, takenAt: new Date(`${day}T${time.replaceAll('-', ':')}Z`) }]
     })
     .toSorted((a, b) => b.takenAt.getTime() - a.takenAt.getTime())
+}
+
+/** Returns when the last backup was made, wherever it was written; `null` before the first. */
+export function lastBackupAt(dataDir: string): Date | null {
+  const [regular] = readBackups(backupsDirectory(dataDir))
+  const noted = readNote(dataDir)
+  if (regular === undefined || noted === null) return noted ?? regular?.takenAt ?? null
+  return noted > regular.takenAt ? noted : regular.takenAt
 }
 
 /** Removes superfluous backups and returns their names. Call this function only after a new backup is complete. */

@@ -27,12 +27,17 @@ export const events = {
     'error',
     'Los archivos de la base de datos crecen demasiado rápido.',
   ],
+  'ALARM: a server is gone': ['error', 'Un servidor del banco no da señales.'],
+  'ALARM: the disk is almost full': ['error', 'Queda poco espacio en el disco.'],
   'sockets are sent elsewhere': ['warn', 'Las conexiones en vivo se envían a otro servidor.'],
   'backup made': ['info', 'Copia de seguridad hecha.'],
   'ALARM: no backup was made': ['error', 'No se hizo la copia de seguridad.'],
+  'ALARM: the last backup is old': ['error', 'La última copia de seguridad es antigua.'],
   'the ledger verifies': ['info', 'El libro está verificado.'],
   'ALARM: the ledger does not verify': ['error', 'El libro no es correcto.'],
+  'ALARM: the ledger was not verified': ['error', 'El libro lleva más de 36 horas sin verificarse.'],
   'a mail waits to be sent': ['warn', 'Un correo espera: el servidor de correo no lo aceptó.'],
+  'ALARM: mails wait': ['error', 'Un correo espera desde hace más de media hora.'],
   'ALARM: a mail was given up': ['error', 'Un correo no se pudo enviar y ya no se intentará.'],
   // Requests to any surface.
   'X-Forwarded-For arrives, and TRUST_PROXY is not set': [

@@ -109,6 +109,13 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   }
 }
 
+/** Stores the result of a verification that the operator ran. */
+export async function recordCheck(database: Database, isBroken: boolean): Promise<void> {
+  await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+    sql`select ledger.record_check(${isBroken}::boolean)`,
+  ])
+}
+
 /** The lease has expired, and another server has taken over the check. */
 class LeaseLost extends Error {
   override readonly name = 'LeaseLost'

@@ -90,10 +90,32 @@ export class MailQueue implements Mailer {
   /** Stores the mail. Any server that has started to deliver mails may send this mail. */
   async send(mail: Mail): Promise<void> {
     if (this.#sendsAtOnce) return this.#transport.send(mail)
+    await this.#write(sql`insert into auth.outgoing_mails (sealed) values (${this.#sealed(mail)})`)
+    this.deliverSoon()
+  }
+
+  /**
+   * Stores a mail to the operator about an alarm, unless another server has already stored it. Both happen in one
+   * database transaction.
+   */
+  async sendAlarm(mail: Mail, { code, isOpen }: { code: string; isOpen: boolean }): Promise<void> {
+    if (this.#sendsAtOnce) {
+      const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'write'), [
+        sql<{ isOurs: boolean }>`select private.note_mailed_alarm(${code}, ${isOpen}) as "isOurs"`,
+      ])
+      if (row?.isOurs === true) await this.#transport.send(mail)
+      return
+    }
     await this.#write(
-      sql`insert into auth.outgoing_mails (sealed) values (${this.#seal.seal(Buffer.from(JSON.stringify(mail)))})`,
+      sql`insert into auth.outgoing_mails (sealed)
+          select ${this.#sealed(mail)}::bytea where private.note_mailed_alarm(${code}, ${isOpen})`,
     )
     this.deliverSoon()
+  }
+
+  /** Sends the mail without storing it, for the operator while the database is away. */
+  sendDirectly(mail: Mail): Promise<void> {
+    return this.#transport.send(mail)
   }
 
   deliverSoon(): void {
@@ -115,9 +137,8 @@ export class MailQueue implements Mailer {
   async waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }> {
     const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [
       sql<{ count: number; oldestSeconds: number }>`
-        select count(*) as count,
-          coalesce(extract(epoch from now() - min(m.created_at)), 0)::double precision as "oldestSeconds"
-        from auth.outgoing_mails m where m.next_try_at is not null`,
+        select w.count, coalesce(extract(epoch from now() - w.oldest_at), 0)::double precision as "oldestSeconds"
+        from auth.waiting_mails() w`,
     ])
     return row ?? { count: 0, oldestSeconds: 0 }
   }
@@ -176,6 +197,10 @@ export class MailQueue implements Mailer {
             set next_try_at = now() + make_interval(secs => ${wait}::double precision) where m.id = ${id}`,
       )
     }
+  }
+
+  #sealed(mail: Mail): Uint8Array {
+    return this.#seal.seal(Buffer.from(JSON.stringify(mail)))
   }
 
   #open({ notice, sealed }: ClaimedMail): Mail {

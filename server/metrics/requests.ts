@@ -17,6 +17,7 @@ const surfaces = [
   ['/storage/v1', 'storage'],
   ['/health', 'probe'],
   ['/ready', 'probe'],
+  ['/estado', 'probe'],
 ] as const
 
 type Tally = { readonly buckets: number[]; seconds: number; readonly statuses: Map<number, number> }

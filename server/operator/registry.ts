@@ -1,12 +1,16 @@
 /** The commands on the operator's socket, keyed by name. */
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import { type StatementAnswer, readWhole } from '@finanzas/contract/statement/statement.ts'
+import type { BankState } from '@finanzas/contract/status/facts.ts'
 import { isUuid } from '@finanzas/contract/uuid.ts'
 import { SqlError, sql } from '#database/database.ts'
 import { readStatementKeys } from '#database/statement-keys.ts'
 import type { BackupReport } from '#backup/backups.ts'
 import { BackupRefused } from '#backup/manifest.ts'
+import { lastBackupAt } from '#backup/schedule.ts'
+import { readBankState } from '#status/read-bank-state.ts'
 import { accessCommands, countPeople } from './access.ts'
+import { recordCheck } from '#ledger/daily-check.ts'
 import { type LedgerVerdict, verifyLedger } from '#ledger/verify.ts'
 import { type CommandContext, CommandRefused, type OperatorCommands } from './command.ts'
 
@@ -14,6 +18,7 @@ export const operatorCommands = {
   ...accessCommands,
   backup,
   'verify-ledger': verify,
+  status,
   'read-statement': readStatement,
   'read-receipt': readReceipt,
   'read-statement-keys': ({ database }: CommandContext, _nothing: object) => readStatementKeys(database),
@@ -34,9 +39,21 @@ async function backup({ backups }: CommandContext, { to }: { to: string | null }
   }
 }
 
-/** Verifies the whole ledger and counts its accounts. */
+/**
+ * Returns the state of the bank. The last backup in this data directory counts although no server has reported it yet.
+ */
+async function status({ config, database }: CommandContext, _nothing: object): Promise<BankState> {
+  const state = await readBankState(database)
+  const here = lastBackupAt(config.dataDir)?.toISOString() ?? null
+  const isNewer =
+    here !== null && (state.last_backup_at === null || Date.parse(here) > Date.parse(state.last_backup_at))
+  return isNewer ? { ...state, last_backup_at: here } : state
+}
+
+/** Verifies the whole ledger, stores the result, and counts the accounts. */
 async function verify({ database }: CommandContext, _given: null): Promise<LedgerVerdict & AccountHolders> {
   const verdict = await verifyLedger(database)
+  await recordCheck(database, verdict.broken !== null)
   const { customers, administrators } = await countPeople(database)
   const closedAccounts = Math.max(0, verdict.customers - customers - administrators)
   return { ...verdict, customers, administrators, closedAccounts }

@@ -1,5 +1,6 @@
 /**
- * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, and the files of `web/dist`.
+ * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, `/estado`, and the files of
+ * `web/dist`.
  * For a path without a matching file, the server sends the page, which handles routing in the browser. For a path with
  * a file extension, the server sends the file or 404, unless a browser navigates to the path and gets the page.
  */
@@ -15,6 +16,7 @@ import type { DatabaseWatch } from '#database/watch.ts'
 import { notePlannedRefusal } from '#http/log.ts'
 import { retryAfterSeconds } from '#http/wire-error.ts'
 import { webAppManifest } from './manifest.ts'
+import { publicStatusPage, publicStatusPolicy, publicStatusSeconds } from './public-status.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
 /**
@@ -33,6 +35,10 @@ export function page(services: {
   /** True if a check has found a fault in the ledger. `/ready` then reports `degraded` with status 200. */
   readonly isDegraded: () => boolean
   readonly isDraining: () => boolean
+  /** Since when the bank is served; `null` if this is not known yet. */
+  readonly servingSince: () => string | null
+  /** Since when the database is away, in milliseconds since 1970; `null` while it answers. */
+  readonly awaySince: () => number | null
 }): FastifyPluginCallback {
   const { siteUrl, configuration, watch, isDegraded, isDraining } = services
   const serveFile = fileServer(contentSecurityPolicy({ siteUrl, ...configuration }))
@@ -67,6 +73,23 @@ export function page(services: {
       if (!isThere) return notReady('unavailable')
       if (watch.clockDiffers) return notReady('clock')
       return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
+    })
+
+    // Reads only the memory of this process, so that any number of people may ask during an outage.
+    app.get('/estado', (_request, reply) => {
+      const isUp = !watch.isAway && !watch.clockDiffers
+      const awaySince = services.awaySince()
+      const since = isUp
+        ? services.servingSince()
+        : awaySince === null
+          ? null
+          : new Date(awaySince).toISOString()
+      if (!isUp) void reply.code(503).header('retry-after', retryAfterSeconds)
+      return reply
+        .header('cache-control', isUp ? `public, max-age=${publicStatusSeconds}` : 'no-store')
+        .header('content-security-policy', publicStatusPolicy)
+        .type('text/html; charset=utf-8')
+        .send(publicStatusPage({ brandName: configuration.brandName, isUp, since }))
     })
 
     // Without this route, a Prometheus server that scrapes the wrong port would get the page's HTML.

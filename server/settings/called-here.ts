@@ -4,7 +4,8 @@
  */
 import { operatorCommand } from './config.ts'
 
-const calls = /npm run (admin|backup|restore|migrate-engine|verify-ledger|verify-statement)(?: --(?= ))?/g
+const calls =
+  /npm run (admin|backup|restore|migrate-engine|verify-ledger|verify-statement|status)(?: --(?= ))?/g
 
 /** Returns the text with each `npm run NAME` replaced by the command that works in this installation. */
 export function asCalledHere(text: string): string {

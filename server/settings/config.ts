@@ -109,6 +109,8 @@ export function readConfig(env: Environment) {
       signingKey: signingKey(env, 'BACKUP_SIGNING_KEY'),
     },
     mail: from === null || smtpUrl === null ? null : { smtpUrl, from },
+    /** Gets a mail about each alarm; `null` for no mails. */
+    operatorEmail: operatorEmail(env),
     administrator: { email, password: firstPassword(env, { passwordLengthMin, brandName, email }) },
     secrets: {
       jwtSecret: signingSecret(env, 'JWT_SECRET'),
@@ -175,6 +177,14 @@ export function operatorCommand(env: Environment): string | null {
     accepts: (value) => line.accepts(value) && value.includes('NAME'),
     words: 'una línea que contenga NAME',
   })
+}
+
+function operatorEmail(env: Environment): string | null {
+  const value = setting(env, 'OPERATOR_EMAIL', {
+    accepts: (address) => readEmail(address) !== null,
+    words: 'una dirección de correo',
+  })
+  return value === null ? null : readEmail(value)
 }
 
 function databaseSettings(env: Environment) {

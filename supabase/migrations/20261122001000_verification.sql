@@ -259,5 +259,16 @@ comment on function ledger.release_daily_check(uuid, boolean) is
   'Stores the result of this server''s verification and ends its lease. A null result means that the verification did not finish. Does nothing if another server has taken over.';
 grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
 
+create function ledger.record_check(found_broken boolean) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  insert into ledger.daily_check as c (ended_at, is_broken) values (now(), found_broken)
+  on conflict (is_only) do update set ended_at = excluded.ended_at, is_broken = excluded.is_broken
+$$;
+comment on function ledger.record_check(boolean) is
+  'Stores the result of a verification that the operator ran, and leaves the lease of the servers as it is.';
+grant execute on function ledger.record_check(boolean) to service_role;
+
 -- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema ledger from public;

@@ -265,6 +265,10 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
     }
   if (['return_transfer', 'list_decided_requests'].includes(routine))
     return { prepare: `select private.carry_out(r) from public.requests r where r.payer = '${person}'` }
+  if (routine === 'alarms_to_mail')
+    return {
+      prepare: `insert into private.alarms (code, begun_at, open_until) values ('disk-low', now(), now() + interval '1 day')`,
+    }
   if (routine === 'amend_expense')
     return {
       prepare: `insert into public.transactions (user_id, id, type, description, amount)
@@ -341,6 +345,15 @@ const values: Record<string, string> = {
   address: "'nuevo@banco.example'",
   month: 'current_date',
   kinds: "'{deposit}'",
+  report: `'${JSON.stringify({
+    process: '5f0b8b3e-6a55-4d0c-9d6e-0c8f6f2f7a11',
+    name: 'vm:3000',
+    version: '0.3.0',
+    engine: 'pglite',
+    started_at: '2026-01-01',
+    backup_interval_minutes: 60,
+  })}'`,
+  reports: "'[]'",
 }
 
 /** Returns a valid value for the column or argument. */

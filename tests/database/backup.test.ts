@@ -72,6 +72,9 @@ test('every table is either in a backup or on the list of exceptions', async () 
   expect(Object.keys(leftOut).toSorted()).toEqual([
     'finanzas_restore.unfinished',
     'ledger.daily_check',
+    'private.alarms',
+    'private.mailed_alarms',
+    'private.servers',
     'realtime.epochs',
     'realtime.outbox',
     'supabase_migrations.platform_migrations',

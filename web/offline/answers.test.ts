@@ -23,7 +23,7 @@ test('writes and requests for personal data or other hosts bypass the worker', (
 })
 
 test('probe requests, downloads and requests for the worker itself bypass the worker', () => {
-  for (const path of ['/health', '/ready', '/metrics', '/sw.js', '/favicon.svg'])
+  for (const path of ['/health', '/ready', '/metrics', '/estado', '/sw.js', '/favicon.svg'])
     expect(asked(path)).toBe('none')
 })
 

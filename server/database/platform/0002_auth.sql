@@ -266,6 +266,17 @@ comment on column auth.outgoing_mails.notice is 'An event without secrets, from 
 comment on column auth.outgoing_mails.next_try_at is 'When the next attempt is due; null after the last attempt. A server that begins an attempt moves this time into the future, so that other servers do not send the same mail.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
+create function auth.waiting_mails(out count bigint, out oldest_at timestamptz)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select count(*), min(m.created_at) from auth.outgoing_mails m where m.next_try_at is not null
+$$;
+comment on function auth.waiting_mails() is
+  'Returns the number of mails that wait, and since when the oldest of them has waited. Mails that the servers have given up do not count.';
+alter function auth.waiting_mails() owner to supabase_auth_admin;
+revoke execute on function auth.waiting_mails() from public;
+
 create function auth.enqueue_notices(addresses text[], notice jsonb) returns void
   language sql security definer
   set search_path = ''

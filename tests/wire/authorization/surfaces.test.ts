@@ -109,6 +109,7 @@ test('an rpc runs with the caller’s privileges', async () => {
     await attemptAll(actors, (actor) => [
       call('explain_balance', 'none', {}),
       call('sum_bank', 'none', {}),
+      call('read_bank_state', 'none', {}),
       ...aimsOf(actor).flatMap(([target, user_id]) => [
         call('open_customer', target, { user_id }),
         call('read_customer_balance', target, { user_id }),

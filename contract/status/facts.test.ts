@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { type BankState, alarmsOf, factsOf, isAllWell } from './facts.ts'
+
+const server = {
+  name: 'vm:3000',
+  version: '0.3.0',
+  engine: 'pglite',
+  started_at: '2026-11-26T12:00:00Z',
+  seen_at: '2026-11-27T11:59:40Z',
+  is_gone: false,
+  disk_free_bytes: 12_300_000_000,
+  backup_interval_minutes: 60,
+  last_backup_at: '2026-11-27T11:26:00Z',
+}
+const sound: BankState = {
+  read_at: '2026-11-27T12:00:00Z',
+  serving_since: '2026-11-20T12:00:00Z',
+  database_version: '18.6',
+  database_bytes: 13_900_000,
+  last_backup_at: '2026-11-27T11:26:00Z',
+  ledger_checked_at: '2026-11-27T02:00:00Z',
+  is_ledger_broken: false,
+  mails_waiting: 3,
+  oldest_mail_at: '2026-11-27T11:55:00Z',
+  servers: [server],
+  alarms: [],
+}
+const hosted: BankState = {
+  ...sound,
+  servers: [],
+  serving_since: null,
+  last_backup_at: null,
+  mails_waiting: null,
+}
+const words = (state: BankState) => factsOf(state).map(({ label, lines }) => [label, ...lines])
+
+test('the facts about a bank are words with ages and sizes', () => {
+  expect(words(sound)).toEqual([
+    ['Funciona desde', '20 de nov de 2026, 07:00 (hora de Bogotá), hace 7 días'],
+    ['Versión', '0.3.0'],
+    ['Base de datos', 'PostgreSQL 18.6 (incluida)'],
+    ['Tamaño de la base', '13,9 MB'],
+    ['Última copia de seguridad', '27 de nov de 2026, 06:26 (hora de Bogotá), hace 34 minutos'],
+    ['Libro verificado', '26 de nov de 2026, 21:00 (hora de Bogotá), hace 10 horas: correcto'],
+    ['Correos en espera', '3, el más antiguo hace 5 minutos'],
+    ['Servidores', 'vm:3000: versión 0.3.0, iniciado hace 24 horas, 12,3 GB libres en su disco'],
+  ])
+})
+
+test('a hosted project shows what its database knows and says what is not known there', () => {
+  const facts = new Map(factsOf(hosted).map(({ label, lines }) => [label, lines[0]]))
+
+  expect(facts.get('Base de datos')).toBe('PostgreSQL 18.6')
+  expect(facts.get('Libro verificado')).toContain('correcto')
+  for (const unknown of [
+    'Funciona desde',
+    'Versión',
+    'Última copia de seguridad',
+    'Correos en espera',
+    'Servidores',
+  ])
+    expect(facts.get(unknown)).toBe('Aquí no se sabe: lo dice el panel del proyecto')
+})
+
+test('all is well only while a server runs and no alarm is open', () => {
+  const alarm = { code: 'disk-low', server: null, begun_at: '2026-11-27T11:00:00Z', ended_at: null }
+
+  expect(isAllWell(sound)).toBe(true)
+  expect(isAllWell(hosted)).toBe(true)
+  expect(isAllWell({ ...sound, servers: [{ ...server, is_gone: true }] })).toBe(false)
+  expect(isAllWell({ ...sound, alarms: [alarm] })).toBe(false)
+  expect(isAllWell({ ...sound, alarms: [{ ...alarm, ended_at: '2026-11-27T11:10:00Z' }] })).toBe(true)
+})
+
+test('an alarm has a title and a remedy, and a code of a newer release is left out', () => {
+  const alarms = ['disk-low', 'of-tomorrow'].map((code) => ({
+    code,
+    server: 'vm:3000',
+    begun_at: '2026-11-27T11:00:00Z',
+    ended_at: null,
+  }))
+
+  expect(alarmsOf({ ...sound, alarms })).toMatchObject([
+    { title: 'Queda poco espacio en el disco', server: 'vm:3000', ended: null },
+  ])
+})

@@ -1,0 +1,35 @@
+/** Mails to the operator about alarms. They contain no details, which only the log contains. */
+import type { AlarmCode } from '@finanzas/contract/status/alarms.ts'
+import { alarmCopy } from '@finanzas/contract/status/copy.ts'
+import { type Mail, writeMail } from './mail-page.ts'
+import { moment } from './templates.ts'
+
+type Operator = { readonly to: string; readonly brandName: string; readonly siteUrl: string }
+
+type AlarmNews = {
+  readonly code: AlarmCode
+  /** False at the end of the alarm. */
+  readonly isOpen: boolean
+  readonly at: Date
+  /** Adapts the commands in a text to this installation. */
+  readonly inWords: (text: string) => string
+}
+
+/** Writes the mail about the beginning or the end of an alarm. */
+export function alarmMail(
+  { to, brandName, siteUrl }: Operator,
+  { code, isOpen, at, inWords }: AlarmNews,
+): Mail {
+  const { title, meaning, remedy } = alarmCopy[code]
+  return writeMail(
+    { to, brandName },
+    {
+      subject: `${isOpen ? 'Alarma' : 'Terminó la alarma'} de ${brandName}: ${title}`,
+      paragraphs: isOpen
+        ? [`${title}, desde el ${moment(at)}.`, meaning, `Qué hacer: ${inWords(remedy)}`]
+        : [`Terminó el ${moment(at)}: ${title}.`],
+      next: { link: `${siteUrl}/admin/estado`, button: 'Ver el estado del banco' },
+      closing: `Recibes este correo porque OPERATOR_EMAIL tiene esta dirección. También puedes mirarlo con «${inWords('npm run status')}».`,
+    },
+  )
+}

@@ -1,0 +1,69 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { Alarms } from './alarms.ts'
+
+let now: number
+const log = vi.fn<(event: string, fields: object) => void>()
+let alarms: Alarms
+
+beforeEach(() => {
+  now = Date.parse('2026-11-27T12:00:00Z')
+  log.mockReset()
+  alarms = new Alarms(log, () => now)
+})
+
+const passSeconds = (seconds: number) => (now += seconds * 1000)
+const store = (begun: readonly string[] = []) => alarms.stored(alarms.reports(), begun)
+
+test('an alarm is one line of the log and one report to the database', () => {
+  const changed = vi.fn<() => void>()
+  alarms.onChanged(changed)
+
+  alarms.begin('clock-differs', { offsetSeconds: 31 })
+  passSeconds(10)
+
+  expect(log.mock.calls).toEqual([['ALARM: the clock differs from the database’s', { offsetSeconds: 31 }]])
+  expect(changed).toHaveBeenCalledOnce()
+  expect(alarms.reports()).toEqual([
+    { code: 'clock-differs', is_of_bank: false, begun_seconds_ago: 10, lasts_seconds: 150 },
+  ])
+})
+
+test('an alarm that ended before the database could store it is reported once as over', () => {
+  alarms.begin('database-away')
+  passSeconds(100)
+  alarms.end('database-away')
+  passSeconds(20)
+
+  expect(alarms.reports()).toMatchObject([{ begun_seconds_ago: 120, lasts_seconds: -20 }])
+  expect(alarms.unstored()).toEqual([])
+  store()
+  expect(alarms.reports()).toEqual([])
+})
+
+test('the alarm of an event stays open until the event has not repeated for its time', () => {
+  alarms.begin('mail-given-up')
+  passSeconds(1800)
+  alarms.begin('mail-given-up')
+  passSeconds(3599)
+  expect(alarms.openSince('mail-given-up')).toBe(now - 5_399_000)
+
+  passSeconds(1)
+
+  expect(alarms.openSince('mail-given-up')).toBeNull()
+})
+
+test('only the server whose report opened an alarm of the bank logs this alarm', () => {
+  alarms.observe('mails-wait', true)
+  expect(log).not.toHaveBeenCalled()
+
+  store([])
+  expect(log).not.toHaveBeenCalled()
+
+  alarms.observe('mails-wait', false)
+  passSeconds(1)
+  store([])
+  alarms.observe('mails-wait', true)
+  store(['mails-wait'])
+  store(['mails-wait'])
+  expect(log.mock.calls).toEqual([['ALARM: mails wait', {}]])
+})

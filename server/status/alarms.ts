@@ -1,0 +1,135 @@
+/**
+ * The alarms of this server: each alarm is a line of the log, and stays in memory until the database has it
+ * (docs/decisions/0072). The memory therefore also holds an outage of the database itself.
+ */
+import { type AlarmCode, alarms } from '@finanzas/contract/status/alarms.ts'
+import type { LoggedEvent } from '#http/events.ts'
+
+/** The line of the log with which each alarm begins. */
+const lines = {
+  'database-away': 'ALARM: the database does not answer',
+  'login-refused': 'ALARM: the database refuses the login of this server',
+  'clock-differs': 'ALARM: the clock differs from the database’s',
+  'server-gone': 'ALARM: a server is gone',
+  'disk-low': 'ALARM: the disk is almost full',
+  'database-grows': 'ALARM: the database grows too fast',
+  'backup-failed': 'ALARM: no backup was made',
+  'backup-old': 'ALARM: the last backup is old',
+  'ledger-broken': 'ALARM: the ledger does not verify',
+  'ledger-unchecked': 'ALARM: the ledger was not verified',
+  'mails-wait': 'ALARM: mails wait',
+  'mail-given-up': 'ALARM: a mail was given up',
+} as const satisfies Record<AlarmCode, LoggedEvent>
+
+/** Time for which the database keeps an alarm open without another report: two reports and a half. */
+const reportLastsMs = 150_000
+
+/** An alarm in the form in which `private.report_alarms` reads it. */
+export type AlarmReport = {
+  readonly code: AlarmCode
+  readonly is_of_bank: boolean
+  readonly begun_seconds_ago: number
+  readonly lasts_seconds: number
+}
+
+type Open = {
+  readonly begunAt: number
+  /** When the alarm ended or will end; `null` while its condition lasts. */
+  endsAt: number | null
+  isLogged: boolean
+  isStored: boolean
+}
+
+type Log = (event: LoggedEvent, fields: Readonly<Record<string, unknown>>) => void
+
+export class Alarms {
+  readonly #log: Log
+  readonly #now: () => number
+  readonly #open = new Map<AlarmCode, Open>()
+  #onChanged: () => void = () => undefined
+
+  constructor(log: Log, now: () => number = () => Date.now()) {
+    this.#log = log
+    this.#now = now
+  }
+
+  /** Calls the listener whenever an alarm begins or ends. */
+  onChanged(listener: () => void): void {
+    this.#onChanged = listener
+  }
+
+  /** Logs the alarm, whose details only the log contains, and remembers it. */
+  begin(code: AlarmCode, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.#log(lines[code], fields)
+    this.#remember(code).isLogged = true
+    this.#onChanged()
+  }
+
+  end(code: AlarmCode): void {
+    const open = this.#open.get(code)
+    if (open === undefined || open.endsAt !== null) return
+    open.endsAt = this.#now()
+    this.#onChanged()
+  }
+
+  /**
+   * Begins or ends an alarm according to its condition. The line of the log waits until the database has stored the
+   * alarm, because only one of several servers logs an alarm of the bank.
+   */
+  observe(code: AlarmCode, isOpen: boolean): void {
+    if (isOpen) this.#remember(code)
+    else this.end(code)
+  }
+
+  /** Returns when the alarm began, in milliseconds since 1970; `null` unless it is open. */
+  openSince(code: AlarmCode): number | null {
+    const open = this.#open.get(code)
+    return open === undefined || this.#hasEnded(open) ? null : open.begunAt
+  }
+
+  /** Returns the alarms that the database must store, also those that ended before it could store them. */
+  reports(): AlarmReport[] {
+    return [...this.#open].map(([code, { begunAt, endsAt }]) => ({
+      code,
+      is_of_bank: alarms[code].isOfBank,
+      begun_seconds_ago: (this.#now() - begunAt) / 1000,
+      lasts_seconds: (endsAt === null ? reportLastsMs : endsAt - this.#now()) / 1000,
+    }))
+  }
+
+  /** Notes which alarms the database has stored, and forgets those that have ended. `begun` were new to the database. */
+  stored(reports: readonly AlarmReport[], begun: readonly string[]): void {
+    for (const { code } of reports) {
+      const open = this.#open.get(code)
+      if (open === undefined) continue
+      if (begun.includes(code) && !open.isLogged) this.#log(lines[code], {})
+      open.isLogged = true
+      open.isStored = true
+      if (this.#hasEnded(open)) this.#open.delete(code)
+    }
+  }
+
+  /** Returns the alarms that are open and that the database does not have, with the time at which each began. */
+  unstored(): { readonly code: AlarmCode; readonly begunAt: number }[] {
+    return [...this.#open].flatMap(([code, open]) =>
+      open.isStored || this.#hasEnded(open) ? [] : [{ code, begunAt: open.begunAt }],
+    )
+  }
+
+  #remember(code: AlarmCode): Open {
+    const { lastsSeconds } = alarms[code]
+    const endsAt = lastsSeconds === undefined ? null : this.#now() + lastsSeconds * 1000
+    const known = this.#open.get(code)
+    if (known !== undefined && !this.#hasEnded(known)) {
+      known.endsAt = endsAt
+      return known
+    }
+    const open = { begunAt: this.#now(), endsAt, isLogged: false, isStored: false }
+    this.#open.set(code, open)
+    return open
+  }
+
+  #hasEnded({ endsAt }: Open): boolean {
+    return endsAt !== null && endsAt <= this.#now()
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Mails to the operator about the beginning and the end of alarms (docs/decisions/0072). The database decides which
+ * server sends a mail. Only a server that has no database decides by itself.
+ */
+import { type AlarmCode, isAlarmCode } from '@finanzas/contract/status/alarms.ts'
+import { type Database, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import { alarmMail } from '#mail/alarm-mail.ts'
+import type { MailQueue } from '#mail/mail-queue.ts'
+import { asCalledHere } from '#settings/called-here.ts'
+import type { Alarms } from './alarms.ts'
+
+/** Age of an alarm that the database does not have, at which the server mails it directly. */
+const directAfterMs = 60_000
+const directIntervalMs = 3_600_000
+
+export type OperatorMails = {
+  readonly queue: Pick<MailQueue, 'sendAlarm' | 'sendDirectly'>
+  readonly to: string
+  readonly brandName: string
+  readonly siteUrl: string
+}
+
+type News = { readonly code: AlarmCode; readonly isOpen: boolean; readonly at: Date }
+
+export class OperatorMailer {
+  readonly #mails: OperatorMails
+  readonly #onFailure: (error: unknown) => void
+  readonly #now: () => number
+  /** The direct mails by the code of their alarm, and whether the database knows of them. */
+  readonly #direct = new Map<AlarmCode, { readonly at: number; isNoted: boolean }>()
+
+  constructor(
+    mails: OperatorMails,
+    onFailure: (error: unknown) => void,
+    now: () => number = () => Date.now(),
+  ) {
+    this.#mails = mails
+    this.#onFailure = onFailure
+    this.#now = now
+  }
+
+  /** Stores a mail about each alarm whose beginning or end the operator does not know. */
+  async mailStored(database: Database): Promise<void> {
+    for (const [code, mailed] of this.#direct) {
+      if (mailed.isNoted) continue
+      // One of the servers then also mails the end of the alarm.
+      await database.transaction(asService('supabase_auth_admin', 'write'), [
+        sql`select private.note_mailed_alarm(${code}, true)`,
+      ])
+      mailed.isNoted = true
+    }
+    const [due] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+      sql<{ code: string; is_open: boolean; at: string }>`
+        select a.code, a.is_open, to_jsonb(a.at) #>> '{}' as at from private.alarms_to_mail() a`,
+    ])
+    for (const { code, is_open: isOpen, at } of due) {
+      // A newer release may have stored a code that this one does not know.
+      if (isAlarmCode(code))
+        await this.#mails.queue.sendAlarm(this.#mailAbout({ code, isOpen, at: new Date(at) }), {
+          code,
+          isOpen,
+        })
+    }
+  }
+
+  /** Mails the alarms that the database could not store for a minute, each at most once an hour. Never throws. */
+  async mailDirectly(alarms: Pick<Alarms, 'unstored'>): Promise<void> {
+    const now = this.#now()
+    for (const { code, begunAt } of alarms.unstored()) {
+      const last = this.#direct.get(code)?.at ?? Number.NEGATIVE_INFINITY
+      if (now - begunAt < directAfterMs || now - last < directIntervalMs) continue
+      this.#direct.set(code, { at: now, isNoted: false })
+      await this.#mails.queue
+        .sendDirectly(this.#mailAbout({ code, isOpen: true, at: new Date(begunAt) }))
+        .catch(this.#onFailure)
+    }
+  }
+
+  #mailAbout(news: News) {
+    return alarmMail(this.#mails, { ...news, inWords: asCalledHere })
+  }
+}

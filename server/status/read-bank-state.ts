@@ -1,0 +1,12 @@
+/** Reads the state of the bank for the server's reports and for `npm run status`. */
+import type { BankState } from '@finanzas/contract/status/facts.ts'
+import { type Database, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+
+export async function readBankState(database: Database): Promise<BankState> {
+  const [[row]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    sql<{ state: BankState }>`select to_jsonb(private.bank_state(true)) as state`,
+  ])
+  if (row === undefined) throw new Error('The function answered nothing.')
+  return row.state
+}

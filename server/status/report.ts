@@ -1,0 +1,136 @@
+/**
+ * Once a minute, and as soon as an alarm begins or ends, a server reports itself and its alarms to the database, and mails
+ * the operator (docs/decisions/0072). While the database is away, the server mails the operator directly.
+ */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { alarmLimits } from '@finanzas/contract/status/alarms.ts'
+import type { BankState } from '@finanzas/contract/status/facts.ts'
+import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
+import { type Database, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import { freeBytes } from '#data-directory/disk-space.ts'
+import { lastBackupAt } from '#backup/schedule.ts'
+import type { Alarms } from './alarms.ts'
+import { OperatorMailer, type OperatorMails } from './mail-operator.ts'
+import { readBankState } from './read-bank-state.ts'
+
+const intervalMs = 60_000
+/** Interval at which the server checks whether it must mail the operator without the database. */
+const directIntervalMs = 10_000
+/** Age of the process from which late mails and backups are alarms, because a starting server first catches up. */
+const settledMs = 600_000
+
+export type ReportOptions = {
+  readonly database: Database
+  readonly alarms: Alarms
+  readonly version: string
+  readonly port: number
+  readonly dataDir: string
+  readonly backupIntervalMinutes: number
+  readonly clockDiffers: () => boolean
+  readonly isLedgerBroken: () => boolean
+  /** Called after each report with the time since which the bank is served. */
+  readonly onServing: (since: string | null) => void
+  /** `null` without `OPERATOR_EMAIL`. */
+  readonly mails: OperatorMails | null
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Starts the reports. Returns a function that ends them and notes that the server ends. */
+export function reportStatus(options: ReportOptions): () => Promise<void> {
+  const { database, alarms } = options
+  const mailer = options.mails === null ? null : new OperatorMailer(options.mails, options.onFailure)
+  const process = randomUUID()
+  const startedAt = Date.now()
+  const report = new CoalescedTask(async () => {
+    const own = { process, started_at: new Date(startedAt).toISOString(), ...measure(options) }
+    await database.transaction(asService('supabase_auth_admin', 'write'), [
+      sql`select private.report_server(${JSON.stringify(own)}::jsonb)`,
+    ])
+    const state = await readBankState(database)
+    options.onServing(state.serving_since)
+    observe(options, { state, own, startedAt })
+    await storeAlarms(database, alarms, process)
+    await mailer?.mailStored(database)
+  }, options.onFailure)
+  alarms.onChanged(() => report.run())
+  report.run()
+  const endReports = repeat(report, intervalMs)
+  const timer = setInterval(() => void mailer?.mailDirectly(alarms), directIntervalMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await endReports()
+    // The other servers miss a server that could not say that it ends.
+    await database
+      .transaction(asService('supabase_auth_admin', 'write'), [sql`select private.end_server(${process})`])
+      .catch(() => undefined)
+  }
+}
+
+type Measured = { readonly disk_free_bytes: number | null; readonly last_backup_at: string | null }
+
+function measure({ database, version, port, dataDir, backupIntervalMinutes }: ReportOptions) {
+  return {
+    name: `${hostname()}:${port}`,
+    version,
+    engine: database.engine,
+    disk_free_bytes: freeBytesOrNull(dataDir),
+    backup_interval_minutes: backupIntervalMinutes,
+    last_backup_at: lastBackupAt(dataDir)?.toISOString() ?? null,
+  }
+}
+
+function freeBytesOrNull(directory: string): number | null {
+  try {
+    return freeBytes(directory)
+  } catch {
+    return null
+  }
+}
+
+/** Compares the state of the bank and of this server with the limits. */
+function observe(
+  { alarms, backupIntervalMinutes, clockDiffers, isLedgerBroken }: ReportOptions,
+  {
+    state,
+    own,
+    startedAt,
+  }: { readonly state: BankState; readonly own: Measured; readonly startedAt: number },
+): void {
+  const now = Date.parse(state.read_at)
+  const secondsSince = (iso: string | null) => (now - (iso === null ? startedAt : Date.parse(iso))) / 1000
+  const isSettled = Date.now() - startedAt > settledMs
+  const backupSecondsMax = backupIntervalMinutes * 60 * alarmLimits.backupIntervals
+  if (!clockDiffers()) alarms.end('clock-differs')
+  alarms.observe('ledger-broken', isLedgerBroken())
+  alarms.observe(
+    'ledger-unchecked',
+    isSettled && secondsSince(state.ledger_checked_at) > alarmLimits.ledgerSeconds,
+  )
+  alarms.observe(
+    'mails-wait',
+    isSettled &&
+      state.oldest_mail_at !== null &&
+      secondsSince(state.oldest_mail_at) > alarmLimits.mailSeconds,
+  )
+  alarms.observe(
+    'backup-old',
+    isSettled && backupIntervalMinutes > 0 && secondsSince(own.last_backup_at) > backupSecondsMax,
+  )
+  alarms.observe('disk-low', own.disk_free_bytes !== null && own.disk_free_bytes < alarmLimits.diskBytes)
+  alarms.observe(
+    'server-gone',
+    state.servers.some((server) => server.is_gone),
+  )
+}
+
+async function storeAlarms(database: Database, alarms: Alarms, process: string): Promise<void> {
+  const reports = alarms.reports()
+  if (reports.length === 0) return
+  const [[row]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql<{ begun: string[] }>`
+      select to_jsonb(private.report_alarms(${process}, ${JSON.stringify(reports)}::jsonb)) as begun`,
+  ])
+  alarms.stored(reports, row?.begun ?? [])
+}

@@ -1,0 +1,286 @@
+-- The state of the bank for its operator and its administrators: the servers, the alarms and the last backup
+-- (docs/decisions/0072). Our own servers write these tables. On a hosted project, they stay empty.
+
+create table private.servers (
+  process uuid primary key,
+  name text not null,
+  version text not null,
+  engine text not null,
+  started_at timestamptz not null,
+  serving_since timestamptz not null,
+  seen_at timestamptz not null,
+  ended_at timestamptz,
+  disk_free_bytes bigint,
+  backup_interval_minutes integer not null,
+  last_backup_at timestamptz,
+  constraint servers_name_length check (char_length(name) between 1 and 300)
+);
+comment on table private.servers is 'The bank''s servers. Each server reports once a minute, and notes when it ends.';
+comment on column private.servers.process is 'Random id of the process.';
+comment on column private.servers.name is 'Name of the machine, and the port.';
+comment on column private.servers.version is 'Release of this software.';
+comment on column private.servers.engine is 'Engine of the database, as the server names it: "pglite" or "postgres".';
+comment on column private.servers.started_at is 'When the process started.';
+comment on column private.servers.serving_since is 'Since when the bank has had at least one server without a gap of three minutes.';
+comment on column private.servers.seen_at is 'Time of the last report.';
+comment on column private.servers.ended_at is 'When the server ended in the regular way; null while it runs, and after a crash.';
+comment on column private.servers.disk_free_bytes is 'Free space on the disk of DATA_DIR; null if the server cannot measure it.';
+comment on column private.servers.backup_interval_minutes is 'Interval of the regular backups; 0 if the server makes none.';
+comment on column private.servers.last_backup_at is 'When the last backup was made with this DATA_DIR; null before the first.';
+alter table private.servers enable row level security, force row level security;
+
+create table private.alarms (
+  id uuid primary key default gen_random_uuid(),
+  code text not null,
+  process uuid,
+  begun_at timestamptz not null,
+  open_until timestamptz not null,
+  constraint alarms_code_is_a_word check (code ~ '^[a-z-]{1,40}$')
+);
+comment on table private.alarms is 'The alarms of the last 30 days. They contain no details, which only the log contains.';
+comment on column private.alarms.id is 'Random id of the alarm.';
+comment on column private.alarms.code is 'A code from contract/status/alarms.ts.';
+comment on column private.alarms.process is 'The server that has the alarm; null for an alarm of the whole bank.';
+comment on column private.alarms.begun_at is 'When the alarm began.';
+comment on column private.alarms.open_until is 'When the alarm ended, or when it will count as over unless a server reports it again.';
+create index alarms_by_end on private.alarms (open_until);
+comment on index private.alarms_by_end is 'Finds the alarms of the last day.';
+alter table private.alarms enable row level security, force row level security;
+
+create table private.mailed_alarms (
+  code text primary key,
+  is_open boolean not null,
+  mailed_at timestamptz not null
+);
+comment on table private.mailed_alarms is 'The last mail to the operator about each alarm.';
+comment on column private.mailed_alarms.code is 'As in private.alarms.';
+comment on column private.mailed_alarms.is_open is 'Whether the last mail said that the alarm began.';
+comment on column private.mailed_alarms.mailed_at is 'When the last mail about a beginning was stored or sent.';
+alter table private.mailed_alarms enable row level security, force row level security;
+
+-- Reports of the servers --------------------------------------------------------------------------------------------
+
+create function private.report_server(report jsonb) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  own constant private.servers := jsonb_populate_record(null::private.servers, report);
+  since timestamptz;
+begin
+  perform pg_advisory_xact_lock(hashtext('finanzas.servers'));
+  select min(s.serving_since) into since from private.servers s
+  where s.seen_at > now() - interval '3 minutes' or s.ended_at > now() - interval '3 minutes';
+  -- A process that started later under the same name replaces one that crashed. A row that is older than a week is of no
+  -- use.
+  delete from private.servers s
+  where s.process <> own.process and (
+    (s.name = own.name and s.seen_at <= own.started_at) or s.seen_at < now() - interval '7 days'
+  );
+  insert into private.servers as s (
+    process, name, version, engine, started_at, serving_since, seen_at, disk_free_bytes, backup_interval_minutes,
+    last_backup_at
+  ) values (
+    own.process, own.name, own.version, own.engine, own.started_at, coalesce(since, now()), now(), own.disk_free_bytes,
+    own.backup_interval_minutes, own.last_backup_at
+  )
+  on conflict (process) do update set
+    serving_since = excluded.serving_since, seen_at = excluded.seen_at, disk_free_bytes = excluded.disk_free_bytes,
+    last_backup_at = excluded.last_backup_at;
+end
+$$;
+comment on function private.report_server(jsonb) is
+  'Stores a server''s report. The keys of the report are the names of the columns of private.servers.';
+
+create function private.end_server(ended uuid) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update private.servers s set seen_at = now(), ended_at = now() where s.process = ended
+$$;
+comment on function private.end_server(uuid) is 'Notes that a server ends in the regular way, so that no other server misses it.';
+
+create function private.report_alarms(process uuid, reports jsonb) returns text[]
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  report record;
+  place uuid;
+  until timestamptz;
+  begun text[] := '{}';
+begin
+  -- Two servers that report an alarm of the bank at the same time must not both open it.
+  perform pg_advisory_xact_lock(hashtext('finanzas.alarms'));
+  for report in
+    select r.* from jsonb_to_recordset(reports) as r (
+      code text, is_of_bank boolean, begun_seconds_ago double precision, lasts_seconds double precision
+    ) limit 100
+  loop
+    place := case when not report.is_of_bank then report_alarms.process end;
+    until := now() + make_interval(secs => report.lasts_seconds);
+    -- An alarm that begins again within ten minutes is the same alarm. One server cannot end an alarm of the bank that
+    -- another server still reports.
+    update private.alarms a set open_until = case when place is null then greatest(a.open_until, until) else until end
+    where a.id = (
+      select o.id from private.alarms o
+      where o.code = report.code and o.process is not distinct from place and o.open_until > now() - interval '10 minutes'
+      order by o.open_until desc limit 1
+    );
+    if not found then
+      insert into private.alarms (code, process, begun_at, open_until)
+      values (report.code, place, now() - make_interval(secs => report.begun_seconds_ago), until);
+      begun := begun || report.code;
+    end if;
+  end loop;
+  if begun <> '{}' then
+    delete from private.alarms a where a.open_until < now() - interval '30 days';
+  end if;
+  return begun;
+end
+$$;
+comment on function private.report_alarms(uuid, jsonb) is
+  'Stores a server''s alarms, and returns the codes of those that this call has opened. The time lasts_seconds is when the alarm counts as over unless it is reported again, counted from now; a negative time reports an alarm that is over.';
+
+-- Mails to the operator -----------------------------------------------------------------------------------------------
+
+create function private.alarms_to_mail(out code text, out is_open boolean, out at timestamptz) returns setof record
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select o.code, true, o.begun_at
+  from (
+    select a.code, min(a.begun_at) as begun_at from private.alarms a where a.open_until > now() group by a.code
+  ) o
+  left join private.mailed_alarms t on t.code = o.code
+  -- An alarm that comes and goes is mailed once an hour.
+  where t.code is null or (not t.is_open and t.mailed_at < now() - interval '1 hour')
+  union all
+  select t.code, false, coalesce((select max(a.open_until) from private.alarms a where a.code = t.code), now())
+  from private.mailed_alarms t
+  where t.is_open and not exists (select from private.alarms a where a.code = t.code and a.open_until > now())
+$$;
+comment on function private.alarms_to_mail() is
+  'Returns the alarms whose beginning or end the operator does not know yet, with the time of the beginning or end. Each alarm is mailed at most once an hour.';
+
+create function private.note_mailed_alarm(code text, is_open boolean) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into private.mailed_alarms as t (code, is_open, mailed_at)
+  values (note_mailed_alarm.code, note_mailed_alarm.is_open, now())
+  on conflict on constraint mailed_alarms_pkey do update
+    set is_open = excluded.is_open,
+      mailed_at = case when excluded.is_open then excluded.mailed_at else t.mailed_at end
+    where t.is_open <> excluded.is_open;
+  return found;
+end
+$$;
+comment on function private.note_mailed_alarm(text, boolean) is
+  'Notes that a mail tells the operator of the beginning or end of an alarm. Returns false if another server has already mailed it.';
+
+-- The state of the bank -------------------------------------------------------------------------------------------------
+
+create type public.server_state as (
+  name text, version text, engine text, started_at timestamptz, seen_at timestamptz, is_gone boolean,
+  disk_free_bytes bigint, backup_interval_minutes integer, last_backup_at timestamptz
+);
+comment on type public.server_state is 'One server of the bank.';
+comment on column public.server_state.name is 'As in private.servers; null for administrators.';
+comment on column public.server_state.version is 'As in private.servers.';
+comment on column public.server_state.engine is 'As in private.servers.';
+comment on column public.server_state.started_at is 'As in private.servers.';
+comment on column public.server_state.seen_at is 'As in private.servers.';
+comment on column public.server_state.is_gone is 'Whether the server has not reported for three minutes.';
+comment on column public.server_state.disk_free_bytes is 'As in private.servers; may be null.';
+comment on column public.server_state.backup_interval_minutes is 'As in private.servers.';
+comment on column public.server_state.last_backup_at is 'As in private.servers; may be null.';
+
+create type public.alarm_state as (code text, server text, begun_at timestamptz, ended_at timestamptz);
+comment on type public.alarm_state is 'An alarm that is open or ended in the last day.';
+comment on column public.alarm_state.code is 'As in private.alarms.';
+comment on column public.alarm_state.server is 'Name of the server that has the alarm; null for an alarm of the whole bank, and for administrators.';
+comment on column public.alarm_state.begun_at is 'When the alarm began.';
+comment on column public.alarm_state.ended_at is 'When the alarm ended; null while it is open.';
+
+create type public.bank_state as (
+  read_at timestamptz, serving_since timestamptz, database_version text, database_bytes bigint,
+  last_backup_at timestamptz, ledger_checked_at timestamptz, is_ledger_broken boolean, mails_waiting bigint,
+  oldest_mail_at timestamptz, servers public.server_state[], alarms public.alarm_state[]
+);
+comment on type public.bank_state is 'The state of the bank, for its operator and its administrators.';
+comment on column public.bank_state.read_at is 'When the state was read.';
+comment on column public.bank_state.serving_since is 'Since when the bank has been served without a gap of three minutes; null if no server runs.';
+comment on column public.bank_state.database_version is 'Version of PostgreSQL.';
+comment on column public.bank_state.database_bytes is 'Size of the database.';
+comment on column public.bank_state.last_backup_at is 'When the last backup was made; null if no server knows of one.';
+comment on column public.bank_state.ledger_checked_at is 'When the whole ledger was last verified; null before the first time.';
+comment on column public.bank_state.is_ledger_broken is 'Whether the last verification found an invalid entry.';
+comment on column public.bank_state.mails_waiting is 'Number of mails that the mail server has not accepted yet; null on a hosted project.';
+comment on column public.bank_state.oldest_mail_at is 'Since when the oldest of these mails has waited; null if none waits.';
+comment on column public.bank_state.servers is 'The servers that run, and those that went missing in the last day.';
+comment on column public.bank_state.alarms is 'Up to 100 alarms: the open ones first, and then the newest.';
+
+create function private.bank_state(has_names boolean) returns public.bank_state
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  state public.bank_state;
+begin
+  state.read_at := now();
+  state.database_version := current_setting('server_version');
+  state.database_bytes := pg_database_size(current_database());
+  state.last_backup_at := (select max(s.last_backup_at) from private.servers s);
+  select max(c.ended_at), coalesce(bool_or(c.is_broken), false) into state.ledger_checked_at, state.is_ledger_broken
+  from ledger.daily_check c;
+  -- A hosted project sends its mails itself.
+  if to_regprocedure('auth.waiting_mails()') is not null then
+    execute 'select w.count, w.oldest_at from auth.waiting_mails() w' into state.mails_waiting, state.oldest_mail_at;
+  end if;
+  select coalesce(array_agg(row(
+    case when has_names then s.name end, s.version, s.engine, s.started_at, s.seen_at, s.is_gone, s.disk_free_bytes,
+    s.backup_interval_minutes, s.last_backup_at
+  )::public.server_state order by s.started_at), '{}'), min(s.serving_since) filter (where not s.is_gone)
+  into state.servers, state.serving_since
+  from (
+    select r.*, r.seen_at < now() - interval '3 minutes' as is_gone from private.servers r
+    where r.ended_at is null and r.seen_at > now() - interval '1 day'
+    order by r.seen_at desc limit 50
+  ) s;
+  state.alarms := array(
+    select row(
+      a.code, case when has_names then (select s.name from private.servers s where s.process = a.process) end,
+      a.begun_at, case when a.open_until <= now() then a.open_until end
+    )::public.alarm_state
+    from private.alarms a where a.open_until > now() - interval '1 day'
+    order by (a.open_until > now()) desc, a.begun_at desc limit 100
+  );
+  return state;
+end
+$$;
+comment on function private.bank_state(boolean) is
+  'Returns the state of the bank, with the names of the servers if has_names is true.';
+
+create function public.read_bank_state() returns public.bank_state
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_second_factor();
+  perform private.require_admin();
+  return private.bank_state(false);
+end
+$$;
+comment on function public.read_bank_state() is
+  'Returns the state of the bank without the names of its servers. For administrators only, with their second factor if they have one.';
+revoke execute on function public.read_bank_state() from public, anon, service_role;
+grant execute on function public.read_bank_state() to authenticated;
+
+-- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants may call these functions.
+revoke execute on all functions in schema private from public;
+grant execute on function
+  private.report_server(jsonb), private.end_server(uuid), private.report_alarms(uuid, jsonb), private.alarms_to_mail(),
+  private.note_mailed_alarm(text, boolean), private.bank_state(boolean)
+  to supabase_auth_admin;

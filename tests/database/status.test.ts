@@ -1,0 +1,203 @@
+// The state of the bank: the reports of servers, the server that mails an alarm, and the people who may read the state.
+import { beforeEach, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import type { BankState } from '@finanzas/contract/status/facts.ts'
+import { readBankState } from '#server/status/read-bank-state.ts'
+import { useBank } from './database.ts'
+import { type Person, run } from './people.ts'
+
+const bank = useBank()
+const first = '00000000-0000-4000-8000-000000000001'
+const second = '00000000-0000-4000-8000-000000000002'
+
+beforeEach(async () => {
+  for (const table of ['servers', 'alarms', 'mailed_alarms'])
+    await bank.owner.script(`delete from private.${table}`)
+})
+
+/** A server reports itself. `started` is a time in seconds before now. */
+async function report(process: string, { name = `${process}:3000`, startedSecondsAgo = 0 } = {}) {
+  const own = {
+    process,
+    name,
+    version: '0.3.0',
+    engine: 'postgres',
+    started_at: new Date(Date.now() - startedSecondsAgo * 1000).toISOString(),
+    disk_free_bytes: 1000,
+    backup_interval_minutes: 60,
+    last_backup_at: '2026-11-26T12:00:00Z',
+  }
+  await bank.asService(sql`select private.report_server(${JSON.stringify(own)}::jsonb)`)
+}
+
+/** Lets time pass for the servers and the alarms. */
+async function passMinutes(minutes: number) {
+  const interval = `interval '${minutes} minutes'`
+  await bank.owner.script(`
+    update private.servers set seen_at = seen_at - ${interval}, started_at = started_at - ${interval},
+      serving_since = serving_since - ${interval}, ended_at = ended_at - ${interval};
+    update private.alarms set begun_at = begun_at - ${interval}, open_until = open_until - ${interval};
+    update private.mailed_alarms set mailed_at = mailed_at - ${interval}`)
+}
+
+/** A server reports an alarm. Returns the codes that this report has opened. */
+async function raise(process: string, code: string, { isOfBank = true, lastsSeconds = 150 } = {}) {
+  const reports = [{ code, is_of_bank: isOfBank, begun_seconds_ago: 0, lasts_seconds: lastsSeconds }]
+  const [[row]] = await bank.asService(
+    sql<{ begun: string[] }>`
+      select to_jsonb(private.report_alarms(${process}, ${JSON.stringify(reports)}::jsonb)) as begun`,
+  )
+  return row?.begun
+}
+
+async function toMail() {
+  const [rows] = await bank.asService(
+    sql<{
+      code: string
+      is_open: boolean
+    }>`select t.code, t.is_open from private.alarms_to_mail() t order by 1`,
+  )
+  return rows.map(({ code, is_open: isOpen }) => `${code} ${isOpen ? 'begins' : 'ends'}`)
+}
+
+async function noteMail(code: string, isOpen: boolean) {
+  const [[row]] = await bank.asService(
+    sql<{ isOurs: boolean }>`select private.note_mailed_alarm(${code}, ${isOpen}) as "isOurs"`,
+  )
+  return row?.isOurs
+}
+
+const state = () => readBankState(bank.database)
+const names = ({ servers }: BankState) => servers.map(({ name, is_gone: isGone }) => `${name} ${isGone}`)
+
+test('a server that does not report for three minutes is gone, unless it said that it ends', async () => {
+  await report(first, { startedSecondsAgo: 10 })
+  await report(second)
+  await bank.asService(sql`select private.end_server(${second})`)
+  expect(names(await state())).toEqual([`${first}:3000 false`])
+
+  await passMinutes(3.1)
+  expect(names(await state())).toEqual([`${first}:3000 true`])
+  expect((await state()).serving_since).toBeNull()
+
+  await passMinutes(24 * 60)
+  expect(names(await state())).toEqual([])
+})
+
+test('a restarted server replaces its crashed process, and the bank is served since before the restart', async () => {
+  await report(first, { name: 'vm:3000' })
+  await passMinutes(2)
+  await report(second, { name: 'vm:3000' })
+
+  const { servers, serving_since: since, read_at: now, last_backup_at: backup } = await state()
+
+  expect(servers).toHaveLength(1)
+  expect(Date.parse(now) - Date.parse(since ?? '')).toBeGreaterThanOrEqual(120_000)
+  expect(Date.parse(backup ?? '')).toBe(Date.parse('2026-11-26T12:00:00Z'))
+})
+
+test('a gap of three minutes without a server begins a new time of service', async () => {
+  await report(first)
+  await passMinutes(4)
+  await report(second)
+
+  const { serving_since: since, read_at: now } = await state()
+
+  expect(Date.parse(now) - Date.parse(since ?? '')).toBeLessThan(60_000)
+})
+
+test('an alarm of the bank that two servers report is one alarm, which ends when neither reports it', async () => {
+  expect(await raise(first, 'mails-wait')).toEqual(['mails-wait'])
+  expect(await raise(second, 'mails-wait')).toEqual([])
+  // One server alone cannot end the alarm.
+  expect(await raise(first, 'mails-wait', { lastsSeconds: -1 })).toEqual([])
+  expect((await state()).alarms).toMatchObject([{ code: 'mails-wait', server: null, ended_at: null }])
+
+  await passMinutes(3)
+
+  const [over] = (await state()).alarms
+  expect(over?.ended_at).not.toBeNull()
+  expect(await raise(first, 'mails-wait')).toEqual([])
+  expect((await state()).alarms).toHaveLength(1)
+  await passMinutes(15)
+  expect(await raise(first, 'mails-wait')).toEqual(['mails-wait'])
+  expect((await state()).alarms).toHaveLength(2)
+})
+
+test('each server has its own alarm about itself, and ends it at once', async () => {
+  await report(first)
+  await raise(first, 'clock-differs', { isOfBank: false })
+  await raise(second, 'clock-differs', { isOfBank: false })
+  await raise(second, 'clock-differs', { isOfBank: false, lastsSeconds: -1 })
+
+  const { alarms } = await state()
+
+  expect(alarms.map(({ server, ended_at: end }) => [server, end === null])).toEqual([
+    [`${first}:3000`, true],
+    [null, false],
+  ])
+})
+
+test('one of several servers mails an alarm, and mails its end once it is over for all servers', async () => {
+  await raise(first, 'clock-differs', { isOfBank: false })
+  await raise(second, 'clock-differs', { isOfBank: false })
+  expect(await toMail()).toEqual(['clock-differs begins'])
+
+  expect([await noteMail('clock-differs', true), await noteMail('clock-differs', true)]).toEqual([
+    true,
+    false,
+  ])
+  await raise(first, 'clock-differs', { isOfBank: false, lastsSeconds: -1 })
+  expect(await toMail()).toEqual([])
+
+  await passMinutes(3)
+  expect(await toMail()).toEqual(['clock-differs ends'])
+  expect([await noteMail('clock-differs', false), await noteMail('clock-differs', false)]).toEqual([
+    true,
+    false,
+  ])
+  expect(await toMail()).toEqual([])
+})
+
+test('an alarm that comes and goes is mailed once an hour', async () => {
+  for (const isOpen of [true, false]) await noteMail('disk-low', isOpen)
+  await raise(first, 'disk-low', { isOfBank: false, lastsSeconds: 7200 })
+  expect(await toMail()).toEqual([])
+
+  await passMinutes(61)
+
+  expect(await toMail()).toEqual(['disk-low begins'])
+})
+
+const reading = sql<{ state: BankState }>`select to_jsonb(public.read_bank_state()) as state`
+
+test('an administrator reads the state of the bank without the names of its servers', async () => {
+  await report(first)
+  await raise(first, 'disk-low', { isOfBank: false })
+
+  const [row] = await run(bank.administrator, reading)
+
+  expect(row?.state).toMatchObject({
+    servers: [{ name: null, version: '0.3.0' }],
+    alarms: [{ code: 'disk-low', server: null }],
+    mails_waiting: 0,
+  })
+  expect(JSON.stringify(row)).not.toContain(first)
+})
+
+test('a customer cannot read the state of the bank', async () => {
+  const customer: Person = await bank.addCustomer()
+
+  await expect(run(customer, reading)).rejects.toMatchObject({ sqlState: '42501' })
+})
+
+test('waiting mails count until the servers give them up', async () => {
+  await bank.owner.script(`
+    insert into auth.outgoing_mails (notice, next_try_at, created_at)
+    values ('{}', now(), now() - interval '2 hours'), ('{}', null, now() - interval '1 day')`)
+
+  const { mails_waiting: count, oldest_mail_at: oldest, read_at: now } = await state()
+
+  expect(count).toBe(1)
+  expect(Math.round((Date.parse(now) - Date.parse(oldest ?? '')) / 3_600_000)).toBe(2)
+})

@@ -1,0 +1,121 @@
+// Tests that servers report themselves and their alarms to a real database, and mail the operator once.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { noteBackup } from '#server/backup/last-backup.ts'
+import type { Mail } from '#server/mail/mail-page.ts'
+import { MailQueue } from '#server/mail/mail-queue.ts'
+import { Alarms } from '#server/status/alarms.ts'
+import { readBankState } from '#server/status/read-bank-state.ts'
+import { reportStatus } from '#server/status/report.ts'
+import { deriveKeys } from '#server/tokens/keys.ts'
+import { databaseOfFile } from './surfaces.ts'
+
+const { database, owner } = await databaseOfFile()
+const dataDir = mkdtempSync(join(tmpdir(), 'finanzas-status-'))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+const ends: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()))
+})
+
+const subjects: string[] = []
+const transport = {
+  send: (mail: Mail) => Promise.resolve(void subjects.push(mail.subject)),
+  deliverSoon: () => undefined,
+  close: () => Promise.resolve(),
+}
+
+/** Starts the reports of a server. */
+function serve(port: number, { sendsAtOnce = false, isLedgerBroken = false } = {}) {
+  const log = vi.fn<(event: string) => void>()
+  const alarms = new Alarms(log)
+  const onServing = vi.fn<(since: string | null) => void>()
+  const queue = new MailQueue({
+    database,
+    seal: deriveKeys('the secret of this test, which is long enough').mails,
+    transport,
+    mailOf: () => expect.unreachable('A mail about an alarm is sealed.'),
+    sendsAtOnce,
+  })
+  queue.deliver({
+    onDelayed: () => expect.unreachable(),
+    onGivenUp: () => expect.unreachable(),
+    onFailure: (error) => expect.unreachable(String(error)),
+  })
+  const end = reportStatus({
+    database,
+    alarms,
+    version: '0.3.0',
+    port,
+    dataDir,
+    backupIntervalMinutes: 0,
+    clockDiffers: () => false,
+    isLedgerBroken: () => isLedgerBroken,
+    onServing,
+    mails: { queue, to: 'op@banco.example', brandName: 'Banco', siteUrl: 'https://banco.example' },
+    onFailure: (error) => expect.unreachable(String(error)),
+  })
+  ends.push(async () => {
+    await end()
+    await queue.close()
+  })
+  return { alarms, log, end, onServing }
+}
+
+const open = async () =>
+  (await readBankState(database)).alarms.filter(({ ended_at: end }) => end === null).map(({ code }) => code)
+
+test.each([
+  ['a mail server', false],
+  ['an outbox', true],
+])(
+  'with %s, two servers with the same alarm send the operator one mail at its beginning and one at its end',
+  async (_name, sendsAtOnce) => {
+    subjects.length = 0
+    await owner.script('delete from private.alarms; delete from private.mailed_alarms')
+    const servers = [serve(3001, { sendsAtOnce }), serve(3002, { sendsAtOnce })]
+    await vi.waitFor(() => servers.forEach(({ onServing }) => expect(onServing).toHaveBeenCalled()))
+
+    for (const { alarms } of servers) alarms.begin('backup-failed')
+    await expect.poll(open).toEqual(['backup-failed', 'backup-failed'])
+    await expect.poll(() => subjects).toEqual(['Alarma de Banco: No se pudo hacer la copia de seguridad'])
+    for (const { alarms } of servers) alarms.end('backup-failed')
+
+    await expect.poll(open).toEqual([])
+    await expect
+      .poll(() => subjects.slice(1))
+      .toEqual(['Terminó la alarma de Banco: No se pudo hacer la copia de seguridad'])
+    for (const { log } of servers) expect(log).toHaveBeenCalledOnce()
+  },
+)
+
+test('a broken ledger is an alarm that only the first of two servers logs', async () => {
+  await owner.script('delete from private.alarms')
+  const servers = [serve(3001, { isLedgerBroken: true }), serve(3002, { isLedgerBroken: true })]
+  await vi.waitFor(() => servers.forEach(({ onServing }) => expect(onServing).toHaveBeenCalled()))
+
+  await expect.poll(open).toEqual(['ledger-broken'])
+  expect(servers.flatMap(({ log }) => log.mock.calls.map(([event]) => event))).toEqual([
+    'ALARM: the ledger does not verify',
+  ])
+})
+
+test('a report contains the last backup of the data directory, and a server that ends is not missed', async () => {
+  await owner.script('delete from private.servers')
+  noteBackup(dataDir, '2026-11-27T11:26:00.000Z')
+
+  const { end, onServing } = serve(3003)
+  await vi.waitFor(() => expect(onServing).toHaveBeenCalledWith(expect.stringMatching(/^\d{4}-/)))
+  const { servers } = await readBankState(database)
+  await end()
+
+  expect(servers).toMatchObject([{ engine: 'pglite', is_gone: false, backup_interval_minutes: 0 }])
+  expect(Date.parse(servers[0]?.last_backup_at ?? '')).toBe(Date.parse('2026-11-27T11:26:00Z'))
+  const [row] = await owner.query(
+    sql<{ ended: boolean }>`select ended_at is not null as ended from private.servers`,
+  )
+  expect(row?.ended).toBe(true)
+})
