@@ -32,6 +32,7 @@ export const pages = {
     () => import('#features/admin/requests/request-queue-page.tsx'),
     'RequestQueuePage',
   ),
+  '/admin/estado': lazyComponent(() => import('#features/admin/status/status-page.tsx'), 'StatusPage'),
   '/admin/clientes/:id': lazyComponent(
     () => import('#features/admin/customers/customer-page.tsx'),
     'CustomerPage',

@@ -9,9 +9,9 @@ import { AdminHeading } from './admin-heading.tsx'
 afterEach(clearPage)
 
 test.each([
-  [{}, ['Usuarios', 'Abonos por lote', 'Registro']],
-  [{ features: ['transferencias'] }, ['Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro']],
-  [{ hasApprovals: true }, ['Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro']],
+  [{}, ['Usuarios', 'Abonos por lote', 'Registro', 'Estado']],
+  [{ features: ['transferencias'] }, ['Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro', 'Estado']],
+  [{ hasApprovals: true }, ['Usuarios', 'Abonos por lote', 'Solicitudes', 'Registro', 'Estado']],
 ] as const)('with the settings %j the sections of the administration are %j', async (settings, names) => {
   await serve(() => Response.json([]), settings)
 

@@ -11,7 +11,7 @@ import { adminCopy } from './copy.ts'
 import { SectionLinks } from './section-links.tsx'
 import './admin.css'
 
-export type AdminSection = 'users' | 'batches' | 'requests' | 'audit' | 'debt'
+export type AdminSection = 'users' | 'batches' | 'requests' | 'audit' | 'debt' | 'status'
 
 const sections = (): readonly { section: AdminSection; to: string; label: string }[] => [
   { section: 'users', to: '/admin', label: adminCopy.usersTitle },
@@ -20,6 +20,7 @@ const sections = (): readonly { section: AdminSection; to: string; label: string
     ? [{ section: 'requests', to: '/admin/solicitudes', label: adminCopy.requests } as const]
     : []),
   { section: 'audit', to: '/admin?vista=registro', label: adminCopy.auditTitle },
+  { section: 'status', to: '/admin/estado', label: adminCopy.status },
 ]
 
 type Props = {

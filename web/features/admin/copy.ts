@@ -4,6 +4,7 @@ export const adminCopy = {
   sections: 'Secciones del panel',
   batches: 'Abonos por lote',
   requests: 'Solicitudes',
+  status: 'Estado',
   bank: {
     title: 'Lo que el banco debe',
     customers: (customers: number) =>
