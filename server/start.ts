@@ -107,6 +107,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const { fastify: app, metrics, alarms } = application
     bank.login?.onRefused((report) => alarms.begin('login-refused', report))
     bank.growth?.onAlarm((report) => alarms.begin('database-grows', report))
+    // Ends after the application, so that a database that hangs does not delay the end of the sockets.
+    closers.push(reportBank(config, { ...application, database, mailer }))
     const listen = listener(app, connectionsMax)
     closers.push(() => app.close())
     mailer.deliver({
@@ -128,7 +130,6 @@ export async function startServer(config: Config, announce: Announcements): Prom
     }
     if (config.backup.intervalMinutes > 0)
       closers.push(scheduleRegularBackups(config, bank, { log: app.log, alarms }))
-    closers.push(reportBank(config, { ...application, database, mailer }))
     if (scrapes !== null) {
       const ofProcess = watchProcess()
       closers.push(() => ofProcess.close())

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { momentInWords } from '@finanzas/contract/bogota.ts'
 import { publicStatusCopy as copy } from '@finanzas/contract/status/copy.ts'
 
-/** Time for which browsers and proxies may keep the page, and after which an open page reads it again. */
+/** Time for which browsers and proxies may keep the page. */
 export const publicStatusSeconds = 30
 
 const style =
@@ -32,7 +32,6 @@ export function publicStatusPage({
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="${publicStatusSeconds}">
 <title>${escapeHtml(copy.title(brandName))}</title>
 <style>${style}</style>
 </head>

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { alarmLimits } from '@finanzas/contract/status/alarms.ts'
 import type { BankState } from '@finanzas/contract/status/facts.ts'
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
@@ -18,6 +19,8 @@ import { readBankState } from './read-bank-state.ts'
 const intervalMs = 60_000
 /** Interval at which the server checks whether it must mail the operator without the database. */
 const directIntervalMs = 10_000
+/** Maximum wait for the database at the end of the server. */
+const endMsMax = 1000
 /** Age of the process from which late mails and backups are alarms, because a starting server first catches up. */
 const settledMs = 600_000
 
@@ -62,9 +65,10 @@ export function reportStatus(options: ReportOptions): () => Promise<void> {
     clearInterval(timer)
     await endReports()
     // The other servers miss a server that could not say that it ends.
-    await database
+    const said = database
       .transaction(asService('supabase_auth_admin', 'write'), [sql`select private.end_server(${process})`])
       .catch(() => undefined)
+    await Promise.race([said, pause(endMsMax, undefined, { ref: false })])
   }
 }
 

@@ -63,6 +63,7 @@ test.skipIf(!hasPostgres)(
       ['admin', 'create', 'ana@banco.example'],
       ['admin', 'block', 'ana@banco.example', '--reason', 'otro'],
       ['verify-ledger'],
+      ['status'],
       ['verify-statement', statement],
       ['verify-statement', receipt],
     ] as [string, ...string[]][]) {
