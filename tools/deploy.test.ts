@@ -9,6 +9,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { alarmLimits } from '@finanzas/contract/status/alarms.ts'
+import { headersBytesMax, restLargeBodyBytesMax } from '@finanzas/contract/limits.ts'
 import { freePort } from '#testing/ports.ts'
 import { root } from './tree.ts'
 
@@ -270,6 +271,85 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
   })
 })
 
+describe('the three proxies', () => {
+  const withoutComments = (file: string) => textOf(file).replaceAll(/^\s*#.*$/gm, '')
+  const haproxy = withoutComments('deploy/haproxy.cfg')
+  const nginx = withoutComments('deploy/nginx.conf')
+  const caddy = withoutComments('deploy/Caddyfile')
+  /** Returns all values of a setting, in the order of the file. */
+  const valuesOf = (text: string, setting: string) =>
+    captures(text, new RegExp(String.raw`^\s*${setting} ([^;\n]+);?$`, 'gm'))
+  const millisecondsOf = (file: string, name: string) =>
+    Number(new RegExp(String.raw`const ${name} = ([\d_]+)\n`).exec(textOf(file))?.[1]?.replaceAll('_', ''))
+
+  test('the proxies have the same time limits', () => {
+    expect(valuesOf(haproxy, 'timeout connect')).toEqual(['2s'])
+    expect(valuesOf(nginx, 'proxy_connect_timeout')).toEqual(['2s'])
+    expect(valuesOf(caddy, 'dial_timeout')).toEqual(['2s'])
+
+    const [answer = ''] = valuesOf(haproxy, 'timeout server')
+    const [tunnel = ''] = valuesOf(haproxy, 'timeout tunnel')
+    expect(valuesOf(nginx, 'proxy_read_timeout')).toEqual([answer, tunnel])
+    expect(valuesOf(caddy, 'response_header_timeout')).toEqual([answer])
+    // A request may wait this long in the server's queue before the server works on it.
+    const queueSeconds = millisecondsOf('server/overload/admission-queue.ts', 'queueTimeoutMs') / 1000
+    expect(Number.parseInt(answer, 10)).toBeGreaterThan(queueSeconds)
+
+    const [idle = ''] = valuesOf(haproxy, 'timeout client')
+    expect(valuesOf(nginx, 'keepalive_timeout')).toEqual([idle])
+    expect(valuesOf(caddy, 'idle')).toEqual([idle])
+    // A connection that the server closes first would lose the request that the proxy sends on it.
+    expect(Number.parseInt(valuesOf(caddy, 'keepalive')[0] ?? '', 10)).toBeLessThan(
+      millisecondsOf('server/http-application.ts', 'keepAliveTimeoutMs') / 1000,
+    )
+  })
+
+  test('a proxy cannot refuse a body or a header that the server accepts', () => {
+    // HAProxy and Caddy pass bodies on as they arrive.
+    expect(Number.parseInt(valuesOf(nginx, 'client_max_body_size')[0] ?? '', 10)).toBeGreaterThan(
+      restLargeBodyBytesMax / 1024 / 1024,
+    )
+    expect(Number.parseInt(valuesOf(nginx, 'large_client_header_buffers 4')[0] ?? '', 10)).toBeGreaterThan(
+      headersBytesMax / 1024,
+    )
+  })
+
+  test('HAProxy and Caddy send the same requests only to servers that are ready', () => {
+    const paths = valuesOf(haproxy, 'acl may_wait path_beg')[0]?.split(' ')
+
+    expect(valuesOf(caddy, 'path')[0]?.replaceAll('*', '').split(' ')).toEqual(paths)
+    expect(valuesOf(caddy, 'not path')).toEqual(valuesOf(haproxy, 'acl never_waits path'))
+    expect(valuesOf(caddy, 'not method')).toEqual(valuesOf(haproxy, 'acl never_waits method'))
+    expect(valuesOf(caddy, 'health_uri')).toEqual(['/ready', '/health'])
+    expect(captures(haproxy, /http-check send meth GET uri (\S+) hdr Host proxy/g)).toEqual([
+      '/ready',
+      '/health',
+    ])
+  })
+
+  test('the proxies name the client, and leave compression and errors to the server', () => {
+    expect(haproxy).toContain('option forwardfor')
+    expect(new Set(valuesOf(nginx, 'proxy_set_header X-Forwarded-For'))).toEqual(new Set(['$remote_addr']))
+    // Every location with headers of its own must repeat the header, because nginx does not inherit it there.
+    expect(valuesOf(nginx, 'proxy_set_header X-Forwarded-For')).toHaveLength(
+      valuesOf(nginx, 'proxy_set_header Host').length,
+    )
+    expect(valuesOf(nginx, 'gzip')).toEqual(['off'])
+    expect(valuesOf(caddy, 'compression')).toEqual(['off'])
+    const message = '{"message":"Service unavailable"}'
+    for (const text of [haproxy, nginx, caddy]) expect(text).toContain(message)
+    for (const text of [haproxy, nginx, caddy]) expect(text).toMatch(/Retry-After 2\b/)
+    for (const text of [haproxy, nginx, caddy]) expect(text).not.toMatch(/9464|compress |encode |hide_header/)
+  })
+
+  test('nginx opens WebSockets where HAProxy does', () => {
+    expect(captures(nginx, /location = (\S+) \{/g)).toEqual(
+      captures(haproxy, /use_backend sockets if \{ path_beg (\S+) \}/g),
+    )
+    expect(valuesOf(nginx, 'proxy_set_header Upgrade')).toEqual(['$http_upgrade'])
+  })
+})
+
 describe('configuration files', () => {
   // The program systemd-analyze is available only on machines with systemd.
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd knows every setting of the service', () => {
@@ -298,6 +378,41 @@ describe('configuration files', () => {
       outputOf('/usr/sbin/haproxy', ['-c', '-f', path.join(root, 'deploy/haproxy.cfg')], addresses),
     ).toContain('Configuration file is valid')
   })
+
+  // nginx is a Debian package that may not be installed.
+  test.skipIf(!existsSync('/usr/sbin/nginx'))('nginx accepts its file', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'finanzas-nginx-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const key = path.join(folder, 'key.pem')
+    const certificate = path.join(folder, 'certificate.pem')
+    const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+    outputOf('openssl', [...request, '-subj', '/CN=x', '-keyout', key, '-out', certificate])
+    const site = textOf('deploy/nginx.conf')
+      .replace(/(?<=ssl_certificate ).+(?=;)/, certificate)
+      .replace(/(?<=ssl_certificate_key ).+(?=;)/, key)
+      // Only root may use the ports below 1024. In a test, nginx ignores a port that is in use.
+      .replaceAll(/(?<=listen (?:\[::\]:)?)(?=\d)/g, '20')
+    const file = path.join(folder, 'nginx.conf')
+    writeFileSync(file, `pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${site}}\n`)
+
+    expect(outputOf('/usr/sbin/nginx', ['-t', '-e', 'stderr', '-c', file])).toContain('test is successful')
+  })
+
+  const caddyProgram = findProgram('caddy')
+
+  // Caddy is a Debian package that may not be installed.
+  test.skipIf(caddyProgram === undefined)(
+    'Caddy accepts its file with one server and with two servers',
+    () => {
+      const given = ['validate', '--adapter', 'caddyfile', '--config', path.join(root, 'deploy/Caddyfile')]
+      const home = mkdtempSync(path.join(tmpdir(), 'finanzas-caddy-'))
+      onTestFinished(() => rmSync(home, { recursive: true }))
+      const one = { HOME: home, SERVER_1: '127.0.0.1:1' }
+
+      for (const addresses of [one, { ...one, SERVER_2: '127.0.0.1:2' }])
+        expect(outputOf(caddyProgram ?? '', given, addresses)).toContain('Valid configuration')
+    },
+  )
 })
 
 const promtool = findProgram('promtool')
