@@ -57,10 +57,12 @@ test('a link or a sentence cannot refer to a section that does not exist', () =>
     })),
   )
   const quoted = tree.flatMap(({ text }) =>
-    [...text.matchAll(/\b(docs\/[\w-]+\.md), "([A-Z][^"\n]+)"/g)].map(([, page = '', heading = '']) => ({
-      page,
-      anchor: anchorOf(heading),
-    })),
+    [...text.matchAll(/\b(docs\/(?:es\/)?[\w-]+\.md), "([A-Z][^"\n]+)"/g)].map(
+      ([, page = '', heading = '']) => ({
+        page,
+        anchor: anchorOf(heading),
+      }),
+    ),
   )
 
   expect([linked.length, quoted.length].every((count) => count > 3)).toBe(true)
@@ -184,15 +186,62 @@ test('docs/operations.md lists every metric, and deploy/alerts.yaml uses only th
     textOf('deploy/alerts.yaml'),
     /\b((?:finanzas|process|nodejs)_[a-z_]+)(?=[{\s)[">\\,])/g,
   )
-  const runbooks = captures(textOf('deploy/alerts.yaml'), /runbook: docs\/operations\.md#(\S+)/g)
-  const anchors = anchorsOf('docs/operations.md')
 
   expect(metrics.size).toBeGreaterThan(15)
   expect([...metrics].filter((name) => !textOf('docs/operations.md').includes(`\`${name}`))).toEqual([])
   expect(alerted.length).toBeGreaterThan(8)
   expect(alerted.filter((name) => !metrics.has(name.replace(/_(?:bucket|sum|count)$/, '')))).toEqual([])
-  expect(runbooks.length).toBeGreaterThan(8)
-  expect(runbooks.filter((anchor) => !anchors.includes(anchor))).toEqual([])
+})
+
+describe('the guide for operators', () => {
+  const guide = documents.filter(({ path: file }) => file.startsWith('docs/es/'))
+  const monitoring = rowsOf(textOf('docs/es/vigilar.md'))
+  /** Returns the quoted words in the first column, and the section of the runbook in the last column. */
+  const remedies = monitoring.flatMap(([names = '', ...cells]) => {
+    const [anchor] = captures(cells.at(-1) ?? '', /\(incidentes\.md#([^)]+)\)/g)
+    return captures(names, /`([^`]+)`/g).map((name) => ({ name, anchor }))
+  })
+
+  test('the index links to every page', () => {
+    const linked = captures(textOf('docs/es/operadores.md'), /\]\((\w+\.md)\)/g)
+    const pages = guide.map(({ path: file }) => path.basename(file))
+
+    expect(new Set([...linked, 'operadores.md'])).toEqual(new Set(pages))
+  })
+
+  test('each alert has a row, which names the same section of the runbook as the alert', () => {
+    const alerts = [
+      ...textOf('deploy/alerts.yaml').matchAll(
+        /alert: (\w+)[\s\S]*?runbook: docs\/es\/incidentes\.md#(\S+)\n/g,
+      ),
+    ].map(([, name, anchor]) => ({ name, anchor }))
+
+    expect(alerts.length).toBeGreaterThan(15)
+    expect(remedies.filter(({ name }) => name.startsWith('Finanzas'))).toEqual(expect.arrayContaining(alerts))
+    expect(remedies.filter(({ name }) => name.startsWith('Finanzas'))).toHaveLength(alerts.length)
+  })
+
+  test('each alarm of the log has a row with a section of the runbook', () => {
+    const alarms = captures(textOf('server/http/events.ts'), /'(ALARM: [^']+)'/g)
+
+    expect(alarms.length).toBeGreaterThan(5)
+    expect(
+      remedies.filter(({ name, anchor }) => name.startsWith('ALARM') && anchor !== undefined),
+    ).toHaveLength(alarms.length)
+    expect(alarms.filter((alarm) => !remedies.some(({ name }) => name === alarm))).toEqual([])
+  })
+
+  test('the guide names only settings that the server reads', () => {
+    const config = textOf('server/settings/config.ts')
+    const compose = textOf('deploy/compose.yaml')
+    const known = /^(?:SERVER|POSTGRES)_\d$|^BANK_|^(?:CONTRASEÑA|VERSION|ALARM)$/
+    const named = guide.flatMap(({ text }) => captures(text, /\b([A-Z]+(?:_[A-Z]+)+)(?==|`)/g))
+
+    expect(named.length).toBeGreaterThan(30)
+    expect(
+      named.filter((name) => !config.includes(`'${name}'`) && !compose.includes(name) && !known.test(name)),
+    ).toEqual([])
+  })
 })
 
 describe('docs/logging.md', () => {

@@ -21,7 +21,7 @@ export class AnotherSecret extends Error {
   override readonly name = 'AnotherSecret'
   override readonly message =
     'JWT_SECRET no es el de este banco. Pon el JWT_SECRET de los demás servidores, o el anterior en ' +
-    'JWT_SECRET_PREVIOUS (docs/operations.md, "Keys").'
+    'JWT_SECRET_PREVIOUS (docs/es/claves.md, "JWT_SECRET no es el de este banco").'
 }
 
 type Ask = <R>(statement: SqlStatement<R>) => Promise<R[]>

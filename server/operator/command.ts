@@ -41,7 +41,7 @@ export class CommandRefused extends Error {
   override readonly name = 'CommandRefused'
 }
 
-const asTheServer = 'Ejecuta el comando con el entorno del servidor (docs/operations.md, "Commands").'
+const asTheServer = 'Ejecuta el comando con el entorno del servidor (docs/es/comandos.md).'
 
 /**
  * Checks that a bank exists. Opening a bank creates whatever is missing; therefore a command that runs without the

@@ -1,4 +1,4 @@
-/** Runs the operator's commands on PostgreSQL, using the database owner that docs/operations.md describes. */
+/** Runs the operator's commands on PostgreSQL, using the database owner that docs/es/instalar.md describes. */
 import { randomUUID } from 'node:crypto'
 import { openSync, readFileSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -11,9 +11,9 @@ import { clusterOfFile, emptyDirectory, hasPostgres, record, runCommand, startBa
 
 const cluster = clusterOfFile()
 
-/** Returns the statements in docs/operations.md that create the owner and the database. */
+/** Returns the statements in docs/es/instalar.md that create the owner and the database. */
 function documentedStatements(): string[] {
-  const [, block = ''] = /```sql\n(.*?)```/s.exec(readFileSync('docs/operations.md', 'utf8')) ?? []
+  const [, block = ''] = /```sql\n(.*?)```/s.exec(readFileSync('docs/es/instalar.md', 'utf8')) ?? []
   return block.split('\n').map((line) => line.trim())
 }
 

@@ -123,7 +123,7 @@ async function admitAtStart(owner: Owner, login: ServingLogin): Promise<void> {
   if ((await admit(owner, login)) !== 'others have another password') return
   throw new DatabaseSetupError(
     `La base de datos rechaza la contraseña de ${login.name}, y otros servidores están conectados con otra. ` +
-      'Pon la DATABASE_URL de los demás, o detenlos primero (docs/operations.md, "A pooler").',
+      'Pon la DATABASE_URL de los demás, o detenlos primero (docs/es/servidores.md, "Un pooler").',
   )
 }
 
@@ -232,7 +232,7 @@ async function refusePooler(url: string): Promise<void> {
   if (!(await answersThroughPooler(url))) return
   throw new DatabaseSetupError(
     'En DATABASE_URL responde un pooler. Pon en DATABASE_DIRECT_URL la dirección del dueño sin pasar por él, ' +
-      'y en DATABASE_URL el usuario authenticator_BASE con una contraseña que tú elijas (docs/operations.md, "A pooler").',
+      'y en DATABASE_URL el usuario authenticator_BASE con una contraseña que tú elijas (docs/es/servidores.md, "Un pooler").',
   )
 }
 
