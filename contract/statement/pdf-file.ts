@@ -1,7 +1,10 @@
 /**
  * A tagged PDF 1.7 (ISO 32000-1, 14.8): it consists of pages with text, and of a structure tree for screen readers. The
- * file is uncompressed, so that the same document has the same bytes on every platform.
+ * file conforms to PDF/A-3 level A and to PDF/UA-1 (docs/decisions/0074). The page contents are uncompressed, so that
+ * the same document has the same bytes on every platform.
  */
+import { colourProfileObject, fontObjects, fonts, stream } from './pdf-fonts.ts'
+import { type Metadata, xmpOf } from './pdf-metadata.ts'
 
 /**
  * A node of the structure tree. Each node has either child nodes or the pieces of text that were drawn for this node.
@@ -29,7 +32,6 @@ export type Drawn = {
   isMuted?: boolean
 }
 
-const fonts = { regular: 'F1', bold: 'F2', mono: 'F3' } as const
 const ink = '0.07 0.1 0.16 rg'
 const muted = '0.33 0.36 0.42 rg'
 
@@ -59,35 +61,33 @@ export function rule(page: Page, { x, y, width }: { x: number; y: number; width:
   )
 }
 
-type Document = {
-  title: string
-  author: string
-  /** Creation time in Bogotá's time zone, such as `20261123005000`. */
-  madeAt: string
+type Document = Metadata & {
+  /** 32 hexadecimal digits that belong to this document only. */
+  id: string
   size: { width: number; height: number }
   pages: readonly Page[]
   root: Element
   attachment: { name: string; text: string }
 }
 
-/** Numbers of the first objects in the file, which precede the pages and the nodes of the structure tree. */
+/** Numbers of the first objects in the file, which precede the fonts, the pages and the nodes of the structure tree. */
 const object = {
   catalog: 1,
   pages: 2,
-  regular: 3,
-  bold: 4,
-  mono: 5,
-  info: 6,
-  xmp: 7,
-  data: 8,
-  file: 9,
-  tree: 10,
-  parents: 11,
+  info: 3,
+  xmp: 4,
+  colours: 5,
+  data: 6,
+  file: 7,
+  tree: 8,
+  parents: 9,
+  fonts: 10,
 }
-const objectsBeforePages = 11
 
 export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   const { pages, size, root, attachment } = document
+  const { bodies: fontBodies, resources } = fontObjects(object.fonts)
+  const objectsBeforePages = object.fonts - 1 + fontBodies.length
   const pageObject = (page: number) => objectsBeforePages + 1 + 2 * page
   const numbers = new Map<Element, number>()
   const number = (element: Element) => {
@@ -98,27 +98,26 @@ export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   const of = (element: Element) => `${numbers.get(element)} 0 R`
   const data = binary(attachment.text)
 
-  const font = (name: string) =>
-    `<</Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding>>`
+  const date = `(D:${document.madeAt}-05'00')`
   const bodies = [
     `<</Type /Catalog /Pages ${object.pages} 0 R /Lang (es-CO) /MarkInfo <</Marked true>> /StructTreeRoot ${object.tree} 0 R ` +
-      `/Metadata ${object.xmp} 0 R /ViewerPreferences <</DisplayDocTitle true>> /AF [${object.file} 0 R] ` +
+      `/Metadata ${object.xmp} 0 R /OutputIntents [<</Type /OutputIntent /S /GTS_PDFA1 /OutputConditionIdentifier (sRGB) ` +
+      `/Info (sRGB) /DestOutputProfile ${object.colours} 0 R>>] /ViewerPreferences <</DisplayDocTitle true>> /AF [${object.file} 0 R] ` +
       `/Names <</EmbeddedFiles <</Names [${hexText(attachment.name)} ${object.file} 0 R]>>>>>>`,
     `<</Type /Pages /Count ${pages.length} /Kids [${pages.map((_, page) => `${pageObject(page)} 0 R`).join(' ')}]>>`,
-    font('Helvetica'),
-    font('Helvetica-Bold'),
-    font('Courier'),
-    `<</Title ${hexText(document.title)} /Author ${hexText(document.author)} /CreationDate (D:${document.madeAt}-05'00')>>`,
+    `<</Title ${hexText(document.title)} /Author ${hexText(document.author)} /CreationDate ${date} /ModDate ${date}>>`,
     stream('/Type /Metadata /Subtype /XML', binary(xmpOf(document))),
-    stream('/Type /EmbeddedFile /Subtype /text#2Fcsv', data),
+    colourProfileObject(),
+    stream(`${embeddedFile} /Params <</Size ${data.length} /ModDate ${date}>>`, data),
     `<</Type /Filespec /F (${literal(attachment.name)}) /UF ${hexText(attachment.name)} /AFRelationship /Data ` +
-      `/EF <</F ${object.data} 0 R>>>>`,
+      `/Desc ${hexText(document.title)} /EF <</F ${object.data} 0 R /UF ${object.data} 0 R>>>>`,
     `<</Type /StructTreeRoot /K ${of(root)} /ParentTree ${object.parents} 0 R>>`,
     `<</Nums [${pages.map((page) => `${page.number} [${page.owners.map(of).join(' ')}]`).join(' ')}]>>`,
+    ...fontBodies,
     ...pages.flatMap((page) => [
       `<</Type /Page /Parent ${object.pages} 0 R /MediaBox [0 0 ${size.width} ${size.height}] /Tabs /S ` +
         `/StructParents ${page.number} /Contents ${pageObject(page.number) + 1} 0 R ` +
-        `/Resources <</Font <</F1 ${object.regular} 0 R /F2 ${object.bold} 0 R /F3 ${object.mono} 0 R>>>>>>`,
+        `/Resources <<${resources}>>>>`,
       stream('', page.operators.join('\n')),
     ]),
   ]
@@ -134,8 +133,10 @@ export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
     for (const kid of element.kids) describe(kid, self)
   }
   describe(root, object.tree)
-  return assembled(bodies)
+  return assembled(bodies, document.id)
 }
+
+const embeddedFile = '/Type /EmbeddedFile /Subtype /text#2Fcsv'
 
 /** Returns the text that is attached to a file from `pdfBytes`, or `null` if the file has no attachment. */
 export function attachedText(bytes: Uint8Array): string | null {
@@ -143,13 +144,14 @@ export function attachedText(bytes: Uint8Array): string | null {
   for (let start = 0; start < bytes.length; start += 8192)
     file += String.fromCharCode(...bytes.subarray(start, start + 8192))
   const [mark, length] =
-    /\/Type \/EmbeddedFile \/Subtype \/text#2Fcsv \/Length (\d+)>>\nstream\n/.exec(file) ?? []
+    /\/Type \/EmbeddedFile \/Subtype \/text#2Fcsv \/Params <<[^>]*>> \/Length (\d+)>>\nstream\n/.exec(file) ??
+    []
   if (mark === undefined) return null
   const start = file.indexOf(mark) + mark.length
   return textOf(file.slice(start, start + Number(length)))
 }
 
-function assembled(bodies: readonly string[]): Uint8Array<ArrayBuffer> {
+function assembled(bodies: readonly string[], id: string): Uint8Array<ArrayBuffer> {
   const parts = ['%PDF-1.7\n%\u00E2\u00E3\u00CF\u00D3\n']
   let length = parts[0]?.length ?? 0
   const offsets = bodies.map((body, index) => {
@@ -161,29 +163,12 @@ function assembled(bodies: readonly string[]): Uint8Array<ArrayBuffer> {
   const lines = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
   parts.push(
     `xref\n0 ${bodies.length + 1}\n0000000000 65535 f \n${lines.join('')}` +
-      `trailer\n<</Size ${bodies.length + 1} /Root ${object.catalog} 0 R /Info ${object.info} 0 R>>\nstartxref\n${length}\n%%EOF\n`,
+      `trailer\n<</Size ${bodies.length + 1} /Root ${object.catalog} 0 R /Info ${object.info} 0 R /ID [<${id}> <${id}>]>>\nstartxref\n${length}\n%%EOF\n`,
   )
   const file = parts.join('')
   const bytes = new Uint8Array(file.length)
   for (let index = 0; index < file.length; index += 1) bytes[index] = file.charCodeAt(index)
   return bytes
-}
-
-function stream(entries: string, content: string): string {
-  return `<<${entries}${entries === '' ? '' : ' '}/Length ${content.length}>>\nstream\n${content}\nendstream`
-}
-
-function xmpOf({ title, author }: Document): string {
-  const text = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return (
-    `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">` +
-    `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">` +
-    `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">` +
-    `<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${text(title)}</rdf:li></rdf:Alt></dc:title>` +
-    `<dc:creator><rdf:Seq><rdf:li>${text(author)}</rdf:li></rdf:Seq></dc:creator>` +
-    `<dc:language><rdf:Bag><rdf:li>es-CO</rdf:li></rdf:Bag></dc:language>` +
-    `</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="r"?>`
-  )
 }
 
 /**

@@ -5,7 +5,7 @@ import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 import { statementCopy as copy } from './copy.ts'
 import { type Drawn, type Element, type Page, draw, elementOf, pdfBytes } from './pdf-file.ts'
 import { encoded, widthOf, wrapped } from './pdf-text.ts'
-import type { Issued, Statement } from './statement.ts'
+import type { Statement } from './statement.ts'
 
 /** A4 in points. */
 export const paper = { width: 595, height: 842, left: 44, right: 551, top: 790, bottom: 62 }
@@ -38,13 +38,15 @@ export function turnPage(sheet: Sheet): void {
 /** Finishes the document and returns the PDF file's bytes. The CSV text is attached. */
 export function finishSheet(
   sheet: Sheet,
-  { bankName, issuedAt }: Pick<Issued, 'bankName' | 'issuedAt'>,
+  { bankName, issuedAt, hash, signature }: Pick<Statement, 'bankName' | 'issuedAt' | 'hash' | 'signature'>,
   attachment: { name: string; text: string },
 ): Uint8Array<ArrayBuffer> {
   drawEdges(sheet)
   return pdfBytes({
     title: sheet.title,
     author: bankName,
+    // No two signatures are the same. A document without a signature has the journal entry's id.
+    id: (signature?.value ?? hash).slice(0, 32),
     madeAt: `${issuedAt.replaceAll(/\D/g, '')}00`,
     size: paper,
     pages: sheet.pages,

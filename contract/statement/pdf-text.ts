@@ -1,16 +1,17 @@
-/**
- * Prepares text for the standard fonts that every PDF reader has. The encoding is Windows-1252, with one character per
- * byte.
- */
+/** Prepares text for the embedded fonts. The encoding is Windows-1252, with one character per byte. */
+import { fontData } from './pdf-data.ts'
 
-const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ'
+/** Characters of the codes from 0x80 to 0x9F. The embedded fonts lack two characters of Windows-1252: `‡` and `‰`. */
+const windows1252 = '€\u0081‚ƒ„…†\u0087ˆ\u0089Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ'
 
 /**
- * Encodes a text for the standard fonts, with `?` in place of any character that they lack. The attached CSV contains
+ * Encodes a text for the embedded fonts, with `?` in place of any character that they lack. The attached CSV contains
  * the original characters.
  */
 export function encoded(text: string): string {
   return Array.from(text, (character) => {
+    // In a PDF, the code of the soft hyphen shows a hyphen.
+    if (character === '\u00AD') return '-'
     const plain = isEncodable(character) ? character : character.normalize('NFKD').replace(/\p{M}/gu, '')
     return Array.from(plain, (part) => (isEncodable(part) ? byteOf(part) : '?')).join('')
   }).join('')
@@ -26,14 +27,12 @@ function byteOf(character: string): string {
   return place === -1 ? character : String.fromCharCode(0x80 + place)
 }
 
-/**
- * Widths of Helvetica's characters from the space character on, in thousandths of the font size (from Adobe's font
- * metrics).
- */
-const widths =
-  '278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 667 611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 556 500 722 500 500 500 334 260 334 584 0 556 0 222 556 333 1000 556 556 333 1000 667 333 1000 0 611 0 0 222 222 333 333 350 556 1000 333 1000 500 333 944 0 500 500 278 333 556 556 556 556 260 556 333 737 370 556 584 333 737 333 400 584 333 333 333 556 537 278 333 333 365 556 834 834 834 611 667 667 667 667 667 667 1000 722 667 667 667 667 278 278 278 278 722 722 778 778 778 778 778 584 778 722 722 722 722 667 667 611 556 556 556 556 556 556 889 500 556 556 556 556 278 278 278 278 556 556 556 556 556 556 556 584 611 556 556 556 556 500 556 500'
-    .split(' ')
-    .map(Number)
+/** Returns the Unicode character of a code in Windows-1252. */
+export function characterOf(code: number): number {
+  return (code >= 0x80 && code < 0xa0 ? windows1252.codePointAt(code - 0x80) : code) ?? code
+}
+
+const widths = fontData.regular.widths.split(' ').map(Number)
 
 /** Returns an encoded text's width in points. */
 export function widthOf(text: string, size: number): number {
@@ -55,7 +54,8 @@ export function wrapped(text: string, size: number, width: number): string[] {
       line = longer
       continue
     }
-    if (line !== '') lines.push(line)
+    // In a tagged PDF, a blank separates words (ISO 32000-1, 14.8.2.5), also at the end of a line.
+    if (line !== '') lines.push(`${line} `)
     line = ''
     for (const character of word) {
       if (widthOf(line + character, size) > width) {

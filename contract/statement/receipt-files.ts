@@ -20,7 +20,10 @@ export function latin1(bytes: Uint8Array): string {
 /** Returns all text in the PDF as one line, with wrapped lines joined by a space. */
 export function textsOf(bytes: Uint8Array): string {
   const texts = Array.from(latin1(bytes).matchAll(/\((.*?[^\\])\) Tj/g), ([, text = '']) => text)
-  return texts.join(' ').replaceAll(/\\([()\\])/g, '$1')
+  return texts
+    .map((text) => text.trimEnd())
+    .join(' ')
+    .replaceAll(/\\([()\\])/g, '$1')
 }
 
 /** Returns the FNV-1a hash of a file. */

@@ -208,8 +208,8 @@ test('a PDF tags all text except headers and footers, and its cross-reference ta
 test('the bytes of a statement never change and are the same on every platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
-  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"7af44e58"`)
-  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"47916835"`)
+  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"2ec52fa2"`)
+  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"88d9c38a"`)
 })
 
 test('a PDF yields the exact statement, but an altered PDF does not', () => {
@@ -217,7 +217,7 @@ test('a PDF yields the exact statement, but an altered PDF does not', () => {
   expect(readStatementPdf(bytes)).toEqual(given)
 
   const missed: number[] = []
-  for (let at = 0; at < bytes.length; at += 41) {
+  for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 400)) {
     const changed = bytes.slice()
     changed[at] = (changed[at] ?? 0) ^ 1
     // A change in the attached CSV can still produce a valid PDF, because the PDF omits some data, such as the year of
@@ -470,7 +470,10 @@ function lastRow() {
 function textsOf(file: string): string[] {
   const windows1252: Readonly<Record<string, string>> = { '\u0096': '–' }
   return Array.from(file.matchAll(/Tm \(((?:[^\\)]|\\.)*)\) Tj/g), ([, text = '']) =>
-    text.replaceAll(/\\(.)/g, '$1').replaceAll(/[\u0080-\u009F]/g, (byte) => windows1252[byte] ?? byte),
+    text
+      .trimEnd()
+      .replaceAll(/\\(.)/g, '$1')
+      .replaceAll(/[\u0080-\u009F]/g, (byte) => windows1252[byte] ?? byte),
   )
 }
 
