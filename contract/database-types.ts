@@ -1061,6 +1061,9 @@ export type Database = {
           account: string
           holder_name: string | null
           holder_email: string | null
+          holder_account_number: string | null
+          holder_document_kind: string | null
+          holder_document_number: string | null
           transaction_id: string
           seq: number
           type: string

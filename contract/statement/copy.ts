@@ -41,6 +41,8 @@ export const statementCopy = {
   verify: 'Para verificar este extracto',
   signed:
     'El banco firmó este extracto, letra por letra. Se verifica en Extractos, en la página del banco, o sin cuenta con la clave pública que el banco publica en su página, en /.well-known/finanzas-statement-keys.json.',
+  anybody: (site: string | undefined) =>
+    `Cualquiera puede verificar este archivo sin cuenta en ${site === undefined ? 'la página del banco, en /verificar' : `${site}/verificar`}.`,
   unsigned:
     'Este extracto no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente, la moneda ni las palabras.',
   declared:

@@ -16,6 +16,15 @@ import {
   statementNameLengthMax,
 } from '@finanzas/contract/limits.ts'
 import {
+  areParticulars,
+  ofAccount,
+  ofBank,
+  ofHolder,
+  particularLines,
+  particularsOf,
+  withoutParticulars,
+} from './particulars.ts'
+import {
   type Issued,
   type Statement,
   type StatementRow,
@@ -28,8 +37,11 @@ export function statementCsv(statement: Statement): string {
   const { month, account, currency, issuedAt, lastSeq, rows, signature } = statement
   const heading = [
     [copy.bank, escapeFormula(statement.bankName)],
+    ...particularLines(statement.particulars, ofBank),
     [copy.customer, escapeFormula(statement.customer)],
+    ...particularLines(statement.particulars, ofHolder),
     [copy.account, account],
+    ...particularLines(statement.particulars, ofAccount),
     [copy.period, month],
     [copy.currency, currency],
     [copy.issued, issuedAt],
@@ -66,7 +78,7 @@ function fieldsOf(row: StatementRow): string[] {
 
 /** Parses a text that `statementCsv` could have written. Returns `null` for any other text. */
 export function readStatementCsv(text: string): Statement | null {
-  const lines = linesOf(text)
+  const { lines, values } = withoutParticulars(linesOf(text))
   const labels = lines.slice(0, 11).map(([label]) => label)
   const [bank, customer, account, period, currency, issued, opening, closing, entry, hash] = lines.map(
     (fields) => fields[1] ?? '',
@@ -80,8 +92,10 @@ export function readStatementCsv(text: string): Statement | null {
       .filter(([word, ...others]) => word !== copy.late || others.length > 0)
       .map(rowOf)
     if (rows.includes(null)) return null
+    const particulars = particularsOf(values, unescapeFormula)
     const statement: Statement = {
       bankName: unescapeFormula(bank ?? ''),
+      ...(particulars !== undefined && { particulars }),
       customer: unescapeFormula(customer ?? ''),
       account: account ?? '',
       month: period ?? '',
@@ -121,6 +135,7 @@ function isWellFormed(statement: Statement): boolean {
 export function isIssued({
   account,
   bankName,
+  particulars,
   customer,
   issuedAt,
   hash,
@@ -132,6 +147,7 @@ export function isIssued({
     /^[\da-f]{64}$/.test(hash) &&
     (signature === null || (/^[\da-f]{32}$/.test(signature.kid) && /^[\da-f]{128}$/.test(signature.value))) &&
     isShort(bankName, settingLengthMax) &&
+    areParticulars(particulars) &&
     isShort(customer, customerLengthMax)
   )
 }

@@ -5,7 +5,8 @@ import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 import { statementCopy as copy } from './copy.ts'
 import { type Drawn, type Element, type Page, draw, elementOf, pdfBytes } from './pdf-file.ts'
 import { encoded, widthOf, wrapped } from './pdf-text.ts'
-import type { Statement } from './statement.ts'
+import { ofBank, particularLabels } from './particulars.ts'
+import type { Issued, Statement } from './statement.ts'
 
 /** A4 in points. */
 export const paper = { width: 595, height: 842, left: 44, right: 551, top: 790, bottom: 62 }
@@ -53,6 +54,45 @@ export function finishSheet(
     root: sheet.root,
     attachment,
   })
+}
+
+/** Draws the bank's name and its particulars. */
+export function drawBank(
+  sheet: Sheet,
+  { bankName, particulars }: Pick<Issued, 'bankName' | 'particulars'>,
+): void {
+  const facts = ofBank
+    .filter((fact) => fact !== 'site')
+    .flatMap((fact) => {
+      const value = particulars?.[fact]
+      return value === undefined ? [] : [`${particularLabels[fact]}: ${value}`]
+    })
+    .join(' · ')
+  line(sheet, elementOf(sheet.root, 'P'), {
+    text: bankName,
+    size: 11,
+    font: 'bold',
+    height: facts === '' ? 26 : 14,
+  })
+  if (facts === '') return
+  line(sheet, elementOf(sheet.root, 'P'), { text: facts, size: textSize, height: 12 })
+  sheet.y -= 14
+}
+
+/** Returns the facts about the account and its holder. The account's number replaces its id, which the CSV contains. */
+export function holderFacts({
+  customer,
+  account,
+  particulars,
+}: Issued & Pick<Statement, 'account'>): (readonly [string, string])[] {
+  const { document, accountNumber } = particulars ?? {}
+  return [
+    [copy.customer, customer] as const,
+    ...(document === undefined ? [] : [[particularLabels.document, document] as const]),
+    accountNumber === undefined
+      ? ([copy.account, account] as const)
+      : ([particularLabels.accountNumber, accountNumber] as const),
+  ]
 }
 
 /** Draws the journal entry's hash and the signature, with which a reader can verify the file. */

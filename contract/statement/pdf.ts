@@ -10,10 +10,12 @@ import {
   type Sheet,
   beginSheet,
   dayInWords,
+  drawBank,
   drawProof,
   drawRight,
   finishSheet,
   heading,
+  holderFacts,
   line,
   money,
   paper,
@@ -64,7 +66,7 @@ export function readStatementPdf(bytes: Uint8Array): Statement | null {
 
 function drawHeading(sheet: Sheet, statement: Statement): void {
   const { root } = sheet
-  line(sheet, elementOf(root, 'P'), { text: statement.bankName, size: 11, font: 'bold', height: 26 })
+  drawBank(sheet, statement)
   line(sheet, elementOf(root, 'H1'), {
     text: copy.title(monthInWords(statement.month)),
     size: 20,
@@ -72,8 +74,7 @@ function drawHeading(sheet: Sheet, statement: Statement): void {
     height: 26,
   })
   const facts = [
-    [copy.customer, statement.customer],
-    [copy.account, statement.account],
+    ...holderFacts(statement),
     [copy.currency, copy.currencies[statement.currency]],
     [copy.issued, `${dayInWords(statement.issuedAt)}, ${statement.issuedAt.slice(11)}`],
   ]
@@ -201,10 +202,11 @@ function drawRow(sheet: Sheet, body: Element, row: StatementRow, statement: Stat
 
 /** Draws the section with the hash and signature, with which a reader can verify the file. */
 function drawHead(sheet: Sheet, statement: Statement): void {
-  if (sheet.y - 174 < paper.bottom) turnPage(sheet)
+  if (sheet.y - 198 < paper.bottom) turnPage(sheet)
   else sheet.y -= 34
   heading(sheet, copy.verify)
   paragraph(sheet, statement.signature === null ? copy.unsigned : copy.signed)
+  if (statement.signature !== null) paragraph(sheet, copy.anybody(statement.particulars?.site))
   paragraph(sheet, copy.declared)
   drawProof(sheet, { ...statement, seq: statement.lastSeq }, copy.signedBy)
 }

@@ -7,9 +7,11 @@ import { attachedText, elementOf } from './pdf-file.ts'
 import {
   beginSheet,
   dayInWords,
+  drawBank,
   drawProof,
   finishSheet,
   heading,
+  holderFacts,
   line,
   money,
   paper,
@@ -26,7 +28,7 @@ export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
   const title = transfer === null ? copy.titles[type] : copy.transfer.titles[sideOf(receipt, transfer)]
   const sheet = beginSheet(`${title} - ${bankName}`)
   const { root } = sheet
-  line(sheet, elementOf(root, 'P'), { text: bankName, size: 11, font: 'bold', height: 26 })
+  drawBank(sheet, receipt)
   line(sheet, elementOf(root, 'H1'), { text: title, size: 20, font: 'bold', height: 34 })
   const amount = money(amountMinor, receipt)
   line(sheet, elementOf(root, 'P'), { text: amount, size: 24, font: 'bold', height: 30 })
@@ -38,10 +40,11 @@ export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
     line(sheet, elementOf(root, 'P'), { text, size: 10.5, height: 17, hang: 18 })
   }
   if (receipt.recordedBy === 'customer') paragraph(sheet, copy.own)
-  if (sheet.y - 184 < paper.bottom) turnPage(sheet)
+  if (sheet.y - 208 < paper.bottom) turnPage(sheet)
   else sheet.y -= 24
   heading(sheet, copy.verify)
   paragraph(sheet, signature === null ? copy.unsigned : copy.signed)
+  if (signature !== null) paragraph(sheet, statementCopy.anybody(receipt.particulars?.site))
   paragraph(sheet, declaredBy(receipt))
   drawProof(sheet, receipt, copy.code)
   return finishSheet(sheet, receipt, { name: `comprobante-${receipt.transaction}.csv`, text: csv })
@@ -60,7 +63,7 @@ export function readReceiptPdf(bytes: Uint8Array): Receipt | null {
 }
 
 function factsOf(receipt: Receipt): (readonly [string, string])[] {
-  const { customer, account, transaction, currency, issuedAt, day, recordedAt, recordedBy } = receipt
+  const { transaction, currency, issuedAt, day, recordedAt, recordedBy } = receipt
   const { state, reason, transfer } = receipt
   return [
     ...(transfer === null ? [] : partiesOf(transfer)),
@@ -71,8 +74,7 @@ function factsOf(receipt: Receipt): (readonly [string, string])[] {
     [copy.state, copy.states[state]],
     ...(reason === '' ? [] : [[copy.reason, reason] as const]),
     ...(transfer === null ? [] : idsOf(transfer)),
-    [statementCopy.customer, customer],
-    [statementCopy.account, account],
+    ...holderFacts(receipt),
     [statementCopy.currency, statementCopy.currencies[currency]],
     [copy.transaction, transaction],
     [copy.seq, String(receipt.seq)],

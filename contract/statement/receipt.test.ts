@@ -19,6 +19,9 @@ const answer: ReceiptAnswer = {
   account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
   holder_name: 'Laura Restrepo',
   holder_email: 'laura@banco.example',
+  holder_account_number: '482190337771',
+  holder_document_kind: 'CC',
+  holder_document_number: '1032456789',
   transaction_id: '4f2a1c55-1b2c-4d3e-8f90-1234567890ab',
   seq: 12,
   type: 'deposit',
@@ -36,7 +39,12 @@ const answer: ReceiptAnswer = {
   concept: null,
   return_id: null,
 }
-const issued = { bankName: 'Banco Ñandú', currency: 'USD', issuedAt: '2026-12-01 09:30' } as const
+const issued = {
+  bankName: 'Banco Ñandú',
+  particulars: { taxNumber: '890903938-8', address: 'Calle 1 # 2-3, Bogotá', phone: '+57 601 555 0100' },
+  currency: 'USD',
+  issuedAt: '2026-12-01 09:30',
+} as const
 const given = receiptOf(answer, issued)
 const key = await openSigningKey(await newSigningKey())
 const signedCsv = await signCsv(receiptCsv(given), key)
@@ -44,8 +52,13 @@ const signedCsv = await signCsv(receiptCsv(given), key)
 test('the CSV states all facts about the transaction with times in Bogotá', () => {
   expect(receiptCsv(given).split('\r\n')).toEqual([
     '\uFEFFBanco;Banco Ñandú',
+    'NIT;890903938-8',
+    'Dirección;Calle 1 # 2-3, Bogotá',
+    "Teléfono;'+57 601 555 0100",
     'Cliente;Laura Restrepo (nombre declarado) · laura@banco.example',
+    'Documento;CC 1032456789',
     'Cuenta;3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+    'Número de cuenta;4821 9033 7771',
     'Comprobante;4f2a1c55-1b2c-4d3e-8f90-1234567890ab',
     'Moneda;USD',
     'Emitido;2026-12-01 09:30',
@@ -76,6 +89,9 @@ test('the PDF is one page with the amount, the facts and the verification code',
     'Registrado: 3 nov 2026, 14:20',
     'Lo registró: El banco',
     'Registro: 12',
+    'NIT: 890903938-8 · Dirección: Calle 1 # 2-3, Bogotá · Teléfono: +57 601 555 0100',
+    'Documento: CC 1032456789',
+    'Número de cuenta: 4821 9033 7771',
     'Huella del registro 12:',
     `Código de verificación (firma del banco, con la clave ${key.publicKey.kid}):`,
     'Página 1 de 1',
@@ -107,6 +123,15 @@ test.for<[string, Partial<ReceiptAnswer>, string[]]>([
   for (const word of words) expect(text).toContain(word)
 })
 
+test.for<[string, Partial<ReceiptAnswer>]>([
+  ['document', { holder_document_number: '1032456788' }],
+  ['account number', { holder_account_number: '482190337868' }],
+])('an unsigned receipt with another %s than the bank has is refuted', ([, part]) => {
+  const fault = { holds: false, fault: 'row', seq: 12 }
+
+  expect(checkReceipt(given, { ...answer, ...part }, issued)).toEqual(fault)
+})
+
 test('a receipt is not a statement', () => {
   expect(readStatementCsv(signedCsv)).toBeNull()
   expect(fileOf(utf8(signedCsv))).toEqual(fileOf(receiptPdf(signedCsv)))
@@ -117,8 +142,8 @@ test('a receipt is not a statement', () => {
 test('the bytes of a receipt never change and are the same on every platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
-  expect(checksum(receiptPdf(receiptCsv(given)))).toMatchInlineSnapshot(`"685d99ef"`)
-  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"a8092e15"`)
+  expect(checksum(receiptPdf(receiptCsv(given)))).toMatchInlineSnapshot(`"b4458087"`)
+  expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"f13ea739"`)
 })
 
 test('the signature covers every byte of a receipt in CSV and in PDF format', async () => {

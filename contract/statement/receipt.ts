@@ -8,6 +8,16 @@ import type { LedgerVerdict } from './check.ts'
 import { receiptCopy as copy, statementCopy } from './copy.ts'
 import { customerLengthMax, isIssued, isShort, linesOf, minor, minuteForm, unescapeFormula } from './csv.ts'
 import {
+  holderParticulars,
+  ofAccount,
+  ofBank,
+  ofHolder,
+  particularLines,
+  particularsInWords,
+  particularsOf,
+  withoutParticulars,
+} from './particulars.ts'
+import {
   type Issued,
   type Statement,
   bogotaMinute,
@@ -79,8 +89,10 @@ export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'
   const customer = customerOf({ fullName: answer.holder_name ?? '', email: answer.holder_email ?? '' })
   const transfer = transferOf(answer, customer)
   const facts = { type, transaction: answer.transaction_id }
+  const particulars = { ...issued.particulars, ...holderParticulars(holderOf(answer)) }
   return {
     bankName: issued.bankName,
+    ...(Object.keys(particulars).length > 0 && { particulars }),
     currency: issued.currency,
     issuedAt: issued.issuedAt,
     customer,
@@ -105,6 +117,15 @@ export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'
   }
 }
 
+function holderOf(answer: ReceiptAnswer) {
+  const { holder_account_number, holder_document_kind, holder_document_number } = answer
+  return {
+    account_number: holder_account_number,
+    document_kind: holder_document_kind,
+    document_number: holder_document_number,
+  }
+}
+
 function transferOf(answer: ReceiptAnswer, customer: string): Transfer | null {
   const { transfer_id: id, counterparty_masked: masked } = answer
   if (id === null) return null
@@ -120,8 +141,11 @@ export function receiptCsv(receipt: Receipt): string {
   const { signature, transfer } = receipt
   const lines = [
     [statementCopy.bank, escapeFormula(receipt.bankName)],
+    ...particularLines(receipt.particulars, ofBank),
     [statementCopy.customer, escapeFormula(receipt.customer)],
+    ...particularLines(receipt.particulars, ofHolder),
     [statementCopy.account, receipt.account],
+    ...particularLines(receipt.particulars, ofAccount),
     [copy.transaction, receipt.transaction],
     [statementCopy.currency, receipt.currency],
     [statementCopy.issued, receipt.issuedAt],
@@ -155,7 +179,7 @@ function linesOfTransfer({ id, payer, payee, concept, returnId }: Transfer): str
 
 /** Parses a text that `receiptCsv` could have written. Returns `null` for any other text. */
 export function readReceiptCsv(text: string): Receipt | null {
-  const lines = linesOf(text)
+  const { lines, values } = withoutParticulars(linesOf(text))
   const [bank, customer, account, transaction, currency, issuedAt, type, amount, day, recordedAt, ...others] =
     lines.map((fields) => fields[1] ?? '')
   const [recordedBy, description, state, reason, seq, hash, ...rest] = others
@@ -170,12 +194,14 @@ export function readReceiptCsv(text: string): Receipt | null {
   if (currency !== 'USD' && currency !== 'COP') return null
   if (!isType(kind) || !isRecorder(recorder) || !isState(known)) return null
   try {
+    const particulars = particularsOf(values, unescapeFormula)
     const receipt: Receipt = {
       currency,
       type: kind,
       recordedBy: recorder,
       state: known,
       bankName: unescapeFormula(bank ?? ''),
+      ...(particulars !== undefined && { particulars }),
       customer: unescapeFormula(customer ?? ''),
       account: account ?? '',
       transaction: transaction ?? '',
@@ -245,7 +271,8 @@ export function checkReceipt(
   const isOfTransfer = answer.state === null || booked.transfer?.id === receipt.transfer?.id
   const isReturned = booked.transfer?.returnId === receipt.transfer?.returnId
   // If one of these facts in an unsigned receipt differs from the bank's, the receipt may have been forged.
-  const isForged = signature === null && !(isWhole && isReturned && booked.reason === reason)
+  const isOfHolder = particularsInWords(booked.particulars) === particularsInWords(receipt.particulars)
+  const isForged = signature === null && !(isWhole && isReturned && isOfHolder && booked.reason === reason)
   if (!isSame || !isOfTransfer || isForged) return { holds: false, fault: 'row', seq }
   return { holds: true, isWhole, otherWords: hasWordsOf(receipt, booked) ? [] : [seq] }
 }

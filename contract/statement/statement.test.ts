@@ -65,8 +65,17 @@ const answer: StatementAnswer = {
     },
   ],
 }
+const particulars = {
+  taxNumber: '890903938-8',
+  address: 'Calle 1 # 2-3, Bogotá',
+  phone: '(601) 555 0100',
+  site: 'https://banco.example',
+  document: 'CC 1032456789',
+  accountNumber: '4821 9033 7771',
+}
 const issued = {
   bankName: 'Banco Ñandú',
+  particulars,
   customer: 'Laura',
   currency: 'USD',
   issuedAt: '2026-12-01 09:30',
@@ -84,8 +93,14 @@ test('the CSV file has the common CSV format with times in Bogotá', () => {
   expect(csv).toBe(
     [
       '\uFEFFBanco;Banco Ñandú',
+      'NIT;890903938-8',
+      'Dirección;Calle 1 # 2-3, Bogotá',
+      'Teléfono;(601) 555 0100',
+      'Página;https://banco.example',
       'Cliente;Laura',
+      'Documento;CC 1032456789',
       'Cuenta;3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+      'Número de cuenta;4821 9033 7771',
       'Periodo;2026-11',
       'Moneda;USD',
       'Emitido;2026-12-01 09:30',
@@ -111,9 +126,11 @@ test('the PDF contains Spanish text, tagged in reading order under the bank’s 
 
   expect(textsOf(file)).toEqual([
     'Banco Ñandú',
+    'NIT: 890903938-8 · Dirección: Calle 1 # 2-3, Bogotá · Teléfono: (601) 555 0100',
     'Extracto de noviembre de 2026',
     'Cliente: Laura',
-    'Cuenta: 3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+    'Documento: CC 1032456789',
+    'Número de cuenta: 4821 9033 7771',
     'Moneda: Dólares (USD)',
     'Emitido: 1 dic 2026, 09:30',
     'Saldo inicial',
@@ -172,10 +189,24 @@ test('the PDF contains Spanish text, tagged in reading order under the bank’s 
   ])
   expect(file).toContain('/Lang (es-CO) /MarkInfo <</Marked true>>')
   const tags = Array.from(file.matchAll(/\/StructElem \/S \/(\w+)/g), ([, tag]) => tag)
-  expect(tags.slice(0, 7)).toEqual(['Document', 'P', 'H1', 'P', 'P', 'P', 'P'])
+  expect(tags.slice(0, 9)).toEqual(['Document', 'P', 'P', 'H1', 'P', 'P', 'P', 'P', 'P'])
   expect(tags.filter((tag) => tag === 'TR')).toHaveLength(2 + 2 + 3)
   expect(tags.filter((tag) => tag === 'TH')).toHaveLength(5 + 2 * 6)
   expect(tags.filter((tag) => tag === 'H2')).toHaveLength(3)
+})
+
+test('a statement omits particulars that the bank and the holder do not have', () => {
+  const { particulars: _, ...plain } = given
+  const text = statementCsv(plain)
+
+  expect(readStatementCsv(text)).toEqual(plain)
+  const texts = textsOf(latin1(statementPdf(text)))
+  expect(texts.slice(0, 4)).toEqual([
+    'Banco Ñandú',
+    'Extracto de noviembre de 2026',
+    'Cliente: Laura',
+    'Cuenta: 3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+  ])
 })
 
 test('the PDF mentions late rows, unlisted totals and corrections only if the statement contains them', () => {
@@ -208,8 +239,8 @@ test('a PDF tags all text except headers and footers, and its cross-reference ta
 test('the bytes of a statement never change and are the same on every platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
-  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"2ec52fa2"`)
-  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"88d9c38a"`)
+  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"f739c046"`)
+  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"3a17a166"`)
 })
 
 test('a PDF yields the exact statement, but an altered PDF does not', () => {
@@ -274,6 +305,13 @@ test.for<[string, Partial<Statement>]>([
   ['of another bank', { bankName: 'Bancolombia S.A.' }],
   ['issued at another time', { issuedAt: '2026-12-01 09:31' }],
   ['of another holder', { customer: 'Lauro' }],
+  ['of a holder with another document', withParticular({ document: 'CC 1032456788' })],
+  ['with another account number', withParticular({ accountNumber: '4821 9033 7868' })],
+  ['with another tax number of the bank', withParticular({ taxNumber: '860002964-4' })],
+  ['of a bank at another address', withParticular({ address: 'Calle 2 # 2-3, Bogotá' })],
+  ['of a bank with another telephone', withParticular({ phone: '(601) 555 0101' })],
+  ['of a bank with another page', withParticular({ site: 'https://banco-falso.example' })],
+  ['without particulars', { particulars: {} }],
   ['of another account', { account: '4f2a1c55-1b2c-4d3e-8f90-1234567890ab' }],
   ['of another month', { month: '2026-10' }],
   ['with another category', withRow(1, { category: 'Salario' })],
@@ -304,10 +342,13 @@ test('the signature covers every byte of a statement in CSV and in PDF format', 
   expect([...verdicts].toSorted()).toEqual(['false', 'unknown_key', 'unreadable'])
 })
 
-test('the PDF shows the signature and the key id', () => {
+test('the PDF shows the signature, the key id and the page that verifies it', () => {
   const texts = textsOf(latin1(statementPdf(signedCsv))).join('')
 
   expect(texts).toContain(`Firma del banco, con la clave ${key.publicKey.kid}:`)
+  expect(texts).toContain(
+    'Cualquiera puede verificar este archivo sin cuenta en https://banco.example/verificar.',
+  )
   expect(texts).toContain(signed.signature?.value)
 })
 
@@ -350,6 +391,12 @@ test.for<[string, Partial<Statement>]>([
   ['a date of issue', { issuedAt: '2026-12-01 09:30. Ingresos certificados: $ 90,000,000.00' }],
   ['a holder', { customer: `Laura. CERTIFICAMOS ${'que gana mucho '.repeat(30)}` }],
   ['a bank', { bankName: 'B'.repeat(201) }],
+  ['an address', withParticular({ address: 'A'.repeat(201) })],
+  ['a telephone', withParticular({ phone: '601 555 0100 certifica' })],
+  ['a page', withParticular({ site: 'https://banco.example/ y también https://otro.example' })],
+  ['a tax number', withParticular({ taxNumber: '890903938-7' })],
+  ['a document', withParticular({ document: 'CC 1032456789 y 2' })],
+  ['an account number', withParticular({ accountNumber: '4821 9033 7772' })],
   ['a hash', { hash: `${'ab'.repeat(32)} Certificado` }],
   ['a category', withRow(0, { category: 'Salario certificado por la gerencia de ACME S.A. de C.V.' })],
   ['a description', withRow(0, { description: 'S'.repeat(201) })],
@@ -434,6 +481,10 @@ function fileOf(bytes: Uint8Array): Statement {
   const statement = readStatementFile(bytes)
   if (statement === null || isReceipt(statement)) throw new Error('This is no statement.')
   return statement
+}
+
+function withParticular(part: Partial<typeof particulars>): Partial<Statement> {
+  return { particulars: { ...particulars, ...part } }
 }
 
 function withRow(index: number, part: Partial<Statement['rows'][number]>): Statement {

@@ -3,6 +3,7 @@ import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import { statementNameLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import type { Particulars } from './particulars.ts'
 
 /** The result of `public.statement`: one page of the month, or the whole month. */
 export type StatementAnswer = {
@@ -54,6 +55,8 @@ export type StatementRow = {
 /** An issued statement: opening + amounts = closing. */
 export type Statement = {
   bankName: string
+  /** Absent if neither the bank nor the holder has any. */
+  particulars?: Particulars
   customer: string
   account: string
   currency: 'USD' | 'COP'
@@ -101,7 +104,7 @@ export function declaredOf(fullName: string): string {
   return isName ? name + declaredName : ''
 }
 
-export type Issued = Pick<Statement, 'bankName' | 'customer' | 'currency' | 'issuedAt'>
+export type Issued = Pick<Statement, 'bankName' | 'particulars' | 'customer' | 'currency' | 'issuedAt'>
 
 /**
  * Position of a page: the number of rows before the page, and the last journal entry to include (`null` for the latest
@@ -132,6 +135,7 @@ export async function readWhole(
 export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: string): Statement {
   return {
     bankName: issued.bankName,
+    ...(issued.particulars !== undefined && { particulars: issued.particulars }),
     customer: issued.customer,
     currency: issued.currency,
     issuedAt: issued.issuedAt,

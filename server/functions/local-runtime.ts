@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { statementsAtOnceMax, statementsPerNetworkMax } from '@finanzas/contract/limits.ts'
+import { type BankParticulars, holderParticulars } from '@finanzas/contract/statement/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
 import {
@@ -51,7 +52,7 @@ export type RuntimeServices = {
   readonly passwords: Passwords
   readonly throttle: Throttle
   readonly keys: Keys
-  readonly config: { readonly displayCurrency: 'USD' | 'COP' }
+  readonly config: { readonly displayCurrency: 'USD' | 'COP'; readonly bankParticulars: BankParticulars }
   /** Users whose statements are currently being generated: a map from the user's id to the network. */
   readonly statementsAtWork: Map<string, string>
 } & AccessMailer
@@ -171,7 +172,11 @@ export function localRuntime(
       await write([sql`select private.delete_own_account()`])
     },
 
-    bank: { bankName: services.config.brandName, currency: services.config.displayCurrency },
+    bank: {
+      bankName: services.config.brandName,
+      currency: services.config.displayCurrency,
+      particulars: services.config.bankParticulars,
+    },
     async inTurn(work) {
       const { sub } = signedIn()
       const { session } = asCaller(caller, 'read')
@@ -190,12 +195,19 @@ export function localRuntime(
     },
     async readHolder() {
       const rows = await read([
+        sql`
+          select h.account_number, h.document_kind, h.document_number
+          from public.account_holders h where h.user_id = ${signedIn().sub}`,
         becomeAuthenticationService,
         sql`
           select coalesce(btrim(u.raw_user_meta_data ->> 'full_name'), '') as "fullName", coalesce(u.email, '') as email
           from auth.users u where u.id = ${signedIn().sub}`,
       ])
-      return rows[1]?.[0] as { fullName: string; email: string }
+      const named = rows[2]?.[0] as { fullName: string; email: string }
+      return {
+        ...named,
+        particulars: holderParticulars(rows[0]?.[0] as Parameters<typeof holderParticulars>[0]),
+      }
     },
     async readStatement(month, { afterRow, untilSeq }) {
       const [rows] = await read([

@@ -7,6 +7,7 @@ import { resolve } from 'node:path'
 import { compile } from '@fastify/proxy-addr'
 import { type Feature, features } from '@finanzas/contract/features.ts'
 import { passwordLengthMax, settingLengthMax } from '@finanzas/contract/limits.ts'
+import { bankParticulars, bankRules } from '@finanzas/contract/statement/particulars.ts'
 import { parseSigningKey } from '#backup/signing-key.ts'
 import { isLoopback } from '#http/loopback.ts'
 import { poolSizeDefault } from '#database/postgres/postgres.ts'
@@ -123,6 +124,13 @@ export function readConfig(env: Environment) {
     brandName,
     /** The bank's contact details for mails; empty if the operator has not set any. */
     supportContact: (setting(env, 'SUPPORT_CONTACT', line) ?? '').trim(),
+    /** The bank's particulars, which its statements and receipts state. */
+    bankParticulars: bankParticulars({
+      taxNumber: setting(env, 'BANK_TAX_NUMBER', bankRules.taxNumber),
+      address: setting(env, 'BANK_ADDRESS', bankRules.address),
+      phone: setting(env, 'BANK_PHONE', bankRules.phone),
+      site: siteUrl === null ? null : withoutSlash(siteUrl),
+    }),
     displayCurrency,
     /** URL templates of the two third-party services; an empty template disables the service. */
     avatarUrl: template(env, 'AVATAR_URL', '{initials}') ?? avatarService,

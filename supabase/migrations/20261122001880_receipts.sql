@@ -5,6 +5,9 @@ create type public.receipt as (
   account uuid,
   holder_name text,
   holder_email text,
+  holder_account_number text,
+  holder_document_kind text,
+  holder_document_number text,
   transaction_id uuid,
   seq bigint,
   type text,
@@ -26,6 +29,9 @@ comment on type public.receipt is 'The data of one transaction as the journal ha
 comment on column public.receipt.account is 'Id of the customer.';
 comment on column public.receipt.holder_name is 'The name that the customer entered; null if the customer gave no name.';
 comment on column public.receipt.holder_email is 'The customer''s e-mail address; null for a closed account.';
+comment on column public.receipt.holder_account_number is 'The number of the customer''s account, twelve digits; null for a closed account.';
+comment on column public.receipt.holder_document_kind is 'Kind of the holder''s identity document; null until staff enter the document, and for a closed account.';
+comment on column public.receipt.holder_document_number is 'Number of the holder''s identity document; null until staff enter it, and for a closed account.';
 comment on column public.receipt.transaction_id is 'Id of the transaction.';
 comment on column public.receipt.seq is 'Number of the journal entry that posted the transaction with this amount and date.';
 comment on column public.receipt.type is '"deposit" or "expense".';
@@ -79,6 +85,9 @@ begin
   given.account := customer;
   select btrim(u.raw_user_meta_data ->> 'full_name'), u.email into given.holder_name, given.holder_email
   from auth.users u where u.id = customer;
+  select h.account_number, h.document_kind, h.document_number
+  into given.holder_account_number, given.holder_document_kind, given.holder_document_number
+  from public.account_holders h where h.user_id = customer;
   given.transaction_id := posted.transaction_id;
   given.seq := posted.seq;
   given.type := case when posted.delta > 0 then 'deposit' else 'expense' end;

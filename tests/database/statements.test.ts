@@ -403,11 +403,19 @@ describe('a receipt', () => {
       sql`select seq::int, hash, to_jsonb(dated_at) as dated_at, to_jsonb(recorded_at) as recorded_at from public.journal_entries`,
     )
 
+    await bank.owner.query(sql`
+      update public.account_holders set document_kind = 'CC', document_number = '1032456701'
+      where user_id = ${customer.id}`)
+    const [holder] = await run(customer, sql`select account_number from public.account_holders`)
+
     const answer = await receipt(customer, id)
 
     expect(answer).toMatchObject({
       account: customer.id,
       holder_name: 'Ana Pérez',
+      holder_account_number: holder?.['account_number'],
+      holder_document_kind: 'CC',
+      holder_document_number: '1032456701',
       transaction_id: id,
       type: 'deposit',
       amount: 1450.5,
@@ -533,6 +541,7 @@ describe('a receipt', () => {
       hash,
       amount: 100,
       holder_email: null,
+      holder_account_number: null,
       recorded_by: null,
       state: null,
     })

@@ -70,6 +70,7 @@ export async function openSurfaces(
       port: 3000,
       brandName: 'Banco',
       displayCurrency: 'USD' as const,
+      bankParticulars: {},
       supportContact: '',
       autoconfirm,
     },

@@ -153,6 +153,7 @@ describe('a statement', () => {
   test('a statement names the bank and the holder, and is unsigned if the bank has no key', async () => {
     expect(readStatementCsv(await csvOf({}))).toMatchObject({
       bankName: 'Banco',
+      particulars: { taxNumber: '890903938-8', accountNumber: '4821 9033 7771' },
       customer: 'Ana (nombre declarado) · ana@banco.example',
       currency: 'COP',
       signature: null,
@@ -249,9 +250,14 @@ async function call(
       changeEmail: () => Promise.resolve(),
       isOwnPassword: (password) => Promise.resolve(password === 'correcta'),
       eraseOwnAccount: () => Promise.resolve(),
-      bank: { bankName: 'Banco', currency: 'COP' },
+      bank: { bankName: 'Banco', currency: 'COP', particulars: { taxNumber: '890903938-8' } },
       inTurn: (work) => work(),
-      readHolder: () => Promise.resolve({ fullName: 'Ana', email: 'ana@banco.example' }),
+      readHolder: () =>
+        Promise.resolve({
+          fullName: 'Ana',
+          email: 'ana@banco.example',
+          particulars: { accountNumber: '4821 9033 7771' },
+        }),
       readStatement: (month) => Promise.resolve(emptyMonth(month)),
       readReceipt: () => Promise.reject(new Error('No receipt is expected.')),
       openStatementKey: () => Promise.resolve(null),

@@ -8,6 +8,7 @@ import type {
   CreateUser,
   IssueReceipt,
 } from '@finanzas/contract/functions.ts'
+import type { BankParticulars, Particulars } from '@finanzas/contract/statement/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { SigningKey } from '@finanzas/contract/statement/signature.ts'
 import type { Issued, PagePlace, StatementAnswer } from '@finanzas/contract/statement/statement.ts'
@@ -44,12 +45,16 @@ export type FunctionRuntime = {
   deleteUser(userId: string, key: IdempotencyKey | null): Promise<Ordered>
   isOwnPassword(password: string): Promise<boolean>
   eraseOwnAccount(): Promise<void>
-  /** The bank's name and currency, which appear on statements. */
-  readonly bank: Pick<Issued, 'bankName' | 'currency'>
+  /** The bank's name, particulars and currency, which appear on statements. */
+  readonly bank: Pick<Issued, 'bankName' | 'currency'> & { readonly particulars: BankParticulars }
   /** Runs the work that generates a statement. Throws when too many statements are already being generated. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Returns the caller's name and e-mail address, which appear on a statement. */
-  readHolder(): Promise<{ readonly fullName: string; readonly email: string }>
+  /** Returns the caller's name, e-mail address and particulars, which appear on a statement. */
+  readHolder(): Promise<{
+    readonly fullName: string
+    readonly email: string
+    readonly particulars: Pick<Particulars, 'document' | 'accountNumber'>
+  }>
   /** Returns a page of rows of `public.statement`; a month is written `2026-11`. */
   readStatement(month: string, place: PagePlace): Promise<StatementAnswer>
   /** Returns the answer of `public.receipt`. */

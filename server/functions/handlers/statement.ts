@@ -30,6 +30,7 @@ export async function issueStatement(month: string, runtime: FunctionRuntime): P
   })
   const issued = {
     ...runtime.bank,
+    particulars: { ...runtime.bank.particulars, ...holder.particulars },
     customer: customerOf(holder),
     issuedAt: bogotaMinute(new Date().toISOString()),
   }

@@ -8,6 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { type LedgerVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
 import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/statement/copy.ts'
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
+import { particularsInWords } from '@finanzas/contract/statement/particulars.ts'
 import { type Receipt, checkReceipt, declaredBy, isReceipt } from '@finanzas/contract/statement/receipt.ts'
 import {
   type SignatureVerdict,
@@ -188,6 +189,7 @@ function signedSentences(document: Statement | Receipt): string[] {
   const transfer = isReceipt(document) ? document.transfer : null
   return [
     `Es auténtico ${nameOf(document)}: lo firmó el banco como ${bankName}, para ${customer}, en ${statementCopy.currencies[currency].toLowerCase()}, el ${issuedAt}.`,
+    ...[particularsInWords(document.particulars)].filter(Boolean),
     ...(transfer === null ? [] : [receiptCopy.transfer.inWords(transfer)]),
     declaredBy(document),
   ]

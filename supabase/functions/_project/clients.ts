@@ -19,14 +19,14 @@ import {
   sessionEnded,
   unavailable,
 } from '#server/functions/handlers/errors.ts'
-import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
+import type { FunctionRuntime, IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 
 /** A project's URL and keys, which the platform passes to its functions, and the bank's own settings. */
 export type Project = {
   readonly url: string
   readonly anonKey: string
   readonly serviceRoleKey: string
-  readonly bank: { readonly bankName: string; readonly currency: 'USD' | 'COP' }
+  readonly bank: FunctionRuntime['bank']
   /** The private key that signs statements (PKCS #8), or `null` if the bank has no such key. */
   readonly statementKey: Uint8Array<ArrayBuffer> | null
 }

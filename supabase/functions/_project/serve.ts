@@ -4,6 +4,7 @@
  * database checks the caller's rights.
  */
 import { bodyBytesMax } from '@finanzas/contract/limits.ts'
+import { bankParticulars } from '@finanzas/contract/statement/particulars.ts'
 import { type FunctionName, answerCall } from '#server/functions/handlers/call.ts'
 import { FunctionError, errorResponse } from '#server/functions/handlers/errors.ts'
 import type { Project } from './clients.ts'
@@ -60,6 +61,12 @@ function readProject(): Project {
     bank: {
       bankName: Deno.env.get('BRAND_NAME') || 'Banco Finanzas',
       currency: Deno.env.get('DISPLAY_CURRENCY') === 'COP' ? 'COP' : 'USD',
+      particulars: bankParticulars({
+        taxNumber: Deno.env.get('BANK_TAX_NUMBER'),
+        address: Deno.env.get('BANK_ADDRESS'),
+        phone: Deno.env.get('BANK_PHONE'),
+        site: Deno.env.get('SITE_URL')?.replace(/\/+$/, ''),
+      }),
     },
     statementKey: bytesOfPem(Deno.env.get('STATEMENT_SIGNING_KEY') ?? ''),
   }

@@ -31,6 +31,8 @@ test('a customer can get a signed statement with their name and the entries of t
   const office = (await administrator()).client
   await invoke(office, 'manage-transactions', depositFor(person.id))
   const month = thisMonth()
+  const { data: holder } = await person.client.from('account_holders').select('account_number').single()
+  const accountNumber = holder?.account_number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')
 
   const { status, body } = await invoke(person.client, 'statement', { month })
 
@@ -40,6 +42,7 @@ test('a customer can get a signed statement with their name and the entries of t
   expect(statement).toMatchObject({
     bankName: 'Banco Finanzas',
     customer: `Ana Pérez (nombre declarado) · ${person.email}`,
+    particulars: { accountNumber },
     account: person.id,
     currency: 'USD',
     month,

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { monthInWords, receiptCopy, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { particularsInWords } from '@finanzas/contract/statement/particulars.ts'
 import { type Receipt, declaredBy, isReceipt } from '@finanzas/contract/statement/receipt.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { failureMessage, lazyCode } from '#lazy/lazy.ts'
@@ -112,6 +113,7 @@ function inWords({ document, signature, ledger }: Verdict): Result {
         currency: statementCopy.currencies[currency],
       }),
       ...(isOne && document.transfer !== null ? [receiptCopy.transfer.inWords(document.transfer)] : []),
+      ...[particularsInWords(document.particulars)].filter(Boolean),
       declaredBy(document),
       ...partly,
     ],
