@@ -104,7 +104,7 @@ export type Database = {
         Relationships: []
       }
       budgets: {
-        Row: { user_id: string; balance: number; monthly_limit: number | null }
+        Row: { user_id: string; balance: number; monthly_limit: number | null; noted: number }
         Insert: never
         Update: { monthly_limit?: number | string | null }
         Relationships: []
@@ -422,6 +422,7 @@ export type Database = {
           recorded_at: string | null
           previous_hash: string | null
           hash: string | null
+          is_note: boolean | null
         }
         Relationships: []
       }
@@ -823,6 +824,8 @@ export type Database = {
           deposits: number
           expenses: number
           corrections: number
+          booked: number
+          noted: number
           void_ids: string[]
           entries: number
           last_seq: number | null
@@ -1006,6 +1009,8 @@ export type Database = {
           deposits: number
           expenses: number
           corrections: number
+          booked: number
+          noted: number
           void_ids: string[]
           entries: number
           last_seq: number | null
@@ -1027,6 +1032,7 @@ export type Database = {
           recorded_at: string | null
           previous_hash: string | null
           hash: string | null
+          is_note: boolean | null
         }[]
       }
       read_customer_transactions: {
@@ -1388,6 +1394,7 @@ export type Database = {
           total: number
           owed: number
           overdrawn: number
+          noted: number
           days: { day: string; total: number }[]
         }
       }

@@ -14,12 +14,12 @@ export type LedgerVerdict =
        */
       otherWords: readonly number[]
     }
-  | { holds: false; fault: 'account' | 'bank' | 'currency' | 'sum' | 'head' | 'opening' }
+  | { holds: false; fault: 'account' | 'bank' | 'currency' | 'sum' | 'head' | 'opening' | 'notes' }
   | { holds: false; fault: 'row'; seq: number }
 
 /**
- * Compares a statement with the result of `public.statement(month, lastSeq)` for its account: the hash, and every row's
- * number, amount, balance, date, time and kind. For an unsigned statement, also compares the bank's name and currency.
+ * Compares a statement with the result of `public.statement(month, lastSeq)` for its account: the hash, the sum of
+ * the notes, and every row's number, origin, amount, balance, date, time and kind. For an unsigned statement, also compares the bank's name and currency.
  * The journal does not contain the account holder, the time of issue and the categories, and therefore only a signature
  * proves these.
  */
@@ -44,6 +44,7 @@ export function checkStatement(
   if (statement.lastSeq !== booked.lastSeq || statement.hash !== booked.hash)
     return { holds: false, fault: 'head' }
   if (openingMinor !== booked.openingMinor) return { holds: false, fault: 'opening' }
+  if (statement.notedMinor !== booked.notedMinor) return { holds: false, fault: 'notes' }
   const wrong = firstDifference(statement, booked)
   if (wrong !== null) return { holds: false, fault: 'row', seq: wrong }
   const otherWords = rows.filter((row, index) => !hasWordsOf(row, booked.rows[index])).map(({ seq }) => seq)
@@ -57,6 +58,7 @@ function firstDifference({ rows, signature }: Statement, booked: Statement): num
       row?.seq !== expected.seq ||
       // In the journal of a closed account, corrections are no longer marked.
       (row.kind !== expected.kind && !(signature !== null && row.kind.startsWith('correct'))) ||
+      row.isNote !== expected.isNote ||
       row.amountMinor !== expected.amountMinor ||
       row.balanceMinor !== expected.balanceMinor ||
       row.recordedAt !== expected.recordedAt ||

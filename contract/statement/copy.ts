@@ -16,11 +16,24 @@ export const statementCopy = {
   moneyOut: 'Salidas',
   closing: 'Saldo final',
   unlistedTotal: 'Fuera de tu lista',
+  booked: 'Saldo según el banco',
+  noted: 'Tus anotaciones',
   entry: 'Último registro',
   hash: 'Huella',
   note: 'Nota',
   signature: 'Firma',
-  columns: ['Registro', 'Registrado', 'Fecha', 'Descripción', 'Categoría', 'Movimiento', 'Monto', 'Saldo'],
+  columns: [
+    'Registro',
+    'Registrado',
+    'Fecha',
+    'Descripción',
+    'Categoría',
+    'Movimiento',
+    'Origen',
+    'Monto',
+    'Saldo',
+  ],
+  origins: { bank: 'Banco', note: 'Anotación' },
   kinds: {
     deposit: 'Depósito',
     expense: 'Gasto',
@@ -33,6 +46,8 @@ export const statementCopy = {
   none: 'Sin movimientos este mes.',
   basis:
     'Los movimientos van por su fecha, en hora de Bogotá. «Registro» es su número en el libro del banco, y «Registrado», cuándo quedó en él.',
+  origin:
+    '«Banco» es un movimiento que registró el banco. «Anotación» es un gasto que escribió el cliente y que el banco no comprobó. El saldo según el banco y las anotaciones suman el saldo final.',
   cancelled:
     'Un movimiento corregido y su corrección llevan la misma fecha, se anulan y no cuentan en los totales.',
   late: 'Registrados después del cierre',
@@ -120,10 +135,19 @@ export function monthInWords(month: string): string {
   return `${statementCopy.months[Number(month.slice(5)) - 1]} de ${month.slice(0, 4)}`
 }
 
-/** Returns a row's kind and category, for example `Gasto · Comida`. Omits a category that only repeats the kind. */
-export function filedAs({ kind, category }: { kind: string; category: string }): string {
+/**
+ * Returns a row's origin, kind and category, for example `Anotación · Gasto · Comida`. Omits a category that only
+ * repeats the kind.
+ */
+export function filedAs(row: { isNote: boolean; kind: string; category: string }): string {
+  const { kind, category } = row
   const word = statementCopy.kinds[kind] ?? kind
-  return category === '' || plain(category) === plain(word) ? word : `${word} · ${category}`
+  const isRepeated = plain(category) === plain(word)
+  return [originOf(row), word, ...(category === '' || isRepeated ? [] : [category])].join(' · ')
+}
+
+export function originOf({ isNote }: { isNote: boolean }): string {
+  return isNote ? statementCopy.origins.note : statementCopy.origins.bank
 }
 
 function plain(text: string): string {

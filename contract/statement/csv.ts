@@ -7,7 +7,7 @@ import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/co
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { isUuid } from '@finanzas/contract/uuid.ts'
-import { statementCopy as copy } from './copy.ts'
+import { originOf, statementCopy as copy } from './copy.ts'
 import {
   categoryLengthMax,
   descriptionLengthMax,
@@ -28,6 +28,7 @@ import {
   type Issued,
   type Statement,
   type StatementRow,
+  bookedOf,
   customerSeparator,
   declaredName,
   isLate,
@@ -46,6 +47,8 @@ export function statementCsv(statement: Statement): string {
     [copy.currency, currency],
     [copy.issued, issuedAt],
     [copy.opening, amountField(statement.openingMinor)],
+    [copy.booked, amountField(bookedOf(statement))],
+    [copy.noted, amountField(statement.notedMinor)],
     [copy.closing, amountField(statement.closingMinor)],
     [copy.entry, String(lastSeq)],
     [copy.hash, statement.hash],
@@ -71,6 +74,7 @@ function fieldsOf(row: StatementRow): string[] {
     escapeFormula(row.description),
     escapeFormula(row.category),
     copy.kinds[row.kind] ?? row.kind,
+    originOf(row),
     amountField(row.amountMinor),
     amountField(row.balanceMinor),
   ]
@@ -79,16 +83,15 @@ function fieldsOf(row: StatementRow): string[] {
 /** Parses a text that `statementCsv` could have written. Returns `null` for any other text. */
 export function readStatementCsv(text: string): Statement | null {
   const { lines, values } = withoutParticulars(linesOf(text))
-  const labels = lines.slice(0, 11).map(([label]) => label)
-  const [bank, customer, account, period, currency, issued, opening, closing, entry, hash] = lines.map(
-    (fields) => fields[1] ?? '',
-  )
+  const labels = lines.slice(0, headingLines).map(([label]) => label)
+  const [bank, customer, account, period, currency, issued, opening, , noted, closing, entry, hash] =
+    lines.map((fields) => fields[1] ?? '')
   if (labels.join() !== headingLabels || (currency !== 'USD' && currency !== 'COP')) return null
-  const [label, kid = '', value = ''] = lines[11] ?? []
+  const [label, kid = '', value = ''] = lines[headingLines] ?? []
   const isSigned = label === copy.signature
   try {
     const rows = lines
-      .slice(isSigned ? 14 : 13)
+      .slice(headingLines + (isSigned ? 3 : 2))
       .filter(([word, ...others]) => word !== copy.late || others.length > 0)
       .map(rowOf)
     if (rows.includes(null)) return null
@@ -103,6 +106,7 @@ export function readStatementCsv(text: string): Statement | null {
       issuedAt: issued ?? '',
       openingMinor: minor(opening ?? ''),
       closingMinor: minor(closing ?? ''),
+      notedMinor: minor(noted ?? ''),
       lastSeq: Number(entry),
       hash: hash ?? '',
       signature: isSigned ? { kid, value } : null,
@@ -165,7 +169,7 @@ export function isShort(text: string, lengthMax: number): boolean {
   )
 }
 
-const headingLabels = [
+const headingLabelsInOrder = [
   copy.bank,
   copy.customer,
   copy.account,
@@ -173,16 +177,30 @@ const headingLabels = [
   copy.currency,
   copy.issued,
   copy.opening,
+  copy.booked,
+  copy.noted,
   copy.closing,
   copy.entry,
   copy.hash,
   copy.note,
-].join()
+]
+const headingLabels = headingLabelsInOrder.join()
+const headingLines = headingLabelsInOrder.length
 
 const kindOfWord = new Map(Object.entries(copy.kinds).map(([kind, word]) => [word, kind]))
 
 function rowOf(fields: readonly string[]): StatementRow | null {
-  const [seq, recordedAt = '', day = '', description = '', category = '', kind = '', amount, balance] = fields
+  const [
+    seq,
+    recordedAt = '',
+    day = '',
+    description = '',
+    category = '',
+    kind = '',
+    origin,
+    amount,
+    balance,
+  ] = fields
   if (fields.length !== copy.columns.length) return null
   return {
     seq: Number(seq),
@@ -191,6 +209,7 @@ function rowOf(fields: readonly string[]): StatementRow | null {
     description: unescapeFormula(description),
     category: unescapeFormula(category),
     kind: kindOfWord.get(kind) ?? kind,
+    isNote: origin === copy.origins.note,
     amountMinor: minor(amount ?? ''),
     balanceMinor: minor(balance ?? ''),
   }

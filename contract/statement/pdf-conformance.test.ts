@@ -14,6 +14,7 @@ const row = {
     'Mercado «Ñandú» & <Hijos> (€) \\ ‰ \u00AD con palabras que ocupan más de una línea del extracto',
   category: 'Comida',
   kind: 'expense',
+  isNote: true,
   amountMinor: -1545 as MinorUnits,
   balanceMinor: 0 as MinorUnits,
 }
@@ -28,6 +29,7 @@ const file = latin1(
       issuedAt: '2026-12-01 09:30',
       openingMinor: 0 as MinorUnits,
       closingMinor: 0 as MinorUnits,
+      notedMinor: 0 as MinorUnits,
       lastSeq: 15,
       hash: 'ab'.repeat(32),
       signature: { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) },

@@ -3,6 +3,7 @@
  * it. To check a file, the PDF is rendered again from the attachment. If the result and the file differ in any byte,
  * the file has been changed (docs/decisions/0059).
  */
+import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { filedAs, monthInWords, statementCopy as copy } from './copy.ts'
 import { readStatementCsv } from './csv.ts'
 import { type Element, attachedText, draw, elementOf, rule } from './pdf-file.ts'
@@ -24,7 +25,7 @@ import {
   turnPage,
 } from './pdf-sheet.ts'
 import { encoded, wrapped } from './pdf-text.ts'
-import { type Statement, type StatementRow, isLate } from './statement.ts'
+import { type Statement, type StatementRow, bookedOf, isLate } from './statement.ts'
 import { totalsOf } from './totals.ts'
 
 const columns = {
@@ -82,28 +83,39 @@ function drawHeading(sheet: Sheet, statement: Statement): void {
     line(sheet, elementOf(root, 'P'), { text: `${label}: ${value}`, size: 9.5, height: 14 })
   }
   drawTotals(sheet, statement)
+  sheet.y -= 14
 }
 
 function drawTotals(sheet: Sheet, statement: Statement): void {
-  const { root, page } = sheet
   const { incomeMinor, spendingMinor, unlistedMinor } = totalsOf(statement)
-  const totals = [
+  drawFigures(sheet, statement, [
     [copy.opening, statement.openingMinor],
     [copy.moneyIn, incomeMinor],
     [copy.moneyOut, spendingMinor],
     ...(unlistedMinor === 0 ? [] : [[copy.unlistedTotal, unlistedMinor] as const]),
     [copy.closing, statement.closingMinor],
-  ] as const
+  ])
+  drawFigures(sheet, statement, [
+    [copy.booked, bookedOf(statement)],
+    [copy.noted, statement.notedMinor],
+  ])
+}
+
+type Figure = readonly [name: string, minor: MinorUnits]
+
+/** Draws amounts beside each other, with the name of each amount above it. */
+function drawFigures(sheet: Sheet, statement: Statement, figures: readonly Figure[]): void {
+  const { root, page } = sheet
   const table = elementOf(root, 'Table')
-  const [names, figures] = [
+  const [names, amounts] = [
     elementOf(elementOf(table, 'THead'), 'TR'),
     elementOf(elementOf(table, 'TBody'), 'TR'),
   ]
   sheet.y -= 12
-  for (const [index, [name, minor]] of totals.entries()) {
-    const x = paper.left + (index * (paper.right - paper.left)) / totals.length
+  for (const [index, [name, minor]] of figures.entries()) {
+    const x = paper.left + (index * (paper.right - paper.left)) / figures.length
     draw(page, elementOf(names, 'TH'), { x, y: sheet.y, text: encoded(name), size: 8.5, isMuted: true })
-    draw(page, elementOf(figures, 'TD'), {
+    draw(page, elementOf(amounts, 'TD'), {
       x,
       y: sheet.y - 15,
       text: money(minor, statement),
@@ -111,7 +123,7 @@ function drawTotals(sheet: Sheet, statement: Statement): void {
       font: 'bold',
     })
   }
-  sheet.y -= 44
+  sheet.y -= 30
 }
 
 function drawMovements(sheet: Sheet, statement: Statement): void {
@@ -120,6 +132,7 @@ function drawMovements(sheet: Sheet, statement: Statement): void {
   const onTime = rows.slice(0, rows.length - late.length)
   heading(sheet, copy.movements)
   paragraph(sheet, rows.length === 0 ? copy.none : copy.basis)
+  if (rows.some(({ isNote }) => isNote)) paragraph(sheet, copy.origin)
   if (rows.some(({ kind }) => kind === 'corrected')) paragraph(sheet, copy.cancelled)
   if (onTime.length > 0) drawTable(sheet, onTime, statement)
   if (late.length === 0) return
@@ -144,7 +157,7 @@ function drawTable(sheet: Sheet, rows: readonly StatementRow[], statement: State
  * headings are decoration.
  */
 function drawColumns({ page, y }: Sheet, row: Element | null): void {
-  const [seq, recordedAt, day, description, , , amount, balance] = copy.columns
+  const [seq, recordedAt, day, description, , , , amount, balance] = copy.columns
   const names = [
     [columns.seq, seq],
     [columns.recordedAt, recordedAt],

@@ -27,6 +27,7 @@ const answer: StatementAnswer = {
   month: '2026-11',
   opening: 100,
   closing: 1284.55,
+  noted: -20.45,
   last_seq: 15,
   hash: 'ab'.repeat(32),
   is_whole: true,
@@ -35,6 +36,7 @@ const answer: StatementAnswer = {
     {
       seq: 12,
       kind: 'deposit',
+      is_note: false,
       amount: 1250,
       balance: 1350,
       recorded_at: '2026-11-01T05:00:00.123456+00:00',
@@ -45,6 +47,7 @@ const answer: StatementAnswer = {
     {
       seq: 13,
       kind: 'expense',
+      is_note: true,
       amount: -15.45,
       balance: 1334.55,
       recorded_at: '2026-11-03T19:20:00+00:00',
@@ -55,6 +58,7 @@ const answer: StatementAnswer = {
     {
       seq: 15,
       kind: 'unlisted',
+      is_note: false,
       amount: -50,
       balance: 1284.55,
       // Midnight on 1 December in Bogotá.
@@ -105,16 +109,18 @@ test('the CSV file has the common CSV format with times in Bogotá', () => {
       'Moneda;USD',
       'Emitido;2026-12-01 09:30',
       'Saldo inicial;100,00',
+      'Saldo según el banco;1305,00',
+      'Tus anotaciones;-20,45',
       'Saldo final;1284,55',
       'Último registro;15',
       `Huella;${'ab'.repeat(32)}`,
       `Nota;${statementCopy.declared}`,
       '',
-      'Registro;Registrado;Fecha;Descripción;Categoría;Movimiento;Monto;Saldo',
-      '12;2026-11-01 00:00;2026-11-01;Nómina «ACME» 🏦;Deposito;Depósito;1250,00;1350,00',
-      `13;2026-11-03 14:20;2026-11-02;"'=Café; ""con"" Ana";Comida;Gasto;-15,45;1334,55`,
+      'Registro;Registrado;Fecha;Descripción;Categoría;Movimiento;Origen;Monto;Saldo',
+      '12;2026-11-01 00:00;2026-11-01;Nómina «ACME» 🏦;Deposito;Depósito;Banco;1250,00;1350,00',
+      `13;2026-11-03 14:20;2026-11-02;"'=Café; ""con"" Ana";Comida;Gasto;Anotación;-15,45;1334,55`,
       'Registrados después del cierre',
-      '15;2026-12-01 00:00;2026-11-30;Movimiento retirado de la lista;;Fuera de la lista;-50,00;1284,55',
+      '15;2026-12-01 00:00;2026-11-30;Movimiento retirado de la lista;;Fuera de la lista;Banco;-50,00;1284,55',
       '',
     ].join('\r\n'),
   )
@@ -143,6 +149,10 @@ test('the PDF contains Spanish text, tagged in reading order under the bank’s 
     '-$50.00',
     'Saldo final',
     '$1,284.55',
+    'Saldo según el banco',
+    '$1,305.00',
+    'Tus anotaciones',
+    '-$20.45',
     'Movimientos',
     ...statementCopyLines(),
     'Registro',
@@ -155,14 +165,14 @@ test('the PDF contains Spanish text, tagged in reading order under the bank’s 
     '1 nov 00:00',
     '1 nov 2026',
     'Nómina «ACME» ?',
-    'Depósito',
+    'Banco · Depósito',
     '$1,250.00',
     '$1,350.00',
     '13',
     '3 nov 14:20',
     '2 nov 2026',
     '=Café; "con" Ana',
-    'Gasto · Comida',
+    'Anotación · Gasto · Comida',
     '-$15.45',
     '$1,334.55',
     'Registrados después del cierre',
@@ -177,7 +187,7 @@ test('the PDF contains Spanish text, tagged in reading order under the bank’s 
     '1 dic 2026',
     '30 nov 2026',
     'Movimiento retirado de la lista',
-    'Fuera de la lista',
+    'Banco · Fuera de la lista',
     '-$50.00',
     '$1,284.55',
     'Para verificar este extracto',
@@ -190,8 +200,8 @@ test('the PDF contains Spanish text, tagged in reading order under the bank’s 
   expect(file).toContain('/Lang (es-CO) /MarkInfo <</Marked true>>')
   const tags = Array.from(file.matchAll(/\/StructElem \/S \/(\w+)/g), ([, tag]) => tag)
   expect(tags.slice(0, 9)).toEqual(['Document', 'P', 'P', 'H1', 'P', 'P', 'P', 'P', 'P'])
-  expect(tags.filter((tag) => tag === 'TR')).toHaveLength(2 + 2 + 3)
-  expect(tags.filter((tag) => tag === 'TH')).toHaveLength(5 + 2 * 6)
+  expect(tags.filter((tag) => tag === 'TR')).toHaveLength(4 + 2 + 3)
+  expect(tags.filter((tag) => tag === 'TH')).toHaveLength(5 + 2 + 2 * 6)
   expect(tags.filter((tag) => tag === 'H2')).toHaveLength(3)
 })
 
@@ -239,8 +249,8 @@ test('a PDF tags all text except headers and footers, and its cross-reference ta
 test('the bytes of a statement never change and are the same on every platform', () => {
   const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 
-  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"f739c046"`)
-  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"3a17a166"`)
+  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"e631f0ec"`)
+  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"7ee36878"`)
 })
 
 test('a PDF yields the exact statement, but an altered PDF does not', () => {
@@ -318,6 +328,8 @@ test.for<[string, Partial<Statement>]>([
   ['with other words', withRow(0, { description: 'Salario ACME S.A.' })],
   ['with words for what left the list', withRow(2, { description: 'Salario', day: '2026-11-02' })],
   ['with another amount', withRow(0, { amountMinor: 100 as MinorUnits })],
+  ['with a note in the name of the bank', withRow(1, { isNote: false })],
+  ['with another sum of notes', { notedMinor: 0 as MinorUnits }],
   ['with another hash', { hash: 'cd'.repeat(32) }],
   ['without its last row', { rows: given.rows.slice(0, 2) }],
 ])('a signed statement %s fails the check of its signature in either form', async ([, part]) => {
@@ -460,6 +472,8 @@ test.for([
   ['with another head', { ...given, hash: 'cd'.repeat(32) }, { fault: 'head' }],
   ['with another number of the head', { ...given, lastSeq: 14 }, { fault: 'head' }],
   ['with another beginning, and rows that follow from it', shifted(), { fault: 'opening' }],
+  ['with another sum of notes', { ...given, notedMinor: 0 as MinorUnits }, { fault: 'notes' }],
+  ['with a note in the name of the bank', withRow(1, { isNote: false }), { fault: 'row', seq: 13 }],
   ['without its last row', withoutLast(), { fault: 'row', seq: 15 }],
   [
     'with a row more',
@@ -533,6 +547,8 @@ function statementCopyLines(): string[] {
   return [
     'Los movimientos van por su fecha, en hora de Bogotá. «Registro» es su número en el libro del banco, y «Registrado», cuándo quedó',
     'en él.',
+    '«Banco» es un movimiento que registró el banco. «Anotación» es un gasto que escribió el cliente y que el banco no comprobó. El',
+    'saldo según el banco y las anotaciones suman el saldo final.',
   ]
 }
 

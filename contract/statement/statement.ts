@@ -12,6 +12,8 @@ export type StatementAnswer = {
   month: string
   opening: number
   closing: number
+  /** The part of the closing balance that the customer's own notes make up. */
+  noted: number
   /** Number of the last journal entry that the answer includes. */
   last_seq: number
   /** Hash of the entry with the number `last_seq`, in hex. */
@@ -23,6 +25,8 @@ export type StatementAnswer = {
   entries: readonly {
     seq: number
     kind: string
+    /** Whether the customer recorded the expense. The bank recorded all other transactions. */
+    is_note: boolean
     amount: number
     balance: number
     recorded_at: string
@@ -48,6 +52,8 @@ export type StatementRow = {
    */
   category: string
   kind: string
+  /** Whether the customer recorded the expense. The bank recorded all other transactions. */
+  isNote: boolean
   amountMinor: MinorUnits
   balanceMinor: MinorUnits
 }
@@ -66,6 +72,8 @@ export type Statement = {
   rows: readonly StatementRow[]
   openingMinor: MinorUnits
   closingMinor: MinorUnits
+  /** The part of the closing balance that the customer's own notes make up. The rest is the balance according to the bank. */
+  notedMinor: MinorUnits
   /** Number and hash of the journal's last entry when the statement was issued. */
   lastSeq: number
   hash: string
@@ -143,6 +151,7 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
     month: answer.month,
     openingMinor: minor(answer.opening),
     closingMinor: minor(answer.closing),
+    notedMinor: minor(answer.noted),
     lastSeq: answer.last_seq,
     hash: answer.hash,
     signature: null,
@@ -153,10 +162,19 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
       description: entry.description ?? unlisted,
       category: entry.category ?? '',
       kind: entry.kind,
+      isNote: entry.is_note,
       amountMinor: minor(entry.amount),
       balanceMinor: minor(entry.balance),
     })),
   }
+}
+
+/** Returns the closing balance according to the bank, which the customer's own notes do not change. */
+export function bookedOf({
+  closingMinor,
+  notedMinor,
+}: Pick<Statement, 'closingMinor' | 'notedMinor'>): MinorUnits {
+  return (closingMinor - notedMinor) as MinorUnits
 }
 
 /** Returns whether the transaction was recorded after the statement's month ended. */

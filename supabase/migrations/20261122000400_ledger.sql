@@ -21,7 +21,7 @@ create table ledger.journal (
   previous_hash bytea not null,
   hash bytea not null,
   primary key (user_id, seq),
-  constraint journal_kind_known check (kind in ('deposit', 'expense', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
+  constraint journal_kind_known check (kind in ('deposit', 'expense', 'note', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
 );
 
 -- Not unique, because a transaction's posting, edits, reversal and restoration all have the same transaction_id. The
@@ -33,7 +33,7 @@ comment on table ledger.journal is 'Append-only. A row is added when a customer'
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
 comment on column ledger.journal.seq is 'Numbers each customer''s entries 1, 2, 3, … without gaps.';
 comment on column ledger.journal.kind is
-  '`deposit`, `expense`: a new transaction. `edit`: a new description or category, which ledger.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
+  '`deposit`, `expense`: a new transaction of the bank. `note`: a new expense that the customer recorded. `edit`: a new description or category, which ledger.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
 comment on column ledger.journal.transaction_id is
   'The transaction that the entry posts, amends, edits, reverses, removes or restores. The transaction may have been deleted since. Null for a closing.';
 comment on column ledger.journal.delta is
@@ -44,6 +44,15 @@ comment on column ledger.journal.dated_at is 'Date of the transaction, used in s
 comment on column ledger.journal.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.journal.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
 comment on column ledger.journal.hash is 'SHA-256 of all other columns (ledger.entry_hash).';
+
+-- The kind alone decides, because the hash of an entry covers it, and because it cannot change afterwards. The actor
+-- cannot decide: the payer is the actor of a transfer, and no one is the actor of a recurring expense.
+create function ledger.is_note(kind text) returns boolean
+  language sql immutable
+  return kind not in ('deposit', 'expense', 'closing');
+comment on function ledger.is_note(text) is
+  'Returns whether entries of this kind are notes: acts of the customer on their own list. All other entries are postings of the bank.';
+grant execute on function ledger.is_note(text) to authenticated;
 
 alter table ledger.journal enable row level security, force row level security;
 grant select on ledger.journal to authenticated;
@@ -121,6 +130,7 @@ declare
   balance_before numeric;
   entry ledger.journal;
   entries ledger.journal[] := '{}';
+  moved_by_notes numeric := 0;
 begin
   -- Ensures that only one writer at a time posts for a customer. FOR UPDATE would deadlock with the lock that the
   -- foreign key takes.
@@ -133,11 +143,11 @@ begin
   -- This check runs under the lock, so that it cannot miss a concurrent posting for this customer.
   if exists (
     select from unnest(postings) p
-    where p.kind in ('deposit', 'expense')
+    where p.kind in ('deposit', 'expense', 'note')
       -- `limit 1` makes the planner look up each posting in the index. A join could read the customer's whole chain.
       and (
         select true from ledger.journal j
-        where j.user_id = customer and j.transaction_id = p.transaction_id and j.kind in ('deposit', 'expense')
+        where j.user_id = customer and j.transaction_id = p.transaction_id and j.kind in ('deposit', 'expense', 'note')
         limit 1
       )
   ) then
@@ -158,6 +168,9 @@ begin
   loop
     entry.seq := entry.seq + 1;
     entry.balance_after := entry.balance_after + entry.delta;
+    if ledger.is_note(entry.kind) then
+      moved_by_notes := moved_by_notes + entry.delta;
+    end if;
     entry.previous_hash := entry.hash;
     entry.hash := ledger.entry_hash(entry);
     entries := entries || entry;
@@ -166,14 +179,16 @@ begin
 
   -- Updates the balance only once for all postings, because each update leaves a dead row version that the next update
   -- must skip.
-  if entry.balance_after <> balance_before then
-    update public.budgets b set balance = entry.balance_after where b.user_id = customer;
+  if entry.balance_after <> balance_before or moved_by_notes <> 0 then
+    update public.budgets b
+    set balance = entry.balance_after, noted = b.noted + moved_by_notes
+    where b.user_id = customer;
   end if;
   return entry;
 end
 $$;
 comment on function ledger.post_all(uuid, ledger.posting[]) is
-  'Appends postings to a customer''s chain in the given order and updates the customer''s balance, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted.';
+  'Appends postings to a customer''s chain in the given order and updates the customer''s balance and notes, all under one row lock. Returns the last entry. Raises 23505 if a transaction was already posted.';
 
 create function ledger.refuse_change() returns trigger
   language plpgsql

@@ -208,7 +208,7 @@ as $$
 -- Counts journal entries instead of maintaining a separate counter.
 declare
   -- Edits are counted separately from postings, which move money.
-  counted constant text[] := case kind when 'edit' then '{edit}' else '{expense,restoration,amendment}' end;
+  counted constant text[] := case kind when 'edit' then '{edit}' else '{note,restoration,amendment}' end;
   asked_at constant timestamptz := clock_timestamp();
   day_ago constant timestamptz := asked_at - interval '24 hours';
   opened_at timestamptz;
@@ -254,25 +254,12 @@ begin
     select from ledger.journal j
     where j.user_id = customer and j.seq = last_seq + added - allowed - imported and j.recorded_at > day_ago
   ) then
-    -- Entries recorded by the bank, imported entries and deletions do not count. The bank also records the transfers
-    -- that a customer requests, and the customer is the actor of those entries.
+    -- Entries recorded by the bank, imported entries and deletions do not count.
     for earlier_at in
       select j.recorded_at from ledger.journal j
       where j.user_id = customer and (
         j.recorded_at <= day_ago
-        or (j.actor = customer and j.kind = any (counted) and not pieces @> j.seq and not (
-          j.kind = 'expense' and (
-            exists (
-              select from public.transactions t
-              where t.user_id = customer and t.id = j.transaction_id and t.recorded_by = 'bank'
-            )
-            -- A customer can remove only transactions of the bank from the list.
-            or exists (
-              select from ledger.journal r
-              where r.user_id = customer and r.transaction_id = j.transaction_id and r.kind = 'removal'
-            )
-          )
-        ))
+        or (j.actor = customer and j.kind = any (counted) and not pieces @> j.seq)
       )
       order by j.seq desc
     loop
@@ -342,7 +329,11 @@ begin
     from (
       select
         a.user_id, a.id, a.date,
-        case when d.id is null then a.type else 'restoration' end as kind,
+        case
+          when d.id is not null then 'restoration'
+          when a.recorded_by = 'customer' and a.type = 'expense' then 'note'
+          else a.type
+        end as kind,
         coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
         -- A correction is posted with the date of the mistake, so that the two cancel on the same day.
         -- private.post_reversal sets that date.

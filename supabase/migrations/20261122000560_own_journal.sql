@@ -12,14 +12,15 @@ select
   j.dated_at,
   j.recorded_at,
   encode(j.previous_hash, 'hex') as previous_hash,
-  encode(j.hash, 'hex') as hash
+  encode(j.hash, 'hex') as hash,
+  ledger.is_note(j.kind) as is_note
 from ledger.journal j;
 
 comment on view public.journal_entries is
   'The caller''s own chain. Read in pages ordered by seq. The view has every field that ledger.entry_hash reads, so that the browser can recompute the hashes.';
 comment on column public.journal_entries.user_id is 'The caller.';
 comment on column public.journal_entries.seq is '1, 2, 3, … without gaps.';
-comment on column public.journal_entries.kind is 'deposit, expense, amendment, edit, reversal, removal, restoration or closing.';
+comment on column public.journal_entries.kind is 'deposit, expense, note, amendment, edit, reversal, removal, restoration or closing.';
 comment on column public.journal_entries.transaction_id is 'The transaction of the entry, which may have been deleted since.';
 comment on column public.journal_entries.delta is 'Signed change of the balance in units of currency.';
 comment on column public.journal_entries.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
@@ -28,6 +29,7 @@ comment on column public.journal_entries.dated_at is 'Date of the transaction. A
 comment on column public.journal_entries.recorded_at is 'When the entry was written, to the microsecond. The hash covers all six decimals of the seconds.';
 comment on column public.journal_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
 comment on column public.journal_entries.hash is 'The hash of this entry in hex, as ledger.entry_hash computes it.';
+comment on column public.journal_entries.is_note is 'Whether the entry is an act of the customer on their own list. The bank posted all other entries.';
 
 revoke all on public.journal_entries from public, anon, authenticated, service_role;
 grant select on public.journal_entries to authenticated;
@@ -38,6 +40,8 @@ create type public.balance_explanation as (
   deposits numeric,
   expenses numeric,
   corrections numeric,
+  booked numeric,
+  noted numeric,
   void_ids uuid[],
   entries bigint,
   last_seq bigint,
@@ -45,12 +49,14 @@ create type public.balance_explanation as (
   last_recorded_at timestamptz
 );
 comment on type public.balance_explanation is
-  'The sums that explain a balance: opening + deposits + expenses + corrections is exactly the balance. All amounts are signed units of currency.';
+  'The sums that explain a balance: opening + deposits + expenses + corrections is exactly the balance, and booked + noted is too. All amounts are signed units of currency.';
 comment on column public.balance_explanation.balance is 'The customer''s balance now.';
 comment on column public.balance_explanation.opening is 'The opening balance. Always 0, because every account starts empty and every chain starts at seq 1.';
 comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that the customer removed from their list. Excludes void pairs: a mistake of the bank and its correction form one pair.';
 comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses; zero or negative. Excludes void pairs.';
 comment on column public.balance_explanation.corrections is 'The net sum of all reversals, restorations and amendments of expenses. Also includes void pairs, which add up to zero.';
+comment on column public.balance_explanation.booked is 'The balance according to the bank: the sum of the bank''s postings. No act of the customer on their own list changes it.';
+comment on column public.balance_explanation.noted is 'The sum of the customer''s own notes and of their deletions, restorations and amendments; zero or negative.';
 comment on column public.balance_explanation.void_ids is 'Ids of all transactions in void pairs. The browser needs these ids to verify the sums.';
 comment on column public.balance_explanation.entries is 'Number of entries in the chain.';
 comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null if the chain is empty.';
@@ -71,15 +77,17 @@ begin
     group by c.mistake_id having count(*) % 2 = 1
   )
   select
-    b.balance, 0::numeric, sums.deposits, sums.expenses, sums.corrections, array(select v.id from void v),
+    b.balance, 0::numeric, sums.deposits, sums.expenses, sums.corrections, sums.booked, sums.noted, array(select v.id from void v),
     sums.entries,
     latest.seq, latest.kind, latest.recorded_at
   from public.budgets b
   cross join lateral (
     select
       coalesce(sum(j.delta) filter (where j.kind = 'deposit' and v.id is null), 0) as deposits,
-      coalesce(sum(j.delta) filter (where j.kind = 'expense' and v.id is null), 0) as expenses,
-      coalesce(sum(j.delta) filter (where j.kind not in ('deposit', 'expense') or v.id is not null), 0) as corrections,
+      coalesce(sum(j.delta) filter (where j.kind in ('expense', 'note') and v.id is null), 0) as expenses,
+      coalesce(sum(j.delta) filter (where j.kind not in ('deposit', 'expense', 'note') or v.id is not null), 0) as corrections,
+      coalesce(sum(j.delta) filter (where not j.is_note), 0) as booked,
+      coalesce(sum(j.delta) filter (where j.is_note), 0) as noted,
       count(*) as entries
     from public.journal_entries j
     left join void v on v.id = j.transaction_id

@@ -84,6 +84,17 @@ begin
       and (last_customer is null or j.user_id <= last_customer)
     order by j.user_id desc, j.seq desc
   ),
+  postings as (
+    select j.user_id, j.transaction_id, sum(j.delta) as net, max(j.seq) as seq,
+           coalesce(sum(j.delta) filter (where ledger.is_note(j.kind)), 0) as noted,
+           bool_and(ledger.is_note(j.kind)) as is_note,
+           max(j.seq) filter (where j.kind = 'removal') as removed_at
+    from ledger.journal j
+    where (after_customer is null or j.user_id > after_customer)
+      and (last_customer is null or j.user_id <= last_customer)
+      and j.transaction_id is not null
+    group by j.user_id, j.transaction_id
+  ),
   accounts as (
     select
       coalesce(h.user_id, b.user_id) as user_id,
@@ -92,6 +103,7 @@ begin
         when b.user_id is null and h.kind <> 'closing' then 'account'
         when b.user_id is not null and h.kind = 'closing' then 'account'
         when coalesce(b.balance, 0) <> coalesce(h.balance_after, 0) then 'balance'
+        when b.noted <> coalesce(n.noted, 0) then 'notes'
       end as fault
     from heads h
     full join (
@@ -99,15 +111,9 @@ begin
       where (after_customer is null or b.user_id > after_customer)
         and (last_customer is null or b.user_id <= last_customer)
     ) b on b.user_id = h.user_id
-  ),
-  postings as (
-    select j.user_id, j.transaction_id, sum(j.delta) as net, max(j.seq) as seq,
-           max(j.seq) filter (where j.kind = 'removal') as removed_at
-    from ledger.journal j
-    where (after_customer is null or j.user_id > after_customer)
-      and (last_customer is null or j.user_id <= last_customer)
-      and j.transaction_id is not null
-    group by j.user_id, j.transaction_id
+    left join (
+      select p.user_id, sum(p.noted) as noted from postings p group by p.user_id
+    ) n on n.user_id = b.user_id
   ),
   movements as (
     select
@@ -116,14 +122,16 @@ begin
       case
         when p.user_id is null then 'unposted'
         -- If the transaction is in the list, its postings must add up to its amount.
-        when t.id is not null and (p.net <> t.signed or p.seq = p.removed_at) then 'transaction'
+        when t.id is not null and (p.net <> t.signed or p.seq = p.removed_at or p.is_note <> t.is_note) then 'transaction'
         -- If the transaction is not in the list, its postings must add up to zero, unless the bank recorded it or the
         -- account is closed.
         when t.id is null and p.net <> 0 and p.seq is distinct from p.removed_at and h.kind <> 'closing' then 'transaction'
       end as fault
     from postings p
     full join (
-      select t.user_id, t.id, case t.type when 'deposit' then t.amount else -t.amount end as signed
+      select
+        t.user_id, t.id, case t.type when 'deposit' then t.amount else -t.amount end as signed,
+        t.recorded_by = 'customer' and t.type = 'expense' as is_note
       from public.transactions t
       where (after_customer is null or t.user_id > after_customer)
         and (last_customer is null or t.user_id <= last_customer)
@@ -142,7 +150,7 @@ begin
 end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
-  'Checks the next customers. Possible faults are `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry), `transaction` (a listed row differs from its postings) and `unposted` (a row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with a fault, together with the journal entry concerned.';
+  'Checks the next customers. Possible faults of an account are `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry) and `notes` (the budget''s notes differ from the sum of the entries). Possible faults of a row are `transaction` (a listed row differs from its postings) and `unposted` (a row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with a fault, together with the journal entry concerned.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.check_audit(

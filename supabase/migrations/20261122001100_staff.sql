@@ -245,6 +245,8 @@ begin
       from auth.sessions s where s.user_id = u.id and (s.not_after is null or s.not_after > now())
     ),
     'balance', b.balance,
+    'booked', b.balance - b.noted,
+    'noted', b.noted,
     'monthly_limit', b.monthly_limit,
     'month_spent', (
       select coalesce(sum(t.amount), 0) from public.transactions t
@@ -358,12 +360,13 @@ comment on type public.bank_day is 'The sum of all balances at the end of a day.
 comment on column public.bank_day.day is 'The day in Bogotá.';
 comment on column public.bank_day.total is 'The sum in units of currency.';
 
-create type public.bank_sums as (customers bigint, total numeric, owed numeric, overdrawn numeric, days public.bank_day[]);
+create type public.bank_sums as (customers bigint, total numeric, owed numeric, overdrawn numeric, noted numeric, days public.bank_day[]);
 comment on type public.bank_sums is 'The bank''s debt to its customers, in units of currency.';
 comment on column public.bank_sums.customers is 'Number of customers.';
 comment on column public.bank_sums.total is 'Sum of all balances.';
 comment on column public.bank_sums.owed is 'Sum of the balances above zero.';
 comment on column public.bank_sums.overdrawn is 'Sum of the balances below zero.';
+comment on column public.bank_sums.noted is 'Sum of all customers'' own notes; zero or negative. The total less this sum is the total according to the bank.';
 comment on column public.bank_sums.days is 'The last days, including today, oldest first.';
 
 create function public.sum_bank(days integer default 30) returns public.bank_sums
@@ -381,7 +384,8 @@ begin
         count(*) filter (where b.balance <> 0 or p.role is distinct from 'admin') as customers,
         coalesce(sum(b.balance), 0) as total,
         coalesce(sum(b.balance) filter (where b.balance > 0), 0) as owed,
-        coalesce(sum(b.balance) filter (where b.balance < 0), 0) as overdrawn
+        coalesce(sum(b.balance) filter (where b.balance < 0), 0) as overdrawn,
+        coalesce(sum(b.noted), 0) as noted
       from public.budgets b left join public.profiles p on p.id = b.user_id
     ),
     -- Each day is queried as a range of the index, so that no row's time has to be converted.
@@ -394,7 +398,7 @@ begin
       from generate_series(today - make_interval(days => greatest(least(days, 366), 1) - 1), today, interval '1 day') day
     )
     select row(
-      h.customers, h.total, h.owed, h.overdrawn, (
+      h.customers, h.total, h.owed, h.overdrawn, h.noted, (
         select array_agg(row(d.day, d.total)::public.bank_day order by d.day)
         from (
           select m.day, h.total - coalesce(sum(m.delta) over (
@@ -409,7 +413,7 @@ begin
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances, the sum of the positive balances and the sum of the negative balances, in units of currency. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
+  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances, the sum of the positive balances, the sum of the negative balances and the sum of the customers'' own notes, in units of currency. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
 revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 

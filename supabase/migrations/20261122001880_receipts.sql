@@ -69,7 +69,7 @@ begin
     perform private.require_admin();
   end if;
   select j.* into posted from ledger.journal j
-  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'amendment')
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'note', 'amendment')
     and (posted_seq is null or j.seq = posted_seq)
   order by j.seq desc limit 1;
   if not found then
@@ -77,7 +77,7 @@ begin
   end if;
   -- The last posting has the current amount and date.
   select j.seq into standing_seq from ledger.journal j
-  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'amendment')
+  where j.user_id = customer and j.transaction_id = receipt.transaction_id and j.kind in ('deposit', 'expense', 'note', 'amendment')
   order by j.seq desc limit 1;
   select t.* into listed from public.transactions t where t.user_id = customer and t.id = receipt.transaction_id;
   select j.kind into latest from ledger.journal j
@@ -94,9 +94,11 @@ begin
   given.amount := abs(posted.delta);
   given.dated_at := posted.dated_at;
   given.recorded_at := posted.recorded_at;
-  given.recorded_by := coalesce(
-    listed.recorded_by, case latest when 'removal' then 'bank' when 'reversal' then 'customer' end
-  );
+  given.recorded_by := case
+    when not exists (select from public.budgets b where b.user_id = customer) then null
+    when ledger.is_note(posted.kind) then 'customer'
+    else 'bank'
+  end;
   given.description := listed.description;
   given.hash := encode(posted.hash, 'hex');
   given.state := case

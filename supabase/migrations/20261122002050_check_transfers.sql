@@ -25,18 +25,8 @@ begin
   checked as (
     select s.customer, posted.seq,
       case
+        -- A customer may give a note the id of a transfer that moved no money, but a note is not a posting of the bank.
         when s.status not in ('done', 'returned') then posted.delta is not null
-          -- A customer may give an expense of their own the id of a transfer that moved no money.
-          and not exists (
-            select from public.transactions t
-            where t.user_id = s.customer and t.id = s.id and t.recorded_by = 'customer'
-          )
-          and not exists (
-            select from ledger.journal j
-            where j.user_id = s.customer and j.transaction_id = s.id and j.kind = 'reversal'
-          )
-          -- The transactions of a closed account are deleted with it.
-          and exists (select from public.budgets b where b.user_id = s.customer)
         when posted.delta is distinct from s.delta then true
         when s.status = 'done' then returned.delta is not null
         -- The corrections of a closed account are deleted with it. Both corrections of a transfer have the same id.

@@ -320,7 +320,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: customer,
         sql: `insert into public.transactions (type, description, amount) values ('expense', 'Café', 2)`,
         see: lastEntry,
-        expected: '1 row: expense -2',
+        expected: '1 row: note -2',
       },
       {
         rule: 'the deletion of an expense reverses its effect on the balance',

@@ -63,7 +63,7 @@ describe('an edit of a category or description', () => {
 
     expect(await wordsOf(customer)).toEqual([{ description: 'Café con Ana', category: null }])
     expect(await balanceOf(customer)).toBe('-40.25')
-    expect(await postingsOf(customer)).toEqual(['expense -40.25', 'edit 0', 'edit 0'])
+    expect(await postingsOf(customer)).toEqual(['note -40.25', 'edit 0', 'edit 0'])
     expect(await editsOf(customer)).toEqual([
       {
         seq: 2,
@@ -112,7 +112,7 @@ describe('an edit of a category or description', () => {
     const answered = await run(customer, edit(id, { description: 'Café', category: 'Comida' }))
 
     expect(answered).toEqual([{ id }])
-    expect([await postingsOf(customer), await editsOf(customer)]).toEqual([['expense -40.25'], []])
+    expect([await postingsOf(customer), await editsOf(customer)]).toEqual([['note -40.25'], []])
   })
 
   test('a person cannot make or see an edit of another person’s transaction', async () => {
@@ -150,7 +150,7 @@ describe('an edit of a category or description', () => {
 
     await expect(run(customer, edit(id, words))).rejects.toMatchObject({ sqlState: '23514' })
 
-    expect(await postingsOf(customer)).toEqual(['expense -40.25'])
+    expect(await postingsOf(customer)).toEqual(['note -40.25'])
   })
 
   test('an edit does not count towards the daily limit of postings', async () => {
@@ -193,7 +193,7 @@ describe('a correction of an amount or date', () => {
     expect(
       await run(customer, sql`select kind, delta::text, dated_at::date::text from public.journal_entries`),
     ).toEqual([
-      { kind: 'expense', delta: '-40.25', dated_at: '2026-11-02' },
+      { kind: 'note', delta: '-40.25', dated_at: '2026-11-02' },
       { kind: 'reversal', delta: '40.25', dated_at: '2026-11-02' },
       { kind: 'amendment', delta: '-4.03', dated_at: '2026-10-31' },
     ])
@@ -206,7 +206,7 @@ describe('a correction of an amount or date', () => {
     await run(customer, amend(id, { amount: '4', description: 'Café con Ana', category: '' }))
 
     expect(await wordsOf(customer)).toEqual([{ description: 'Café con Ana', category: null }])
-    expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
+    expect(await postingsOf(customer)).toEqual(['note -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
   })
 
   test('a correction of an amount or date takes effect only once even if the customer sends it again', async () => {
@@ -215,7 +215,7 @@ describe('a correction of an amount or date', () => {
     const [first, again] = await Promise.all([1, 2].map(() => run(customer, amend(id, { amount: '4' }))))
 
     expect(again).toEqual(first)
-    expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4'])
+    expect(await postingsOf(customer)).toEqual(['note -40.25', 'reversal 40.25', 'amendment -4'])
   })
 
   test('a customer can change a date back to its first value, even if a new expense could not have that date', async () => {
@@ -258,7 +258,7 @@ describe('a correction of an amount or date', () => {
 
     await expect(run(customer, amend(id, values))).rejects.toMatchObject({ sqlState: '23514' })
 
-    expect(await postingsOf(customer)).toEqual(['expense -40.25'])
+    expect(await postingsOf(customer)).toEqual(['note -40.25'])
   })
 
   test('a correction of an amount or date is refused without a write if the balance would fall below the minimum', async () => {
@@ -292,7 +292,7 @@ describe('a correction of an amount or date', () => {
       { amount: '4', date: day, description: 'Café', category: 'Comida' },
     ])
     expect(await values(unfiled)).toMatchObject([{ amount: '4', description: 'Café', category: null }])
-    expect(await postingsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
+    expect(await postingsOf(customer)).toEqual(['note -40.25', 'reversal 40.25', 'amendment -4', 'edit 0'])
   })
 
   test('a correction of an amount or date is still in effect after the expense was deleted and restored', async () => {
@@ -369,7 +369,7 @@ describe('an edited transaction', () => {
 
     expect(await wordsOf(customer)).toEqual([{ description: 'Café', category: 'Otro' }])
     expect(await postingsOf(customer)).toEqual([
-      'expense -40.25',
+      'note -40.25',
       'edit 0',
       'reversal 40.25',
       'restoration -40.25',

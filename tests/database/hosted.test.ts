@@ -115,7 +115,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(await as(customer, 'select kind, balance_after from public.journal_entries order by seq')).toEqual(
       [
         { kind: 'deposit', balance_after: '100' },
-        { kind: 'expense', balance_after: '97' },
+        { kind: 'note', balance_after: '97' },
         { kind: 'reversal', balance_after: '100' },
         { kind: 'restoration', balance_after: '97' },
       ],

@@ -81,7 +81,7 @@ test('an import records each line as the customer’s own expense at noon and po
     { ...common, amount: '0.25', category: null, date: '2026-02-01 12:00' },
     expect.objectContaining({ type: 'deposit' }),
   ])
-  expect(await postings(customer)).toEqual(['deposit 100', 'expense -12.5', 'expense -0.25'])
+  expect(await postings(customer)).toEqual(['deposit 100', 'note -12.5', 'note -0.25'])
   expect(await balanceOf(customer)).toBe('87.25')
 })
 
@@ -250,7 +250,7 @@ test('an import can be undone only once, and the undo deletes only the remaining
   expect(later).not.toBe('')
   expect((await postings(customer)).slice(4)).toEqual([
     'reversal 20',
-    'expense -7',
+    'note -7',
     'reversal 10',
     'reversal 30',
   ])

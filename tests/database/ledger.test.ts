@@ -40,7 +40,7 @@ test('the journal records every posting, reversal and removal with its author', 
 
   expect(await entriesOf(customer)).toMatchObject([
     { seq: 1, kind: 'deposit', delta: 100.5, balance_after: 100.5, actor: bank.administrator.id },
-    { seq: 2, kind: 'expense', delta: -20, balance_after: 80.5, actor: customer.id },
+    { seq: 2, kind: 'note', delta: -20, balance_after: 80.5, actor: customer.id },
     { seq: 3, kind: 'reversal', delta: 20, balance_after: 100.5, actor: customer.id },
     { seq: 4, kind: 'removal', delta: 0, balance_after: 100.5, actor: customer.id },
   ])
@@ -109,7 +109,7 @@ describe('a deleted customer', () => {
       select kind, balance_after from ledger.journal where user_id = ${customer.id} order by seq`)
     expect(postings).toEqual([
       { kind: 'deposit', balance_after: '100' },
-      { kind: 'expense', balance_after: '70' },
+      { kind: 'note', balance_after: '70' },
       { kind: 'closing', balance_after: '0' },
     ])
     const [left] = await bank.owner.query(sql<{ rows: number }>`
@@ -199,7 +199,16 @@ describe('the explanation of the balance', () => {
   })
 
   test('the explanation of an unused account shows the balance 0 and no last entry', async () => {
-    const none = { balance: 0, opening: 0, deposits: 0, expenses: 0, corrections: 0, entries: 0 }
+    const none = {
+      balance: 0,
+      opening: 0,
+      deposits: 0,
+      expenses: 0,
+      corrections: 0,
+      booked: 0,
+      noted: 0,
+      entries: 0,
+    }
     const explanation = { ...none, void_ids: [], last_seq: null, last_kind: null, last_recorded_at: null }
 
     expect(await explain(await bank.addCustomer())).toEqual(explanation)

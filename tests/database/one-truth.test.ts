@@ -1,6 +1,7 @@
 /**
  * Compares the monthly figures on each screen with a model, using random histories. The list, the sums, the daily
- * spending, the budget, the figure that staff see, the statement and the balance must match the model to the cent.
+ * spending, the budget, the figure that staff see, the statement and the balance must match the model to the cent. After
+ * each action, the balance according to the bank must be the sum of the bank's own transactions.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -45,6 +46,15 @@ const lastDayOf = (month: string) => {
 }
 const decimal = (minor: number) => (Math.abs(minor) / 100).toFixed(2)
 const minorOf = (amount: unknown) => Math.round(Number(amount) * 100)
+/** The transactions of the model that count in the balance. The bank's count even after the customer removes them. */
+const standingOf = (known: readonly Known[]) =>
+  known.filter(({ isOwn, isListed, corrections }) => (isOwn ? isListed : corrections % 2 === 0))
+const sumOfThese = (known: readonly Known[], isOwn: boolean) =>
+  total(
+    standingOf(known)
+      .filter((each) => each.isOwn === isOwn)
+      .map(({ minor }) => minor),
+  )
 const total = (minors: readonly number[]) => minors.reduce((sum, minor) => sum + minor, 0)
 
 const read = async <T>(person: Person, statement: SqlStatement<{ value: T }>): Promise<T> => {
@@ -157,9 +167,22 @@ async function live(person: Person, random: () => number) {
     },
     async () => issued.push(await statement(person, months[below(months.length)] ?? thisMonth)),
   ]
-  for (let act = 0; act < 70; act += 1) await acts[below(acts.length)]?.()
+  for (let act = 0; act < 70; act += 1) {
+    await acts[below(acts.length)]?.()
+    expect(await heldBy(person)).toEqual({ booked: sumOfThese(known, false), noted: sumOfThese(known, true) })
+  }
   await recordInTime(person, random)
   return { known, issued }
+}
+
+/** Returns the balance according to the bank, and the customer's notes. */
+async function heldBy(person: Person) {
+  const [row] = await run(
+    person,
+    sql<{ booked: string; noted: string }>`
+      select (balance - noted)::text as booked, noted::text from public.budgets`,
+  )
+  return { booked: minorOf(row?.booked), noted: minorOf(row?.noted) }
 }
 
 /**
@@ -186,10 +209,7 @@ const seeds = Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 31
 test.for(seeds)('every screen has the same figures for each month (%i)', async (seed) => {
   const person = await bank.addCustomer()
   const { known, issued } = await live(person, seeded(seed))
-  // The bank's transactions count even after the customer removes them from the list.
-  const standing = known.filter(({ isOwn, isListed, corrections }) =>
-    isOwn ? isListed : corrections % 2 === 0,
-  )
+  const standing = standingOf(known)
   const balanceAt = (month: string) =>
     total(standing.filter((each) => each.month <= month).map(({ minor }) => minor))
   await bank.owner.query(sql`
@@ -250,6 +270,10 @@ test.for(seeds)('every screen has the same figures for each month (%i)', async (
       statement: expected,
     })
     expect(paper.openingMinor, `${seed}, ${month}`).toBe(balanceAt(before))
+    const notes = standing.filter((each) => each.isOwn && each.month <= month)
+    expect(paper.notedMinor, `${seed}, ${month}`).toBe(total(notes.map(({ minor }) => minor)))
+    const own = new Set(notes.filter((each) => each.month === month).map(({ minor }) => minor))
+    expect(new Set(paper.rows.filter((row) => row.isNote).map((row) => row.amountMinor))).toEqual(own)
     expect(paper.openingMinor + incomeMinor + spendingMinor + unlistedMinor).toBe(paper.closingMinor)
     expect(paper.rows.map((row) => isLate(row, month))).toEqual(
       paper.rows.map((row) => isLate(row, month)).toSorted((one, other) => Number(one) - Number(other)),
@@ -261,6 +285,13 @@ test.for(seeds)('every screen has the same figures for each month (%i)', async (
   expect(atEnd).toEqual(atEnd.map(([month]) => [month, balanceAt(String(month))]))
   const balance = await read<string>(person, sql`select balance::text as value from public.budgets`)
   expect(minorOf(balance)).toBe(balanceAt(thisMonth))
+  const explained = await read<Record<string, unknown>>(
+    person,
+    sql`select to_jsonb(public.explain_balance()) as value`,
+  )
+  expect({ booked: minorOf(explained['booked']), noted: minorOf(explained['noted']) }).toEqual(
+    await heldBy(person),
+  )
   await expectBudget(person, standing)
   // An issued statement shows the same figures when it is read again up to the same last entry.
   for (const given of issued) {
@@ -277,7 +308,13 @@ const issuer = { bankName: 'Banco', customer: 'Ana', currency: 'USD', issuedAt: 
  * them.
  */
 function figuresOf(paper: ReturnType<typeof statementOf> | undefined) {
-  const rows = paper?.rows.map(({ seq, kind, amountMinor, day }) => ({ seq, kind, amountMinor, day }))
+  const rows = paper?.rows.map(({ seq, kind, isNote, amountMinor, day }) => ({
+    seq,
+    kind,
+    isNote,
+    amountMinor,
+    day,
+  }))
   return { ...paper, rows: rows?.toSorted((one, other) => one.seq - other.seq) }
 }
 

@@ -23,6 +23,7 @@ const csv = statementCsv({
   issuedAt: '2026-12-01 09:00',
   openingMinor: 0 as MinorUnits,
   closingMinor: 0 as MinorUnits,
+  notedMinor: 0 as MinorUnits,
   lastSeq: 0,
   hash: '0'.repeat(64),
   signature: null,

@@ -131,7 +131,7 @@ describe('a restored transaction', () => {
     expect(answer?.row).toMatchObject({ id, amount: 40.25, recorded_by: 'customer', description: 'Café' })
     expect(await rowsOf(customer)).toEqual(before)
     expect(await balanceOf(customer)).toBe('-40.25')
-    expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
+    expect(await kindsOf(customer)).toEqual(['note -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 
   test('a restored bank transaction is still marked as the bank’s, and does not change the balance', async () => {
@@ -188,7 +188,7 @@ describe('a restored transaction', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => run(customer, restore(id))))
 
     expect(answers.map(([answer]) => answer?.row.id)).toEqual(Array.from({ length: 20 }, () => id))
-    expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
+    expect(await kindsOf(customer)).toEqual(['note -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 })
 
@@ -211,7 +211,7 @@ describe('restoring a deleted transaction', () => {
     await customerWithDeleted('own expense')
 
     expect(await keptAside(customer)).toEqual([])
-    expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25'])
+    expect(await kindsOf(customer)).toEqual(['note -40.25', 'reversal 40.25'])
   })
 
   test('a customer cannot restore a transaction by recording a new expense with its id', async () => {

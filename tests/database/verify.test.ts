@@ -104,6 +104,7 @@ describe('a tampered bank', () => {
     ['a changed entry with a recalculated hash', journal('actor = null', 2) + rehash(2), 3, 'link'],
     ['a changed amount with a recalculated hash', journal('delta = 21', 2) + rehash(2), 2, 'sum'],
     ['a changed balance', 'update public.budgets set balance = balance + 1 where THEIRS', 5, 'balance'],
+    ['a changed sum of notes', 'update public.budgets set noted = noted - 1 where THEIRS', 5, 'notes'],
     ['a deleted account', 'delete from public.budgets where THEIRS', 5, 'account'],
     ['a changed transaction', `update ${list} set amount = 21 where THEIRS`, 2, 'transaction'],
     ['a deleted transaction', `delete from ${list} where THEIRS`, 2, 'transaction'],
@@ -111,6 +112,15 @@ describe('a tampered bank', () => {
     await tamper(statement.replaceAll('THEIRS', `user_id = '${customer.id}'`))
 
     expect(await findBroken()).toEqual({ customerId: customer.id, seq, fault })
+  })
+
+  test('the check finds a note of a customer that was changed to a transaction of the bank', async () => {
+    await run(customer, expense(customer, '1'))
+    await tamper(
+      `update ${list} set recorded_by = 'bank' where user_id = '${customer.id}' and type = 'expense'`,
+    )
+
+    expect(await findBroken()).toEqual({ customerId: customer.id, seq: 6, fault: 'transaction' })
   })
 
   test('the check finds an added transaction without a posting', async () => {

@@ -6,10 +6,11 @@ import type { BalanceExplanation } from './explanation.ts'
 
 type Props = { explanation: BalanceExplanation; copy?: BalanceCopy }
 
-/** Shows the sums that add up to the balance. */
+/** Shows the sums that add up to the balance: by kind, and then by who recorded them. */
 export function BalanceSum({ explanation, copy = balanceCopy }: Props) {
   const { parts } = copy
   const { openingMinor, depositsMinor, expensesMinor, correctionsMinor, balanceMinor } = explanation
+  const { bookedMinor, notedMinor } = explanation
   return (
     <div>
       <dl className="@container grid grid-cols-1 gap-2">
@@ -18,6 +19,8 @@ export function BalanceSum({ explanation, copy = balanceCopy }: Props) {
         <Line name={parts.expenses} amount={signedMinor(expensesMinor)} />
         <Line name={parts.corrections} hint={copy.correctionsHint} amount={signedMinor(correctionsMinor)} />
         <Line name={parts.balance} amount={displayedMinor(balanceMinor)} isTotal />
+        <Line name={parts.booked} hint={copy.bookedHint} amount={displayedMinor(bookedMinor)} />
+        <Line name={parts.noted} hint={copy.notedHint} amount={signedMinor(notedMinor)} />
       </dl>
       <p className="mt-4 text-sm text-muted">{journalSentence(explanation, copy)}</p>
     </div>

@@ -7,9 +7,13 @@ export const balanceCopy = {
     expenses: 'Gastos',
     corrections: 'Correcciones',
     balance: 'Saldo',
+    booked: 'Saldo según el banco',
+    noted: 'Tus anotaciones',
   },
   correctionsHint:
     'Gastos tuyos que eliminaste, recuperaste o corregiste. Lo que el banco corrigió suma cero.',
+  bookedHint: 'Lo que registró el banco. No cambia con lo que tú anotas o eliminas.',
+  notedHint: 'Gastos que escribiste, importaste o programaste tú.',
   journalEmpty: 'Tu libro aún no tiene registros.',
   journalCount: (entries: number) =>
     `Tu libro tiene ${entries.toLocaleString('es-CO')} ${entries === 1 ? 'registro' : 'registros'}.`,
@@ -17,6 +21,7 @@ export const balanceCopy = {
   journalKinds: {
     deposit: 'depósito',
     expense: 'gasto',
+    note: 'gasto anotado',
     amendment: 'gasto corregido',
     edit: 'movimiento editado',
     reversal: 'gasto anulado',

@@ -6,7 +6,8 @@ import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 
 /**
- * Explanation of the balance at a point in time: parts that add up to the balance. All amounts are signed minor units.
+ * Explanation of the balance at a point in time: parts that add up to the balance. The balance according to the bank
+ * and the customer's own notes add up to it too. All amounts are signed minor units.
  */
 export type BalanceExplanation = {
   balanceMinor: MinorUnits
@@ -14,6 +15,8 @@ export type BalanceExplanation = {
   depositsMinor: MinorUnits
   expensesMinor: MinorUnits
   correctionsMinor: MinorUnits
+  bookedMinor: MinorUnits
+  notedMinor: MinorUnits
   /**
    * Ids of the corrected transactions and of their corrections, which cancel each other and all count as corrections.
    */
@@ -42,6 +45,8 @@ export function explanationOf(row: ExplanationRow): BalanceExplanation {
     depositsMinor: minor(row.deposits),
     expensesMinor: minor(row.expenses),
     correctionsMinor: minor(row.corrections),
+    bookedMinor: minor(row.booked),
+    notedMinor: minor(row.noted),
     voidIds: row.void_ids,
     entries: row.entries,
     last:

@@ -24,6 +24,7 @@ test('the page computes the same hash as PostgreSQL', async () => {
     dated_at: '2026-11-20T04:59:59.999999+00:00',
     recorded_at: '2026-11-21T16:00:00.00012+00:00',
     previous_hash: '0'.repeat(64),
+    is_note: false,
     hash: 'c29b2d64ca30619151e44625b064aff21efb9b3605bd00e0e46b90e4d6f535a1',
   }
 
@@ -32,7 +33,7 @@ test('the page computes the same hash as PostgreSQL', async () => {
 
 describe('a chain with entries of every kind', () => {
   const entry = fc.record({
-    kind: fc.constantFrom('deposit', 'expense', 'reversal', 'removal', 'restoration'),
+    kind: fc.constantFrom('deposit', 'expense', 'note', 'reversal', 'removal', 'restoration'),
     deltaMinor: fc.integer({ min: -99_999_999_999_999, max: 99_999_999_999_999 }),
     byAdministrator: fc.boolean(),
     microsecond: fc.integer({ min: 0, max: 999_999 }),
@@ -105,6 +106,8 @@ describe('a chain with entries of every kind', () => {
       'depositsMinor',
       'expensesMinor',
       'correctionsMinor',
+      'bookedMinor',
+      'notedMinor',
     ] as const)
       expect(await verify(chain, { ...explanation, [part]: more(explanation[part]) })).toEqual({
         holds: false,
@@ -123,6 +126,15 @@ describe('a chain with entries of every kind', () => {
     const half = chainOf([posting(0)])
     const hidden = { ...explain(half), depositsMinor: zero, correctionsMinor: 10_000 as MinorUnits, voidIds }
     expect(await verify(half, hidden)).toEqual({ holds: false, fault: 'total' })
+  })
+
+  test('a note that the bank counts as its own posting is found', async () => {
+    const chain = chainOf([posting(0), { ...posting(1), kind: 'note' }])
+    const { bookedMinor, notedMinor, ...explanation } = explain(chain)
+    const moved = { bookedMinor: (bookedMinor + notedMinor) as MinorUnits, notedMinor: 0 as MinorUnits }
+
+    expect(await verify(chain)).toEqual({ holds: true, entries: 2 })
+    expect(await verify(chain, { ...explanation, ...moved })).toEqual({ holds: false, fault: 'total' })
   })
 
   test('a chain is verified if entries were added after the explanation was read', async () => {
@@ -202,6 +214,7 @@ function chainOf(postings: readonly Posting[]): JournalEntry[] {
         // PostgreSQL omits trailing zeros, and also the decimal point if no digits follow it.
         recorded_at: `2026-11-21T16:00:00${`.${fraction}`.replace(/\.?0+$/, '')}+00:00`,
         previous_hash: before.hash,
+        is_note: !['deposit', 'expense'].includes(kind),
       }
       const hash = createHash('sha256')
       const write = (field: string | null) => {
@@ -240,8 +253,10 @@ function explain(chain: readonly JournalEntry[]): BalanceExplanation {
     balanceMinor: Math.round((last?.balance_after ?? 0) * 100) as MinorUnits,
     openingMinor: 0 as MinorUnits,
     depositsMinor: sum(['deposit']),
-    expensesMinor: sum(['expense']),
+    expensesMinor: sum(['expense', 'note']),
     correctionsMinor: sum(['reversal', 'removal', 'restoration']),
+    bookedMinor: sum(['deposit', 'expense']),
+    notedMinor: sum(['note', 'reversal', 'removal', 'restoration']),
     voidIds: [],
     entries: chain.length,
     last: last === undefined ? null : { kind: last.kind, recordedAt: last.recorded_at },

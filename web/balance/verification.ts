@@ -25,6 +25,7 @@ export type Verification = {
 export async function verifyBalance({ explanation, pages, onProgress }: Verification): Promise<Verdict> {
   let head = emptyChain
   const totals = { deposit: 0, expense: 0, correction: 0 }
+  let notedMinor = 0
   const voidIds = new Set<string | null>(explanation.voidIds)
   let voidMinor = 0
   for await (const page of pages) {
@@ -36,7 +37,8 @@ export async function verifyBalance({ explanation, pages, onProgress }: Verifica
       const deltaMinor = minorFromDecimal(delta) ?? 0
       const isVoid = voidIds.has(id)
       if (isVoid) voidMinor += deltaMinor
-      totals[(kind === 'deposit' || kind === 'expense') && !isVoid ? kind : 'correction'] += deltaMinor
+      totals[isVoid ? 'correction' : totalOf(kind)] += deltaMinor
+      if (!banksKinds.has(kind)) notedMinor += deltaMinor
     }
     onProgress(head.seq)
     if (head.seq === explanation.entries) break
@@ -46,10 +48,20 @@ export async function verifyBalance({ explanation, pages, onProgress }: Verifica
     head.balanceMinor === explanation.balanceMinor &&
     explanation.openingMinor === 0 &&
     voidMinor === 0 &&
+    notedMinor === explanation.notedMinor &&
+    explanation.bookedMinor + notedMinor === explanation.balanceMinor &&
     totals.deposit === explanation.depositsMinor &&
     totals.expense === explanation.expensesMinor &&
     totals.correction === explanation.correctionsMinor
   return isExplained ? { holds: true, entries: head.seq } : { holds: false, fault: 'total' }
+}
+
+/** Kinds of the entries that the bank posts, as in `ledger.is_note`. All other entries are the customer's notes. */
+const banksKinds: ReadonlySet<string> = new Set(['deposit', 'expense', 'closing'])
+
+function totalOf(kind: string): 'deposit' | 'expense' | 'correction' {
+  if (kind === 'note') return 'expense'
+  return kind === 'deposit' || kind === 'expense' ? kind : 'correction'
 }
 
 /**

@@ -179,6 +179,7 @@ describe('a statement', () => {
         readStatement(month) {
           pages += 1
           const rest = {
+            is_note: false,
             amount: 1,
             balance: 1,
             recorded_at: '2026-11-01T05:00:00Z',
@@ -205,6 +206,7 @@ function emptyMonth(month: string) {
     account: id,
     month,
     opening: 0,
+    noted: 0,
     closing: 0,
     last_seq: 0,
     hash: '0'.repeat(64),

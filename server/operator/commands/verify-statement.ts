@@ -143,6 +143,7 @@ function sentencesOf(verdict: LedgerVerdict, document: Statement | Receipt): str
     sum: 'sus montos no suman su saldo final',
     head: 'su huella no es la del libro',
     opening: 'su saldo inicial no es el del libro',
+    notes: 'sus anotaciones no suman lo que suman en el libro',
   } as const
   if (!verdict.holds) {
     const fault =

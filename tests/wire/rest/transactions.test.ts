@@ -145,7 +145,7 @@ test('a customer can read the journal and the explanation of their balance', asy
     .order('seq')
 
   expect(data).toMatchObject([
-    { seq: 9, kind: 'expense' },
+    { seq: 9, kind: 'note' },
     { seq: 10, kind: 'reversal', previous_hash: data?.[0]?.hash as string },
   ])
   expect((await customer.client.rpc('explain_balance')).data).toEqual({
@@ -154,6 +154,8 @@ test('a customer can read the journal and the explanation of their balance', asy
     deposits: 0,
     expenses: -0.9,
     corrections: 0.1,
+    booked: 0,
+    noted: -0.8,
     void_ids: [],
     entries: 10,
     last_seq: 10,

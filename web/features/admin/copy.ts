@@ -10,6 +10,8 @@ export const adminCopy = {
     customers: (customers: number) =>
       `${customers.toLocaleString('es-CO')} ${customers === 1 ? 'cuenta' : 'cuentas'}`,
     overdrawn: (money: string) => `${money} en saldos negativos`,
+    booked: (money: string) => `${money} según el banco`,
+    noted: (money: string) => `${money} en anotaciones de los clientes`,
     net: (money: string) => `${money} netos`,
     byDay: 'Últimos 30 días',
     byDayTable: 'La suma de todos los saldos al final de cada día en que cambió',

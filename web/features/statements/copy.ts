@@ -17,6 +17,8 @@ export const statementPageCopy = {
   downloadFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
   none: 'No tienes movimientos con fecha de este mes.',
   basis: 'Por la fecha de cada movimiento, con los mismos saldos de tu Resumen.',
+  origin:
+    '«Banco» lo registró el banco; «Anotación» es un gasto que escribiste tú. El saldo según el banco no cambia con tus anotaciones.',
   columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
   recorded: (day: string) => `registrado el ${day}`,
   showAll: (rows: number) => `Mostrar los ${rows.toLocaleString('es-CO')} registros`,
@@ -55,6 +57,7 @@ export const statementPageCopy = {
     sum: 'No coincide: sus montos no suman su saldo final.',
     head: 'No coincide: su huella no es la de tu libro.',
     opening: 'No coincide: su saldo inicial no es el de tu libro.',
+    notes: 'No coincide: sus anotaciones no suman lo que suman en tu libro.',
     row: (seq: number) =>
       `No coincide: el registro ${seq.toLocaleString('es-CO')} no es lo que dice tu libro.`,
   },

@@ -18,7 +18,7 @@ test('rows that were recorded after the month ended are listed under a separate 
   expect(screen.getByRole('heading', { name: late })).not.toBeNull()
   expect(screen.getAllByRole('table').map(numbersOf)).toEqual([['3'], ['9']])
   expect(screen.getAllByText(/registrado el/).map(({ textContent }) => textContent)).toEqual([
-    'Gasto · Comida · registrado el 1 dic 2026',
+    'Anotación · Gasto · Comida · registrado el 1 dic 2026',
   ])
 })
 
@@ -31,20 +31,20 @@ test('a month without late rows shows only one table', () => {
 
 test('a corrected transaction and its correction are explained and left out of all totals', () => {
   show([
-    { seq: 3, kind: 'corrected', amountMinor: 5000 as MinorUnits },
-    { seq: 4, kind: 'correction', amountMinor: -5000 as MinorUnits },
+    { seq: 3, kind: 'corrected', isNote: false, amountMinor: 5000 as MinorUnits },
+    { seq: 4, kind: 'correction', isNote: false, amountMinor: -5000 as MinorUnits },
     { seq: 5, amountMinor: -100 as MinorUnits },
   ])
 
   expect(screen.getByText(cancelled)).not.toBeNull()
-  expect(figures()).toEqual(['$0.00', '$0.00', '-$1.00', '-$1.00'])
+  expect(figures()).toEqual(['$0.00', '$0.00', '-$1.00', '-$1.00', '$0.00', '-$1.00'])
 })
 
 test('amounts that are not listed have a separate total', () => {
-  show([{ seq: 3, kind: 'unlisted', amountMinor: 700 as MinorUnits }])
+  show([{ seq: 3, kind: 'unlisted', isNote: false, amountMinor: 700 as MinorUnits }])
 
   expect(screen.getByText('Fuera de tu lista')).not.toBeNull()
-  expect(figures()).toEqual(['$0.00', '$0.00', '$0.00', '+$7.00', '$7.00'])
+  expect(figures()).toEqual(['$0.00', '$0.00', '$0.00', '+$7.00', '$7.00', '$7.00', '$0.00'])
   expect(screen.queryByText(cancelled)).toBeNull()
 })
 
@@ -74,6 +74,10 @@ function show(rows: readonly Partial<StatementRow>[]) {
     issuedAt: '',
     openingMinor: 0 as MinorUnits,
     closingMinor,
+    notedMinor: rows.reduce(
+      (sum, { isNote = true, amountMinor = 0 }) => (isNote ? sum + amountMinor : sum),
+      0,
+    ) as MinorUnits,
     lastSeq: 9,
     hash: '0'.repeat(64),
     signature: null,
@@ -84,6 +88,7 @@ function show(rows: readonly Partial<StatementRow>[]) {
       description: 'Pan',
       category: 'Comida',
       kind: 'expense',
+      isNote: true,
       amountMinor: 0 as MinorUnits,
       balanceMinor: 0 as MinorUnits,
       ...row,

@@ -4,6 +4,7 @@ import { filedAs, statementCopy } from '@finanzas/contract/statement/copy.ts'
 import {
   type Statement,
   type StatementRow,
+  bookedOf,
   isLate as isRowLate,
 } from '@finanzas/contract/statement/statement.ts'
 import { totalsOf } from '@finanzas/contract/statement/totals.ts'
@@ -45,6 +46,7 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
         <p className="mt-4 text-sm text-muted">
           {isSoFar && `${copy.soFar} `}
           {rows.length === 0 ? copy.none : copy.basis}
+          {rows.some(({ isNote }) => isNote) && ` ${copy.origin}`}
           {rows.some(({ kind }) => kind === 'corrected') && ` ${statementCopy.cancelled}`}
         </p>
       </div>
@@ -101,7 +103,7 @@ function Rows({ rows, isLate = false }: { rows: readonly StatementRow[]; isLate?
 }
 
 function Totals({ statement }: { statement: Statement }) {
-  const { openingMinor, closingMinor } = statement
+  const { openingMinor, closingMinor, notedMinor } = statement
   const { incomeMinor, spendingMinor, unlistedMinor } = totalsOf(statement)
   const totals = [
     [copy.opening, displayedMinor(openingMinor)],
@@ -109,6 +111,8 @@ function Totals({ statement }: { statement: Statement }) {
     [copy.moneyOut, signedMinor(spendingMinor)],
     ...(unlistedMinor === 0 ? [] : [[statementCopy.unlistedTotal, signedMinor(unlistedMinor)] as const]),
     [copy.closing, displayedMinor(closingMinor)],
+    [statementCopy.booked, displayedMinor(bookedOf(statement))],
+    [statementCopy.noted, displayedMinor(notedMinor)],
   ] as const
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-4">

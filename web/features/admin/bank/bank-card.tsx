@@ -29,7 +29,7 @@ export function BankCard() {
 }
 
 function Sums({ sums }: { sums: BankSums }) {
-  const { customers, owedMinor, totalMinor, overdrawnMinor, days } = sums
+  const { customers, owedMinor, totalMinor, overdrawnMinor, notedMinor, days } = sums
   return (
     <>
       <div className="@container min-w-0">
@@ -48,6 +48,13 @@ function Sums({ sums }: { sums: BankSums }) {
             </>
           )}
         </p>
+        {notedMinor !== 0 && (
+          <p className="text-sm text-muted">
+            <MoneyText within={copy.booked}>{displayedMinor(totalMinor - notedMinor)}</MoneyText>
+            {' · '}
+            <MoneyText within={copy.noted}>{displayedMinor(notedMinor)}</MoneyText>
+          </p>
+        )}
       </div>
       <Line totals={days.map((day) => day.totalMinor)} />
     </>

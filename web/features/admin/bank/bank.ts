@@ -9,6 +9,8 @@ export type BankSums = {
   owedMinor: MinorUnits
   overdrawnMinor: MinorUnits
   totalMinor: MinorUnits
+  /** Sum of the customers' own notes; zero or negative. The rest of the sum of all balances is according to the bank. */
+  notedMinor: MinorUnits
   /** Sum of all balances at the end of each day (`2026-11-20`). The last day is today. */
   days: readonly { day: string; totalMinor: MinorUnits }[]
 }
@@ -24,6 +26,7 @@ export const bankQuery = queryOptions({
       owedMinor: minor(sums.owed),
       totalMinor: minor(sums.total),
       overdrawnMinor: minor(sums.overdrawn),
+      notedMinor: minor(sums.noted),
       days: sums.days.map(({ day, total }) => ({ day, totalMinor: minor(total) })),
     }
   },

@@ -24,6 +24,8 @@ export const customersCopy = {
     blockedForGood: 'Bloqueado',
     secondFactor: 'Verificación en dos pasos',
   },
+  booked: (money: string) => `${money} según el banco`,
+  noted: (money: string) => `${money} en sus anotaciones`,
   why: '¿Por qué este saldo?',
   count: (rows: number) => `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`,
   deposit: 'Depósito',
@@ -130,6 +132,9 @@ export const customersCopy = {
 export const customerBalanceCopy: BalanceCopy = {
   ...balanceCopy,
   correctionsHint: 'Gastos suyos que eliminó o recuperó.',
+  parts: { ...balanceCopy.parts, noted: 'Sus anotaciones' },
+  bookedHint: 'Lo que registró el banco. No cambia con lo que el cliente anota o elimina.',
+  notedHint: 'Gastos que escribió, importó o programó el cliente.',
   journalEmpty: 'Su libro aún no tiene registros.',
   journalCount: (entries) => balanceCopy.journalCount(entries).replace('Tu libro', 'Su libro'),
   journalKinds: { ...balanceCopy.journalKinds, removal: 'movimiento quitado de su lista' },

@@ -49,6 +49,7 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
           <MoneyText className={`text-lg font-semibold ${customer.balance < 0 ? 'text-danger' : ''}`}>
             {displayedMoney(customer.balance)}
           </MoneyText>
+          {customer.noted !== 0 && <Parts customer={customer} />}
           <Button
             variant="quiet"
             size="small"
@@ -76,6 +77,17 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
       {transaction.dialog}
       {balance.dialog}
     </div>
+  )
+}
+
+/** The balance according to the bank, and the sum of the customer's own notes. */
+function Parts({ customer: { booked, noted } }: { customer: Customer }) {
+  return (
+    <p className="text-sm text-muted">
+      <MoneyText within={copy.booked}>{displayedMoney(booked)}</MoneyText>
+      {' · '}
+      <MoneyText within={copy.noted}>{displayedMoney(noted)}</MoneyText>
+    </p>
   )
 }
 

@@ -44,6 +44,9 @@ type CustomerRow = {
   has_second_factor: boolean
   sessions: readonly CustomerSession[]
   balance: number
+  /** The balance according to the bank, and the sum of the customer's own notes, which is zero or negative. */
+  booked: number
+  noted: number
   monthly_limit: number | null
   month_spent: number
   largest: LargestAmounts

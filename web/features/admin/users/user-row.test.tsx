@@ -19,6 +19,7 @@ test('the bank’s total liabilities are read again immediately after a user is 
     owed: customers.length * 10,
     total: customers.length * 10,
     overdrawn: 0,
+    noted: 0,
     days: [],
   })
   await serve((path) => {
