@@ -93,7 +93,8 @@ export type Database = {
           user_id: string
           id: string
           name: string
-          address: string
+          address: string | null
+          destination: Json | null
           created_at: string
           confirmed_at: string | null
           payee_name: string | null
@@ -453,13 +454,36 @@ export type Database = {
         Args: { actor: string; session_id: string; idempotency_key: string }
         Returns: undefined
       }
+      add_account_beneficiary: {
+        Args: {
+          id: string
+          name: string
+          bank: string
+          account_kind: string
+          account_number: string
+          document_kind: string
+          document: string
+        }
+        Returns: {
+          user_id: string
+          id: string
+          name: string
+          address: string | null
+          destination: Json | null
+          created_at: string
+          confirmed_at: string | null
+          payee_name: string | null
+          removed_at: string | null
+        }
+      }
       add_beneficiary: {
         Args: { id: string; name: string; address: string }
         Returns: {
           user_id: string
           id: string
           name: string
-          address: string
+          address: string | null
+          destination: Json | null
           created_at: string
           confirmed_at: string | null
           payee_name: string | null
@@ -630,13 +654,28 @@ export type Database = {
           details: Json | null
         }
       }
+      close_clearing_file: {
+        Args: { number: number }
+        Returns: {
+          number: number
+          closed_at: string
+          closed_by_name: string | null
+          transfers: number
+          amount: number
+          csv: string | null
+          xml: string | null
+          csv_hash: string | null
+          xml_hash: string | null
+        }
+      }
       confirm_beneficiary: {
         Args: { id: string }
         Returns: {
           user_id: string
           id: string
           name: string
-          address: string
+          address: string | null
+          destination: Json | null
           created_at: string
           confirmed_at: string | null
           payee_name: string | null
@@ -877,6 +916,27 @@ export type Database = {
           body_hash: string
         }
       }
+      list_clearing: {
+        Args: never
+        Returns: {
+          next_number: number
+          waiting: number
+          waiting_amount: number
+          waiting_since: string | null
+          handed_amount: number
+          files: {
+            number: number
+            closed_at: string
+            closed_by_name: string | null
+            transfers: number
+            amount: number
+            csv: string | null
+            xml: string | null
+            csv_hash: string | null
+            xml_hash: string | null
+          }[]
+        }
+      }
       list_customers: {
         Args: {
           search?: string
@@ -1001,6 +1061,20 @@ export type Database = {
           alarms: { code: string; server: string | null; begun_at: string; ended_at: string | null }[]
         }
       }
+      read_clearing_file: {
+        Args: { number: number }
+        Returns: {
+          number: number
+          closed_at: string
+          closed_by_name: string | null
+          transfers: number
+          amount: number
+          csv: string | null
+          xml: string | null
+          csv_hash: string | null
+          xml_hash: string | null
+        }
+      }
       read_customer_balance: {
         Args: { user_id: string }
         Returns: {
@@ -1113,7 +1187,8 @@ export type Database = {
           user_id: string
           id: string
           name: string
-          address: string
+          address: string | null
+          destination: Json | null
           created_at: string
           confirmed_at: string | null
           payee_name: string | null

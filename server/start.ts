@@ -16,7 +16,7 @@ import { allowedOrigins } from '#http/cors.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
 import { setStaffRules } from '#identity/staff-access.ts'
 import { createPasswords } from '#identity/password/passwords.ts'
-import { setFeatures } from '#ledger/transfers.ts'
+import { setClearingRules, setFeatures } from '#ledger/transfers.ts'
 import { accessMail } from '#mail/access-mail.ts'
 import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
@@ -71,6 +71,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const { jwtSecret, previousSecret, tokenKey, apiKeys } = secrets
     const keys = deriveKeys(await bank.openDataKey())
     await setStaffRules(database, config.staff)
+    await setClearingRules(database, config)
     await setFeatures(database, config)
     const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
     await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })

@@ -29,6 +29,24 @@ export async function setFeatures(
   ])
 }
 
+type ClearingRules = {
+  readonly brandName: string
+  readonly displayCurrency: string
+  /** The account from which the bank settles its clearing; `null` if the clearing knows the account. */
+  readonly clearingAccount: string | null
+}
+
+/** Writes the bank's own side of its clearing files (docs/decisions/0070). */
+export async function setClearingRules(
+  database: Database,
+  { brandName, displayCurrency, clearingAccount }: ClearingRules,
+): Promise<void> {
+  await database.transaction(asService('supabase_auth_admin', 'write'), [
+    // ISO 20022 writes NOTPROVIDED for an account that the receiver knows.
+    sql`select private.set_clearing_rules(${brandName}, ${clearingAccount ?? 'NOTPROVIDED'}, ${displayCurrency})`,
+  ])
+}
+
 const intervalMs = 60_000
 /**
  * Maximum number of requests of each kind that one database transaction ends, so that the transaction does not lock

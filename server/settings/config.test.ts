@@ -84,6 +84,7 @@ test.each([
   ['TRANSFER_DAY_MAX', '0'],
   ['TRANSFER_EXPIRES_HOURS', '0'],
   ['TRANSFER_EXPIRES_HOURS', '721'],
+  ['CLEARING_ACCOUNT', '123-456'],
 ])('%s=%s is refused with the name of the variable', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrowError(ConfigError)
   expect(() => readConfig({ [name]: value })).toThrowError(name)

@@ -155,6 +155,8 @@ export function readConfig(env: Environment) {
     transfers: transferRules(env, displayCurrency),
     /** Number of customers of files that are invited by mail in an hour. */
     invitationsPerHour: Number(setting(env, 'INVITATIONS_PER_HOUR', integer(1, 10_000)) ?? 200),
+    /** The bank's account in its clearing files (`private.clearing_rules`); `null` if the clearing knows the account. */
+    clearingAccount: setting(env, 'CLEARING_ACCOUNT', clearingAccount),
     corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
     passwordLengthMin,
     autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',
@@ -265,6 +267,10 @@ const proxies: Rule = {
 const origins: Rule = {
   accepts: (value) => listOf(value).every(isOrigin),
   words: 'una lista de orígenes como https://banco.example, separados por comas',
+}
+const clearingAccount: Rule = {
+  accepts: (value) => /^[A-Z0-9]{1,34}$/.test(value),
+  words: 'un número de cuenta de 34 cifras o letras mayúsculas como máximo, sin espacios',
 }
 const featureNames: Rule = {
   accepts: (value) => listOf(value).every((name) => features.some((feature) => feature === name)),

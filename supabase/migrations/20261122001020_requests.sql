@@ -1,6 +1,7 @@
 -- Requests: orders that wait for a decision, for a day, or for both. Customers request transfers, and administrators
 -- request the acts that need a second administrator. Money moves only when a request is carried out. Both postings of a
--- transfer have the id of its request (docs/decisions/0067).
+-- transfer have the id of its request (docs/decisions/0067). A transfer to an account at another bank has only the
+-- posting of the payer (docs/decisions/0070).
 
 create table private.transfer_rules (
   is_only boolean primary key default true,
@@ -68,11 +69,12 @@ create table public.requests (
     kind in ('transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion')
   ),
   constraint requests_have_their_people check (
-    case kind when 'transfer' then num_nonnulls(payer, payee) = 2 and about is null
+    case kind when 'transfer' then payer is not null and about is null
       else num_nonnulls(payer, payee) = 0 and (about is null) = (kind = 'batch') end
   ),
   constraint requests_have_an_amount check ((amount is null) = (kind = 'promotion')),
-  constraint requests_have_details check ((details is null) = (kind = 'transfer')),
+  -- A transfer without details has a payee, and a transfer to an account elsewhere has details and no payee.
+  constraint requests_have_details check ((details is null) = (kind = 'transfer' and payee is not null)),
   constraint requests_status_known check (
     status in ('waiting', 'scheduled', 'done', 'declined', 'cancelled', 'expired', 'failed', 'returned')
   ),
@@ -98,17 +100,17 @@ create index requests_largest on public.requests (payer, amount) where status = 
 comment on index public.requests_largest is 'Finds the largest earlier transfer of a payer (private.risk_of).';
 
 comment on table public.requests is 'One row for each transfer that a customer requested, and for each act that an administrator requested because it needs a second administrator, with its state and its decision. Rows are never deleted.';
-comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. Both postings of the transfer have the same id. A transaction, a correction and a batch have the id of their request.';
+comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. All postings of the transfer have the same id. A transaction, a correction and a batch have the id of their request.';
 comment on column public.requests.kind is '`transfer` by a customer; or the act of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, `deletion` of an account with money, `promotion` to administrator.';
 comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled` by the person who requested it or with their account; `expired` without a decision; `failed` for the given reason; `returned` by an administrator.';
 comment on column public.requests.asked_by is 'The customer or administrator who made the request, who may have been deleted since.';
 comment on column public.requests.asked_at is 'When the request was made.';
 comment on column public.requests.payer is 'The customer who pays a transfer, who may have been deleted since; null for another kind.';
 comment on column public.requests.payer_name is 'The payer''s name at the time of the request, which the payee reads in the deposit; null if the payer had no name, and once the payer''s account is deleted. Null for another kind.';
-comment on column public.requests.payee is 'The customer who is paid by a transfer, who may have been deleted since; null for another kind.';
+comment on column public.requests.payee is 'The customer who is paid by a transfer, who may have been deleted since; null for a transfer to an account at another bank, and for another kind.';
 comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null once the payer''s account is deleted, and for another kind.';
 comment on column public.requests.about is 'The person affected by an administrator''s act, who may have been deleted since; null for a transfer and for a batch.';
-comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it; null for acts of administrators, and once the account of the payer or of the payee is deleted.';
+comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account elsewhere the bank and the last digits. It is null for acts of administrators, and once the account of the payer or of the payee is deleted.';
 comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion the absolute balance; null for a promotion.';
 comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, once the payer''s account is deleted, and for another kind.';
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision, and for another kind.';
@@ -120,7 +122,7 @@ comment on column public.requests.decided_at is 'When the request was approved o
 comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the person who made the request can read; null without a reason, and once the payer''s account is deleted.';
 comment on column public.requests.ended_at is 'When the request reached its present state; null while it is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
-comment on column public.requests.details is 'The other arguments of an administrator''s act. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. Empty once the person''s account is deleted; null for a transfer.';
+comment on column public.requests.details is 'The account elsewhere that a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. Otherwise the other arguments of an administrator''s act. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. Empty once the payer''s or the person''s account is deleted.';
 comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
 comment on constraint requests_amount_is_money on public.requests is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';
@@ -130,7 +132,7 @@ alter table public.requests enable row level security, force row level security;
 revoke all on public.requests from anon, authenticated, service_role;
 -- Leaves out the columns that the payer's page does not need: those about other people, the risk and the hash.
 grant select (
-  id, kind, status, asked_at, payer, payee_name, amount, description, due_on, expires_at, decided_by_name, decided_at,
+  id, kind, status, asked_at, payer, payee_name, payee_masked, amount, description, due_on, expires_at, decided_by_name, decided_at,
   reason, ended_at
 ) on public.requests to authenticated;
 

@@ -1,16 +1,19 @@
--- Beneficiaries: the people that a customer pays, by e-mail address or alias. Adding a beneficiary reveals nothing about
--- the address. Confirming it reveals whether the address belongs to a customer, and is therefore limited.
+-- Beneficiaries: the people that a customer pays, by e-mail address, by alias or by their account at another bank. Adding
+-- a beneficiary reveals nothing about the address. Confirming it reveals whether the address belongs to a customer, and
+-- is therefore limited.
 
 create table public.beneficiaries (
   user_id uuid not null references auth.users (id) on delete cascade,
   id uuid not null,
   name text not null,
-  address text not null,
+  address text,
+  destination jsonb,
   created_at timestamptz not null default clock_timestamp(),
   confirmed_at timestamptz,
   payee_name text,
   removed_at timestamptz,
   primary key (user_id, id),
+  constraint beneficiaries_have_one_destination check (num_nonnulls(address, destination) = 1),
   constraint beneficiaries_name_is_a_line check (private.is_word(name, 80)),
   constraint beneficiaries_address_is_one check (
     char_length(address) <= 320 and address ~ '^[^@[:space:][:cntrl:]]+@[^@[:space:][:cntrl:]]+$' and address = lower(address)
@@ -24,11 +27,12 @@ comment on index public.beneficiaries_removed is 'Finds the removed beneficiarie
 comment on table public.beneficiaries is 'One row for each person that a customer may pay by transfer. Removed rows are purged after 24 hours.';
 comment on column public.beneficiaries.user_id is 'The customer who added the beneficiary. The row is deleted together with the account.';
 comment on column public.beneficiaries.id is 'Unique for each customer. The client chooses the id, so that a retry cannot add the beneficiary twice.';
-comment on column public.beneficiaries.name is 'The name that the customer chose; one line of up to 80 characters.';
-comment on column public.beneficiaries.address is 'E-mail address, or an alias that begins with @; in lower case.';
+comment on column public.beneficiaries.name is 'The name that the customer chose, or the holder of an account elsewhere; one line of up to 80 characters.';
+comment on column public.beneficiaries.address is 'E-mail address, or an alias that begins with @; in lower case. Null for an account elsewhere.';
+comment on column public.beneficiaries.destination is 'The account at another bank: the bank''s code `bank`, `kind` (`savings`, `checking` or `deposit`), `number`, and the holder''s `document_kind` and `document`; null for a customer of this bank.';
 comment on column public.beneficiaries.created_at is 'When the beneficiary was added.';
 comment on column public.beneficiaries.confirmed_at is 'When the customer confirmed the beneficiary; null before.';
-comment on column public.beneficiaries.payee_name is 'The name of the account with the address, masked: "L••• G•••"; null before the confirmation, and if the address did not belong to a customer or the account has been closed.';
+comment on column public.beneficiaries.payee_name is 'The name of the account with the address, masked: "L••• G•••"; null before the confirmation, and if the address did not belong to a customer or the account has been closed. For an account elsewhere the bank and the last digits of the number, such as "Bancolombia ••••6789".';
 comment on column public.beneficiaries.removed_at is 'When the customer removed the beneficiary; null in the rows of their list.';
 comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'Escribe un nombre de 80 caracteres como máximo.';
 comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o un alias válido.';
@@ -86,17 +90,39 @@ end
 $$;
 comment on function private.own_beneficiary(uuid) is 'Returns the caller''s beneficiary. Raises PT404 for an unknown or removed beneficiary.';
 
+create function private.require_beneficiary_quota(customer uuid) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  day_max constant integer := 5;
+  kept_max constant integer := 100;
+  first_of_day timestamptz;
+begin
+  if (select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null) >= kept_max then
+    raise exception 'Ya tienes el máximo de beneficiarios (%). Quita alguno primero.', kept_max using errcode = 'PT409';
+  end if;
+  select b.created_at into first_of_day from public.beneficiaries b
+  where b.user_id = customer and b.created_at > now() - interval '24 hours'
+  order by b.created_at desc offset day_max - 1 limit 1;
+  if found then
+    raise exception 'Ya añadiste el máximo de beneficiarios de 24 horas (%).', day_max
+      using errcode = 'PT429',
+        detail = 'Retry-After: ' || ceil(extract(epoch from first_of_day + interval '24 hours' - now()))::integer;
+  end if;
+end
+$$;
+comment on function private.require_beneficiary_quota(uuid) is
+  'Refuses a beneficiary beyond 100 of a customer (PT409), or beyond 5 new ones in 24 hours, including removed ones (PT429, whose detail states the seconds to wait).';
+
 create function public.add_beneficiary(id uuid, name text, address text) returns public.beneficiaries
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   me constant uuid := (select auth.uid());
-  day_max constant integer := 5;
-  kept_max constant integer := 100;
   folded constant text := lower(btrim(address));
   added public.beneficiaries;
-  first_of_day timestamptz;
 begin
   perform private.require_feature('transferencias');
   -- With this lock, concurrent calls by one customer are counted one after another.
@@ -106,7 +132,7 @@ begin
   select b.* into added from public.beneficiaries b where b.user_id = me and b.id = add_beneficiary.id;
   if found then
     perform private.require_same_upload(
-      (added.name, added.address) = (add_beneficiary.name, folded), 'Este identificador ya se usó con otro beneficiario.'
+      (added.name, added.address) is not distinct from (add_beneficiary.name, folded), 'Este identificador ya se usó con otro beneficiario.'
     );
     return added;
   end if;
@@ -118,17 +144,7 @@ begin
   if exists (select from public.beneficiaries b where b.user_id = me and b.address = folded and b.removed_at is null) then
     raise exception 'Ya tienes un beneficiario con este email o alias.' using errcode = 'PT409';
   end if;
-  if (select count(*) from public.beneficiaries b where b.user_id = me and b.removed_at is null) >= kept_max then
-    raise exception 'Ya tienes el máximo de beneficiarios (%). Quita alguno primero.', kept_max using errcode = 'PT409';
-  end if;
-  select b.created_at into first_of_day from public.beneficiaries b
-  where b.user_id = me and b.created_at > now() - interval '24 hours'
-  order by b.created_at desc offset day_max - 1 limit 1;
-  if found then
-    raise exception 'Ya añadiste el máximo de beneficiarios de 24 horas (%).', day_max
-      using errcode = 'PT429',
-        detail = 'Retry-After: ' || ceil(extract(epoch from first_of_day + interval '24 hours' - now()))::integer;
-  end if;
+  perform private.require_beneficiary_quota(me);
   insert into public.beneficiaries (user_id, id, name, address) values (me, add_beneficiary.id, add_beneficiary.name, folded)
   returning * into added;
   return added;
@@ -163,9 +179,11 @@ begin
     raise exception 'No puedes transferirte a tu propia cuenta.' using errcode = 'PT422';
   end if;
   update public.beneficiaries b
-  set confirmed_at = clock_timestamp(), payee_name = (
-    select private.mask_name(p.full_name) from public.profiles p where p.id = account
-  )
+  set confirmed_at = clock_timestamp(), payee_name = case
+    when b.destination is null then (select private.mask_name(p.full_name) from public.profiles p where p.id = account)
+    -- The bank looks up nothing about an account elsewhere.
+    else b.payee_name
+  end
   where b.user_id = me and b.id = confirmed.id
   returning b.* into confirmed;
   insert into private.payees (user_id, beneficiary_id, payee)
@@ -174,7 +192,7 @@ begin
 end
 $$;
 comment on function public.confirm_beneficiary(uuid) is
-  'Confirms a beneficiary of the caller, looks up the account with the address or alias, and returns the beneficiary with the masked name of the account. payee_name is null if the address does not belong to a customer. This answer is stored too, so that the limit of new beneficiaries also limits what a caller can learn. A second call changes nothing. Requires a proof (private.require_own_proof). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
+  'Confirms a beneficiary of the caller, looks up the account with the address or alias, and returns the beneficiary with the masked name of the account. Looks up nothing for an account elsewhere. payee_name is null if the address does not belong to a customer. This answer is stored too, so that the limit of new beneficiaries also limits what a caller can learn. A second call changes nothing. Requires a proof (private.require_own_proof). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
 revoke execute on function public.confirm_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.confirm_beneficiary(uuid) to authenticated;
 

@@ -53,9 +53,9 @@ declare
   payer_balance numeric;
 begin
   select b.balance into payer_balance from public.budgets b where b.user_id = request.payer;
-  if not found or not exists (
+  if not found or (request.payee is not null and not exists (
     select from public.budgets b join auth.users u on u.id = b.user_id where b.user_id = request.payee and u.deleted_at is null
-  ) then
+  )) then
     return private.end_request(request, 'failed', 'La cuenta de destino está cerrada.');
   end if;
   -- The bank may have blocked the payer after the request, for example because their session was stolen.
@@ -70,18 +70,24 @@ begin
   end if;
   begin
     ended := private.end_request(request, 'done');
-    -- A single statement posts both sides, in the order of the customers.
+    -- A single statement posts both sides, in the order of the customers. An account elsewhere has no side here.
     insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-    values
-      (
-        request.payer, request.id, 'expense', request.amount,
-        private.transfer_text('Transferencia a ', request.payee_name, request.description), now(), 'Transferencia', 'bank'
-      ),
-      (
-        request.payee, request.id, 'deposit', request.amount,
-        private.transfer_text('Transferencia de ', coalesce(request.payer_name, 'otro cliente'), request.description),
-        now(), 'Transferencia', 'bank'
-      );
+    select s.customer, request.id, s.type, request.amount, s.description, now(), 'Transferencia', 'bank'
+    from (
+      values
+        (
+          request.payer, 'expense',
+          private.transfer_text('Transferencia a ', request.payee_name, request.description)
+        ),
+        (
+          request.payee, 'deposit',
+          private.transfer_text('Transferencia de ', coalesce(request.payer_name, 'otro cliente'), request.description)
+        )
+    ) s (customer, type, description)
+    where s.customer is not null;
+    if request.payee is null then
+      perform private.hand_to_clearing(request);
+    end if;
     return ended;
   -- A balance that the bank cannot record, or a transaction of one of the two people that already has this id.
   exception when integrity_constraint_violation then
@@ -90,7 +96,7 @@ begin
 end
 $$;
 comment on function private.carry_out(public.requests) is
-  'Moves the amount of a request and returns the request as done, or as failed with the reason. Called only while the caller holds the locks of private.lock_requests and after checking that the request has not ended.';
+  'Moves the amount of a request and returns the request as done, or as failed with the reason. The amount of a transfer to an account elsewhere leaves the payer''s account and waits for the clearing. Called only while the caller holds the locks of private.lock_requests and after checking that the request has not ended.';
 
 create function private.advance(request public.requests) returns public.requests
   language plpgsql security definer
@@ -177,6 +183,8 @@ begin
     payer_name = case when r.payer <> old.id then r.payer_name end,
     payee_name = case when r.payer <> old.id then r.payee_name end,
     payee_masked = null,
+    -- The bank keeps the data that it still needs for the clearing in private.clearing_transfers.
+    details = case when r.payer = old.id and r.details is not null then '{}' else r.details end,
     description = case when r.payer <> old.id then r.description end,
     reason = case
       when r.payer = old.id then null

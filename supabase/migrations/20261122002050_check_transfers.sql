@@ -1,5 +1,6 @@
 -- Verification of transfers: each request must agree with the journals of the payer and of the payee. The checks of the
--- chains and of the balances read one customer at a time, and therefore accept a transfer with only one posting.
+-- chains and of the balances read one customer at a time, and therefore accept a transfer with only one posting. Only a transfer to an account
+-- at another bank may have a single posting.
 
 create function ledger.check_transfers(
   after_id uuid, rows_max integer,
@@ -18,13 +19,21 @@ begin
     limit rows_max
   ),
   sides as (
-    select p.id, p.status, p.payer, p.payee, s.customer, s.delta
+    select p.id, p.status, p.payer, p.payee, s.customer, s.delta,
+      -- Only a transfer to an account elsewhere has a single side, and the clearing then has its amount.
+      coalesce(p.payee is null <> (p.details is not null), true) or (
+        select t.amount from private.clearing_transfers t where t.transfer_id = p.id
+      ) is distinct from (
+        case when p.payee is null and p.status in ('done', 'returned') then p.amount end
+      ) as is_wrong_in_clearing
     from portion p
     cross join lateral (values (p.payer, -p.amount), (p.payee, p.amount)) s (customer, delta)
+    where s.customer is not null
   ),
   checked as (
     select s.customer, posted.seq,
       case
+        when s.is_wrong_in_clearing then true
         -- A customer may give a note the id of a transfer that moved no money, but a note is not a posting of the bank.
         when s.status not in ('done', 'returned') then posted.delta is not null
         when posted.delta is distinct from s.delta then true
@@ -55,7 +64,7 @@ begin
 end
 $$;
 comment on function ledger.check_transfers(uuid, integer) is
-  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee; if it was returned, also both corrections, unless both accounts are closed. Any other transfer must have neither. The fault is `transfer`. Returns the number of transfers checked, the last one, and the first customer with a fault, with the posting if it exists. If fewer than rows_max transfers were checked, the end was reached.';
+  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account elsewhere has no payee, and its amount must be in the clearing instead. A returned transfer must also have its corrections, unless all its accounts are closed. Any other transfer must have neither postings nor a place in the clearing. The fault is `transfer`. Returns the number of transfers checked, the last one, and the first customer with a fault, with the posting if it exists. If fewer than rows_max transfers were checked, the end was reached.';
 grant execute on function ledger.check_transfers(uuid, integer) to service_role;
 
 -- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.

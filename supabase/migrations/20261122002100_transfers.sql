@@ -103,7 +103,7 @@ begin
   end if;
   beneficiary := private.own_beneficiary(beneficiary_id);
   select p.payee into account from private.payees p where p.user_id = me and p.beneficiary_id = beneficiary.id;
-  if not found then
+  if beneficiary.confirmed_at is null or (account is null and beneficiary.destination is null) then
     raise exception using errcode = 'PT409', message = case
       when beneficiary.confirmed_at is null then 'Confirma primero este beneficiario.'
       else 'Este beneficiario no es cliente del banco.'
@@ -114,7 +114,7 @@ begin
   if not exists (select from public.budgets b where b.user_id = me) then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
   end if;
-  if not exists (select from public.budgets b where b.user_id = account) then
+  if account is not null and not exists (select from public.budgets b where b.user_id = account) then
     raise exception 'Este beneficiario no es cliente del banco.' using errcode = 'PT409';
   end if;
   perform private.require_transfer_quota(me);
@@ -124,12 +124,14 @@ begin
   end if;
   select r.* into rules from private.transfer_rules r;
   insert into public.requests (
-    id, status, asked_by, payer, payer_name, payee, payee_name, payee_masked, amount, description, due_on, expires_at, risk, body_hash
+    id, status, asked_by, payer, payer_name, payee, payee_name, payee_masked, amount, description, due_on, expires_at, risk,
+    body_hash, details
   )
   values (
     request_transfer.id, 'waiting', me, me, (select p.full_name from public.profiles p where p.id = me), account,
     beneficiary.name, beneficiary.payee_name, amount, request_transfer.description, request_transfer.due_on,
-    now() + make_interval(hours => rules.expires_hours), private.risk_of(me, beneficiary, amount), hash
+    now() + make_interval(hours => rules.expires_hours), private.risk_of(me, beneficiary, amount),
+    hash, beneficiary.destination
   )
   on conflict on constraint requests_pkey do nothing
   returning * into asked;
@@ -145,7 +147,7 @@ begin
 end
 $$;
 comment on function public.request_transfer(uuid, uuid, numeric, text, date) is
-  'Requests a transfer from the caller to a confirmed beneficiary, once for each id, and returns the request as the caller may read it (private.shown_to_payer). While the sum of the caller''s transfers without a decision on this day does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT404 for an unknown beneficiary. Raises PT409 for a beneficiary who is not confirmed or not a customer, for an id that was used before, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
+  'Requests a transfer from the caller to a confirmed beneficiary of this bank or of another one, once for each id, and returns the request as the caller may read it (private.shown_to_payer). While the sum of the caller''s transfers without a decision on this day does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT404 for an unknown beneficiary. Raises PT409 for a beneficiary who is not confirmed or not a customer, for an id that was used before, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
 revoke execute on function public.request_transfer(uuid, uuid, numeric, text, date) from public, anon, service_role;
 grant execute on function public.request_transfer(uuid, uuid, numeric, text, date) to authenticated;
 

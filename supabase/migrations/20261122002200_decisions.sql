@@ -164,18 +164,23 @@ begin
     raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
   end if;
   -- Does not compare the balance of the payee, who could otherwise prevent a return by recording expenses.
-  if (select count(*) from public.budgets b where b.user_id in (request.payer, request.payee)) < 2 then
-    raise exception 'Una de las dos cuentas está cerrada.' using errcode = 'PT409';
+  if (select count(*) from public.budgets b where b.user_id in (request.payer, request.payee))
+    < num_nonnulls(request.payer, request.payee)
+  then
+    raise exception 'Una de las cuentas de la transferencia está cerrada.' using errcode = 'PT409';
   end if;
   request := private.end_request(request, 'returned', return_transfer.reason);
   perform private.return_side(request, request.payer, correction, return_transfer.reason);
-  perform private.return_side(request, request.payee, correction, return_transfer.reason);
+  -- A transfer that the other bank sent back has only this side.
+  if request.payee is not null then
+    perform private.return_side(request, request.payee, correction, return_transfer.reason);
+  end if;
   perform private.audit_request('return_transfer', request, null);
   return request;
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses both postings of a transfer in one database transaction, and returns the request. Both reversals have the same id. The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Reverses all postings of a transfer in one database transaction, and returns the request. The reversals have the same id. A transfer to an account elsewhere that is not in a clearing file yet no longer gets into one; a later return means that the other bank sent the amount back. The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 

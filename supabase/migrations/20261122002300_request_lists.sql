@@ -16,7 +16,7 @@ comment on column public.listed_request.asked_at is 'As in public.requests.';
 comment on column public.listed_request.payer is 'As in public.requests; may be null.';
 comment on column public.listed_request.payer_name is 'The payer''s name at the time of the request, which the payee reads; the present name or the e-mail address if the payer had no name; null once the account is deleted.';
 comment on column public.listed_request.payee is 'As in public.requests; may be null.';
-comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted.';
+comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; for an account elsewhere the holder that the payer named; null once the account is deleted.';
 comment on column public.listed_request.about is 'As in public.requests; may be null.';
 comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name; for a promotion both; null once the account is deleted, and without this person.';
 comment on column public.listed_request.amount is 'As in public.requests; may be null.';
@@ -49,7 +49,8 @@ create function private.listed(request public.requests) returns public.listed_re
 as $$
   select row(
     request.id, request.kind, request.status, request.asked_by, private.name_of(request.asked_by), request.asked_at,
-    request.payer, coalesce(request.payer_name, private.name_of(request.payer)), request.payee, private.name_of(request.payee),
+    request.payer, coalesce(request.payer_name, private.name_of(request.payer)), request.payee,
+    case when request.payee is null then request.payee_name else private.name_of(request.payee) end,
     request.about, private.name_of(request.about) || coalesce(' · ' || (
       select s.email from public.user_safe s where s.id = request.about and request.kind = 'promotion'
     ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,

@@ -269,6 +269,11 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
     return {
       prepare: `insert into private.alarms (code, begun_at, open_until) values ('disk-low', now(), now() + interval '1 day')`,
     }
+  if (['close_clearing_file', 'read_clearing_file'].includes(routine))
+    return {
+      prepare: `insert into private.clearing_files (number, closed_at, closed_by, transfers, amount, csv, xml)
+        values (1, now(), gen_random_uuid(), 1, 1, 'x', 'x')`,
+    }
   if (routine === 'amend_expense')
     return {
       prepare: `insert into public.transactions (user_id, id, type, description, amount)
@@ -317,6 +322,12 @@ const rowsByTable: Record<string, Record<string, string>> = {
 const otherRole = "case role when 'admin' then 'user' else 'admin' end"
 
 const values: Record<string, string> = {
+  bank: "'1007'",
+  account_kind: "'savings'",
+  account_number: "'123456'",
+  document: "'12345'",
+  debtor_account: "'NOTPROVIDED'",
+  currency: "'USD'",
   state: "'42501'",
   type: "'expense'",
   kind: "'expense'",

@@ -66,6 +66,8 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     sql,
     expected: '42501',
   })
+  const inClearing = `insert into private.clearing_transfers (transfer_id, payee_name, destination, amount)
+    values (gen_random_uuid(), 'Luis', '{}', 1)`
   const appendOnly = (table: string, column: string) => [
     notEvenTheOwner(`change ${table}`, `update ${table} set ${column} = null where false`),
     notEvenTheOwner(`truncate ${table}`, `truncate ${table}`),
@@ -465,6 +467,24 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         see: `select count(*) from ledger.transaction_edits where user_id = '${own}' and seq = 1000`,
         expected: '1 row: 0',
       },
+    ],
+    'private.clearing_files': [
+      ...appendOnly('private.clearing_files', 'number').filter(({ sql }) => !sql.startsWith('truncate')),
+      notEvenTheOwner('truncate private.clearing_files', 'truncate private.clearing_files cascade'),
+    ],
+    'private.clearing_transfers': [
+      {
+        ...notEvenTheOwner(
+          'change a transfer in the clearing',
+          `update private.clearing_transfers set amount = 2`,
+        ),
+        prepare: inClearing,
+      },
+      {
+        ...notEvenTheOwner('delete a transfer from the clearing', `delete from private.clearing_transfers`),
+        prepare: inClearing,
+      },
+      notEvenTheOwner('truncate private.clearing_transfers', 'truncate private.clearing_transfers'),
     ],
     'ledger.journal': appendOnly('ledger.journal', 'user_id'),
     'ledger.audit': appendOnly('ledger.audit', 'target'),

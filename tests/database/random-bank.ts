@@ -153,6 +153,14 @@ async function addTransfers(owner: Owner, id: string, { pick, uuid, amount }: Ch
     sql<{ id: string }>`select id from auth.users where id <> ${id} order by id limit 1`,
   )
   const payee = other?.id ?? uuid()
+  await owner.query(sql`
+    insert into private.clearing_files (number, closed_at, closed_by, closed_by_name, transfers, amount, csv, xml)
+    select coalesce(max(number), 0) + 1, ${time}, ${id}, ${pick([null, ...awkward])}, 1, ${amount()}, ${pick(lines)}, ${pick(lines)}
+    from private.clearing_files`)
+  await owner.query(sql`
+    insert into private.clearing_transfers (transfer_id, payer_name, payee_name, destination, amount, concept, file)
+    select ${uuid()}, ${pick([null, ...awkward])}, ${pick(lines)}, '{"bank": "1007"}', ${amount()}, ${pick([null, ...lines])}, max(number)
+    from private.clearing_files`)
   // A transfer that is done has a posting in the account of the payee, which must therefore exist.
   for (const status of ['waiting', 'scheduled', 'declined', ...(other === undefined ? [] : ['done'])]) {
     const request = uuid()

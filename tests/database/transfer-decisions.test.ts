@@ -346,7 +346,7 @@ describe('a return', () => {
 
     await expect(returnTransfer(bank.administrator, id)).rejects.toMatchObject({
       sqlState: 'PT409',
-      message: 'Una de las dos cuentas está cerrada.',
+      message: 'Una de las cuentas de la transferencia está cerrada.',
     })
   })
 

@@ -10,6 +10,7 @@ import {
   account,
   addHolder,
   befriend,
+  befriendElsewhere,
   day,
   decide,
   enableTransfers,
@@ -81,10 +82,17 @@ test('every view of the money agrees after transfers and returns', async () => {
 })
 
 describe('the verification finds', () => {
+  type Sent = { payer: Person; id: string }
   /** Runs SQL with triggers disabled, as the owner of the database could. */
   const tamper = (script: string) => {
     const switchTriggers = (how: 'disable' | 'enable') =>
-      ['ledger.journal', 'public.budgets', 'public.transactions', 'public.corrections']
+      [
+        'ledger.journal',
+        'public.budgets',
+        'public.transactions',
+        'public.corrections',
+        'private.clearing_transfers',
+      ]
         .map((table) => `alter table ${table} ${how} trigger user;`)
         .join(' ')
     return bank.owner.script(`${switchTriggers('disable')} ${script}; ${switchTriggers('enable')}`)
@@ -96,6 +104,7 @@ describe('the verification finds', () => {
     'public.transactions',
     'public.corrections',
     'public.requests',
+    'private.clearing_transfers',
   ]
   const copyOf = (table: string) => `kept.${table.replace('.', '_')}`
 
@@ -151,11 +160,37 @@ describe('the verification finds', () => {
     ['a transfer of another amount', 'amount = amount + 0.01'],
     ['a transfer to another customer', 'payee = gen_random_uuid()'],
     ['a transfer by another customer', 'payer = gen_random_uuid()'],
+    ['a transfer to a customer that is called one elsewhere', `payee = null, details = '{}'`],
   ] as const)('%s that was done', async ([, change]) => {
     const { payer, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '50')
 
     await tamper(set(change, id))
+
+    expect(await faultOf()).toMatchObject({ fault: 'transfer' })
+  })
+
+  test.for([
+    ['that has no posting of the payer', ({ payer, id }: Sent) => unpost(payer, id)],
+    [
+      'that is not in the clearing',
+      ({ id }: Sent) => `delete from private.clearing_transfers where transfer_id = '${id}'`,
+    ],
+    [
+      'that has another amount in the clearing',
+      ({ id }: Sent) => `update private.clearing_transfers set amount = 51 where transfer_id = '${id}'`,
+    ],
+    [
+      'that is called a transfer to a customer',
+      ({ id }: Sent) => set(`payee = gen_random_uuid(), details = null`, id),
+    ],
+    ['that is called declined', ({ id }: Sent) => set(`status = 'declined'`, id)],
+  ] as const)('a transfer elsewhere %s', async ([, scriptOf]) => {
+    const payer = await addHolder(bank)
+    const { id } = await request(payer, await befriendElsewhere(payer), '50')
+    expect(await faultOf()).toBeNull()
+
+    await tamper(scriptOf({ payer, id }))
 
     expect(await faultOf()).toMatchObject({ fault: 'transfer' })
   })
@@ -296,6 +331,10 @@ describe('a closed account', () => {
 describe('while the bank has not enabled transfers', () => {
   const calls: Readonly<Record<string, SqlStatement>> = {
     transfer_account: sql`select public.transfer_account()`,
+    add_account_beneficiary: sql`select public.add_account_beneficiary(gen_random_uuid(), 'Luis', '1007', 'savings', '123456', 'CC', '12345')`,
+    list_clearing: sql`select public.list_clearing()`,
+    close_clearing_file: sql`select public.close_clearing_file(1)`,
+    read_clearing_file: sql`select public.read_clearing_file(1)`,
     add_beneficiary: sql`select public.add_beneficiary(gen_random_uuid(), 'Luis', 'luis@banco.example')`,
     confirm_beneficiary: sql`select public.confirm_beneficiary(gen_random_uuid())`,
     remove_beneficiary: sql`select public.remove_beneficiary(gen_random_uuid())`,

@@ -3,13 +3,25 @@ import { type SqlStatement, sql } from '#server/database/database.ts'
 import type { Bank } from './database.ts'
 import { type Person, addPerson, deposit, run } from './people.ts'
 
+/** An account at another bank, as the database stores it. */
+export type Destination = {
+  bank: string
+  kind: string
+  number: string
+  document_kind: string
+  document: string
+}
+
 export type Transfer = {
   id: string
   status: string
   payer: string
   payer_name: string | null
-  payee: string
+  /** Null for a transfer to an account elsewhere, which is in `details`. */
+  payee: string | null
   payee_name: string | null
+  payee_masked: string | null
+  details: Destination | null
   amount: number
   description: string | null
   due_on: string | null
@@ -22,7 +34,8 @@ export type Transfer = {
 export type Beneficiary = {
   id: string
   name: string
-  address: string
+  address: string | null
+  destination: Destination | null
   confirmed_at: string | null
   payee_name: string | null
   removed_at: string | null
@@ -66,6 +79,34 @@ export const add = (
   address: string,
   { id = crypto.randomUUID(), name = 'Luis' }: { id?: string; name?: string } = {},
 ) => one<Beneficiary>(person, sql`public.add_beneficiary(${id}, ${name}, ${address})`)
+
+/** An account of the customer `Lucía Ñañez` at another bank. */
+export const accountElsewhere: Destination = {
+  bank: '1007',
+  kind: 'savings',
+  number: '12345678901',
+  document_kind: 'CC',
+  document: '1020304050',
+}
+
+export const addElsewhere = (
+  person: Person,
+  account: Partial<Destination> = {},
+  { id = crypto.randomUUID(), name = 'Lucía Ñañez' }: { id?: string; name?: string } = {},
+) => {
+  const { bank, kind, number, document_kind, document } = { ...accountElsewhere, ...account }
+  return one<Beneficiary>(
+    person,
+    sql`public.add_account_beneficiary(${id}, ${name}, ${bank}, ${kind}, ${number}, ${document_kind}, ${document})`,
+  )
+}
+
+/** Adds and confirms an account at another bank, and returns its id. */
+export async function befriendElsewhere(payer: Person, account: Partial<Destination> = {}): Promise<string> {
+  const { id } = await addElsewhere(payer, account)
+  await confirm(payer, id)
+  return id
+}
 
 export const confirm = (person: Person, id: string) =>
   one<Beneficiary>(person, sql`public.confirm_beneficiary(${id})`)
@@ -136,6 +177,37 @@ export const decidedRequests = (
       ${rowsMax}::integer
     )`,
   )
+
+export type ClearingFile = {
+  number: number
+  transfers: number
+  amount: number
+  csv: string | null
+  xml: string | null
+  csv_hash: string | null
+  xml_hash: string | null
+}
+
+type Clearing = {
+  next_number: number
+  waiting: number
+  waiting_amount: number
+  waiting_since: string | null
+  handed_amount: number
+  files: ClearingFile[]
+}
+
+export const clearing = (person: Person) => one<Clearing>(person, sql`public.list_clearing()`)
+
+/** Closes the file with this number; without a number the next one. */
+export const closeFile = async (person: Person, number?: number) =>
+  one<ClearingFile>(
+    person,
+    sql`public.close_clearing_file(${number ?? (await clearing(person)).next_number}::integer)`,
+  )
+
+export const readFile = (person: Person, number: number) =>
+  one<ClearingFile>(person, sql`public.read_clearing_file(${number}::integer)`)
 
 export const account = (person: Person) =>
   one<Record<string, number | null>>(person, sql`public.transfer_account()`)

@@ -1,7 +1,11 @@
 /** Rows and answers of the table API about transfers. */
 import type { Database } from '@finanzas/contract/database-types.ts'
+import type { Account as Destination } from '@finanzas/contract/elsewhere/account.ts'
 
 type Tables = Database['public']['Tables']
+type BeneficiaryRow = Omit<Tables['beneficiaries']['Row'], 'destination'> & {
+  destination: Destination | null
+}
 type Account = Database['public']['Functions']['transfer_account']['Returns']
 
 /** Returns the amounts of an account in which every limit is different. */
@@ -23,18 +27,19 @@ export function accountRow(part: Partial<Account> = {}): Account {
 }
 
 /** Returns a row of `beneficiaries`. By default, it is confirmed but is not a customer of the bank. */
-export function beneficiaryRow(part: Partial<Tables['beneficiaries']['Row']> = {}) {
+export function beneficiaryRow(part: Partial<BeneficiaryRow> = {}): BeneficiaryRow {
   return {
     user_id: 'u',
     id: crypto.randomUUID(),
     name: 'Laura',
     address: 'laura@ejemplo.co',
+    destination: null,
     created_at: '2026-11-20T15:00:00+00:00',
     confirmed_at: '2026-11-20T15:01:00+00:00',
     payee_name: null,
     removed_at: null,
     ...part,
-  } satisfies Tables['beneficiaries']['Row']
+  }
 }
 
 /** Returns a row of `requests`. By default, it is a transfer of 100 to Laura that waits for the bank. */

@@ -153,6 +153,8 @@ export const adminCopy = {
     cancel_request: 'Cancelación de una solicitud',
     decide_request: 'Decisión sobre una solicitud',
     return_transfer: 'Devolución de una transferencia',
+    close_clearing_file: 'Cierre de un archivo de compensación',
+    read_clearing_file: 'Descarga de un archivo de compensación',
     read_customer: 'Consulta de cliente',
     list_customers: 'Consulta de la lista de clientes',
     list_requests: 'Consulta de las solicitudes',
@@ -193,6 +195,7 @@ export const adminCopy = {
   removed: (before: string) => `Era: ${before}`,
   withBalance: (role: string, balance: string) => `${role}, con saldo de ${balance}`,
   movement: (type: string, amount: string, date: string) => `${type} de ${amount}, del ${date}`,
+  clearingFile: (number: number, rest: string) => `Archivo ${number}${rest}`,
   batch: (lines: number, amount: string) =>
     `${lines.toLocaleString('es-CO')} ${lines === 1 ? 'abono' : 'abonos'} por ${amount}`,
   found: (rows: number) => `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`,

@@ -7,7 +7,7 @@ import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
-import { BeneficiariesCard } from './beneficiaries-card.tsx'
+import { BeneficiariesCard } from '#features/transfers/beneficiaries/beneficiaries-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 import { OpenCard } from './open-card.tsx'
@@ -62,6 +62,18 @@ test('the buttons of two transfers to the same person have different names', () 
   expect(new Set(names).size).toBe(6)
 })
 
+test('a transfer to another bank shows the bank and the last digits of the account', () => {
+  const transfers = [
+    transferRow({ payee_masked: 'Nequi ••••4567' }),
+    transferRow({ payee_masked: 'L••• G•••' }),
+  ]
+  renderPart(<OpenCard userId="u" transfers={transfers} onOpen={() => undefined} />)
+
+  const words = screen.getAllByRole('listitem').map(({ textContent }) => textContent)
+  expect(words[0]).toContain('Nequi ••••4567 · Espera la aprobación del banco')
+  expect(words[1]).not.toContain('•')
+})
+
 test('after a lost answer, the page does not say that the transfer was not cancelled', async () => {
   answer = () => Response.json({}, { status: 503 })
   renderPart(
@@ -84,6 +96,18 @@ test('the list says which beneficiaries can receive money, and offers to confirm
         beneficiaryRow({ name: 'Ana', payee_name: 'A••• R•••' }),
         beneficiaryRow({ name: 'Luis' }),
         beneficiaryRow({ name: 'Zoé', confirmed_at: null }),
+        beneficiaryRow({
+          name: 'Ferretería',
+          address: null,
+          destination: {
+            bank: '1007',
+            kind: 'savings',
+            number: '1238901',
+            document_kind: 'CC',
+            document: '12345',
+          },
+          payee_name: 'Bancolombia ••••8901',
+        }),
       ]}
     />,
   )
@@ -92,6 +116,7 @@ test('the list says which beneficiaries can receive money, and offers to confirm
     'Analaura@ejemplo.coEn el banco: A••• R•••',
     'Luislaura@ejemplo.coNo era cliente de este banco al confirmarlo. Si ya lo es, quítalo y añádelo de nuevo.',
     'Zoélaura@ejemplo.coSin confirmarConfirmar',
+    'FerreteríaBancolombia ••••8901Cuenta en otro banco',
   ])
 })
 

@@ -12,12 +12,14 @@ const copy = transfersCopy.details
 
 /** Shows all data of a transfer, and the receipt if the bank carried the transfer out. */
 export function TransferDetails({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
-  const { id, payer, status, amount, description, reason, asked_at, due_on, expires_at } = transfer
+  const { id, payer, status, amount, description, reason, asked_at, due_on, expires_at, payee_masked } =
+    transfer
   const lines = [
     [copy.state, stateInWords(transfer)],
     [copy.askedAt, formatDateTime(asked_at)],
     [copy.dueOn, due_on && formatDateInWords(noonInBogota(due_on))],
     [copy.expiresAt, status === 'waiting' && formatDateTime(expires_at)],
+    [copy.account, payee_masked],
     [copy.concept, description],
     [copy.reason, reason],
   ] as const

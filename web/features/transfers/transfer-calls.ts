@@ -5,7 +5,7 @@ import { conflictCode } from '@finanzas/contract/wire-codes.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { refreshSummary } from '#ledger/refresh.ts'
-import type { Beneficiary, Transfer, TransferAccount } from './transfers.ts'
+import { beneficiaryOf, type Beneficiary, type Transfer, type TransferAccount } from './transfers.ts'
 
 export type NewTransfer = {
   /** All attempts of one form have the same id, so that only one of them moves money. */
@@ -61,12 +61,24 @@ export async function cancelTransfer(client: QueryClient, userId: string, id: st
 export async function addBeneficiary(
   client: QueryClient,
   userId: string,
-  beneficiary: Pick<Beneficiary, 'id' | 'name' | 'address'>,
+  { id, name, address, destination }: Pick<Beneficiary, 'id' | 'name' | 'address' | 'destination'>,
 ): Promise<Beneficiary> {
   const api = await backend()
-  const added = unwrap(await api.rpc('add_beneficiary', beneficiary))
+  const added = unwrap(
+    destination === null
+      ? await api.rpc('add_beneficiary', { id, name, address: address ?? '' })
+      : await api.rpc('add_account_beneficiary', {
+          id,
+          name,
+          bank: destination.bank,
+          account_kind: destination.kind,
+          account_number: destination.number,
+          document_kind: destination.document_kind,
+          document: destination.document,
+        }),
+  )
   await refreshSummary(client, userId)
-  return added
+  return beneficiaryOf(added)
 }
 
 /**
@@ -81,7 +93,7 @@ export async function confirmBeneficiary(
   const api = await backend()
   const confirmed = unwrap(await api.rpc('confirm_beneficiary', { id }))
   await refreshSummary(client, userId)
-  return confirmed
+  return beneficiaryOf(confirmed)
 }
 
 export async function removeBeneficiary(client: QueryClient, userId: string, id: string): Promise<void> {

@@ -29,6 +29,7 @@ export function TransferRow({ transfer, onOpen, children }: Props) {
           <MoneyText className="ml-auto font-semibold">{displayedMoney(amount)}</MoneyText>
         </div>
         <p className="text-sm text-muted wrap-anywhere">
+          {isElsewhere(transfer) && `${transfer.payee_masked} · `}
           {stateInWords(transfer)}
           {description !== null && ` · ${description}`}
         </p>
@@ -45,6 +46,11 @@ export function useTransferName(transfer: Transfer): string {
   const [isHidden] = useAmountsHidden()
   const money = isHidden ? moneyCopy.hiddenAmount : displayedMoney(transfer.amount)
   return copy.named(nameOf(transfer), money, formatDateTimeShort(transfer.asked_at))
+}
+
+/** Returns whether the money goes to another bank. The masked name of an account there ends with its last digits. */
+function isElsewhere({ payee_masked }: Transfer): boolean {
+  return /\d{4}$/.test(payee_masked ?? '')
 }
 
 /** Returns the name that the customer gave the beneficiary. */

@@ -13,7 +13,7 @@ import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { AccountPlate } from './account-plate.tsx'
 import { AliasCard } from './alias-card.tsx'
-import { BeneficiariesCard } from './beneficiaries-card.tsx'
+import { BeneficiariesCard } from '#features/transfers/beneficiaries/beneficiaries-card.tsx'
 import { transfersCopy as copy } from './copy.ts'
 import { EndedCard } from './ended-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
@@ -21,7 +21,10 @@ import { OpenCard } from './open-card.tsx'
 import { endedStep, endedTransfersQuery, nextEndedMax, transfersQuery, type Transfer } from './transfers.ts'
 import './transfers.css'
 
-const transferDialog = lazyCode(() => import('./transfer-dialog.tsx'), 'TransferDialog')
+const transferDialog = lazyCode(
+  () => import('#features/transfers/request/transfer-dialog.tsx'),
+  'TransferDialog',
+)
 const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'TransferDetails')
 
 /** The customer's transfers, beneficiaries and limits. The URL may ask for a new transfer with `?nueva=1`. */

@@ -1,6 +1,7 @@
 /** Reads the customer's transfers, beneficiaries and limits. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Database } from '@finanzas/contract/database-types.ts'
+import type { Database, Json } from '@finanzas/contract/database-types.ts'
+import { readAccount, type Account } from '@finanzas/contract/elsewhere/account.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys, untilRead } from '#ledger/queries.ts'
@@ -16,6 +17,7 @@ export type Transfer = Pick<
   | 'status'
   | 'payer'
   | 'payee_name'
+  | 'payee_masked'
   | 'amount'
   | 'description'
   | 'due_on'
@@ -28,7 +30,10 @@ export type Transfer = Pick<
 export type Beneficiary = Pick<
   Tables['beneficiaries']['Row'],
   'id' | 'name' | 'address' | 'confirmed_at' | 'payee_name'
->
+> & {
+  /** The account at another bank; `null` for a customer of this bank, who has an address instead. */
+  destination: Account | null
+}
 
 /** The money that a customer may transfer. An own limit is `null` if the customer has not set it. */
 export type TransferAccount = {
@@ -56,7 +61,7 @@ export type Transfers = {
 
 const openStatuses = ['waiting', 'scheduled'] as const
 const transferColumns =
-  'id,status,payer,payee_name,amount,description,due_on,asked_at,expires_at,ended_at,reason'
+  'id,status,payer,payee_name,payee_masked,amount,description,due_on,asked_at,expires_at,ended_at,reason'
 
 /** Number of ended transfers that the page shows at first, and that each press of a button adds. */
 export const endedStep = 20
@@ -80,7 +85,7 @@ export function transfersQuery(userId: string) {
         client.rpc('transfer_account', undefined, { get: true }).abortSignal(signal),
         client
           .from('beneficiaries')
-          .select('id,name,address,confirmed_at,payee_name')
+          .select('id,name,address,destination,confirmed_at,payee_name')
           .eq('user_id', userId)
           .is('removed_at', null)
           .order('name')
@@ -96,7 +101,7 @@ export function transfersQuery(userId: string) {
       ])
       return {
         account: accountOf(unwrap(account)),
-        beneficiaries: unwrap(beneficiaries),
+        beneficiaries: unwrap(beneficiaries).map(beneficiaryOf),
         open: unwrap(open),
       }
     },
@@ -124,6 +129,12 @@ export function endedTransfersQuery(userId: string, rowsMax: number) {
       )
     },
   })
+}
+
+type BeneficiaryRow = Omit<Beneficiary, 'destination'> & { destination: Json | null }
+
+export function beneficiaryOf(row: BeneficiaryRow): Beneficiary {
+  return { ...row, destination: readAccount(row.destination) }
 }
 
 export function accountOf(row: AccountRow): TransferAccount {

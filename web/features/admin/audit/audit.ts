@@ -230,7 +230,7 @@ export function actorInWords(
 function stateInWords(state: Json | null): string | null {
   if (state === null) return null
   if (typeof state !== 'object' || Array.isArray(state)) return JSON.stringify(state)
-  const { role, type, date, banned_until: bannedUntil, balance, lines, reason } = state
+  const { role, type, date, banned_until: bannedUntil, balance, lines, number, reason } = state
   const money = moneyIn(state)
   if (role === 'admin' || role === 'user') {
     const words = staffCopy.roles[role]
@@ -238,6 +238,11 @@ function stateInWords(state: Json | null): string | null {
   }
   if ((type === 'deposit' || type === 'expense') && money !== null && typeof date === 'string') {
     return adminCopy.movement(staffCopy.types[type], money, formatDateWithYear(date))
+  }
+  if (typeof number === 'number') {
+    // The hash identifies the file that goes to the clearing.
+    const hash = typeof state['xml_sha256'] === 'string' ? `, SHA-256 ${state['xml_sha256']}` : ''
+    return adminCopy.clearingFile(number, `${money === null ? '' : `: ${money}`}${hash}`)
   }
   if (typeof lines === 'number') {
     return money === null ? adminCopy.found(lines) : adminCopy.batch(lines, money)

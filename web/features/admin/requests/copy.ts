@@ -57,6 +57,7 @@ export const requestQueueCopy = {
   named: (object: string, money: string | null, at: string) =>
     `${object}: ${money === null ? '' : `${money}, `}pedida el ${at}`,
   untitled: 'sin nombre',
+  forgotten: 'una cuenta de otro banco',
   askedBy: (name: string) => `Lo pidió ${name}`,
   rightAmount: (money: string) => `Monto correcto: ${money}`,
   deposits: (count: number) => `${count.toLocaleString('es-CO')} ${count === 1 ? 'abono' : 'abonos'}`,
@@ -180,6 +181,8 @@ export const requestQueueCopy = {
     title: 'Devolver transferencia',
     explained: (payer: string, payee: string) => (money: string) =>
       `${money} vuelven de ${payee} a ${payer}. Los dos ven la devolución y el motivo.`,
+    fromElsewhere: (payer: string, payee: string) => (money: string) =>
+      `${money} vuelven a ${payer}. Hazlo si el otro banco devolvió la transferencia a ${payee}, o si todavía no está en un archivo de compensación.`,
     purpose: 'devolver esta transferencia',
     doneTitle: 'Transferencia devuelta',
     doneText: 'El dinero está otra vez en la cuenta de quien pagó.',

@@ -1,3 +1,4 @@
+import { accountInWords } from '@finanzas/contract/elsewhere/account.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { formatDateShort, formatDateTimeShort, noonInBogota } from '#format/dates.ts'
 import { Link } from '#ui/address/link.tsx'
@@ -10,13 +11,14 @@ import type { Act, Party, Queued, Transfer } from './requests.ts'
 /** The people of a request, with links to their pages, above its concept. */
 export function People({ request }: { request: Queued }) {
   if (request.kind !== 'transfer') return <ActSubject act={request} />
-  const { payer, payee } = request
+  const { payer, payee, destination } = request
   return (
     <>
       <span className="block font-medium wrap-anywhere">
         <PartyLink party={payer} /> <span className="font-normal text-muted">{copy.to}</span>{' '}
         <PartyLink party={payee} />
       </span>
+      {destination !== null && <span className="block wrap-anywhere">{accountInWords(destination)}</span>}
       <Concept request={request} />
     </>
   )
@@ -96,7 +98,8 @@ export function areTransfers(requests: readonly { kind: Queued['kind'] }[]): boo
 
 function PartyLink({ party }: { party: Party }) {
   // A deleted account does not have a page to link to.
-  if (party.name === null) return nameOf(party)
+  // The holder of an account at another bank has no page either.
+  if (party.name === null || party.id === null) return nameOf(party)
   return (
     <Link to={`/admin/clientes/${party.id}`} className="queue-link">
       {nameOf(party)}
@@ -105,5 +108,5 @@ function PartyLink({ party }: { party: Party }) {
 }
 
 export function nameOf({ id, name }: Party): string {
-  return name ?? adminCopy.goneUser(id)
+  return name ?? (id === null ? copy.forgotten : adminCopy.goneUser(id))
 }

@@ -1,6 +1,7 @@
 /** Reads the requests of all customers and administrators. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
+import { readAccount, type Account } from '@finanzas/contract/elsewhere/account.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
@@ -24,7 +25,7 @@ type Listed = Database['public']['Functions']['list_decided_requests']['Returns'
 export type Request = Omit<Listed, 'kind' | 'status' | 'details'> & {
   kind: 'transfer' | ActKind
   status: Status
-  details: Details | null
+  details: Details | Account | null
 }
 
 export type ActKind = 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
@@ -40,7 +41,7 @@ type Details = {
 }
 
 /** A person's id, and the name or e-mail address, which is `null` once the account has been deleted. */
-export type Party = { id: string; name: string | null }
+export type Party = { id: string | null; name: string | null }
 
 type Common = Pick<
   Request,
@@ -52,7 +53,10 @@ export type Transfer = Common &
   Pick<Request, 'description' | 'due_on' | 'risk'> & {
     kind: 'transfer'
     payer: Party
+    /** Without an id for the holder of an account at another bank. */
     payee: Party
+    /** The account at another bank; `null` for a customer of this bank. */
+    destination: Account | null
     amountMinor: MinorUnits
   }
 
@@ -128,8 +132,9 @@ function queuedOf(request: Request): Queued {
     return {
       ...request,
       kind,
-      payer: { id: payer ?? '', name: request.payer_name },
-      payee: { id: payee ?? '', name: request.payee_name },
+      payer: { id: payer, name: request.payer_name },
+      payee: { id: payee, name: request.payee_name },
+      destination: readAccount(request.details),
       amountMinor: readMinor(amount ?? Number.NaN),
     }
   return {
@@ -138,7 +143,7 @@ function queuedOf(request: Request): Queued {
     asker: { id: request.asked_by, name: request.asked_by_name },
     about: about === null ? null : { id: about, name: request.about_name },
     amountMinor: amount === null ? null : readMinor(amount),
-    details: request.details ?? {},
+    details: (request.details as Details | null) ?? {},
   }
 }
 

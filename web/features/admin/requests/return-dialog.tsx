@@ -14,7 +14,8 @@ const { giveBack: copy } = requestQueueCopy
 
 /** Dialog that returns the money of a transfer to the customer who paid. */
 export function ReturnDialog({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
-  const { id, payer, payee, amountMinor } = transfer
+  const { id, payer, payee, destination, amountMinor } = transfer
+  const explained = destination === null ? copy.explained : copy.fromElsewhere
   const client = useQueryClient()
   const { proven, dialog: proof } = useProof(copy.purpose)
   return (
@@ -32,7 +33,7 @@ export function ReturnDialog({ transfer, onClose }: { transfer: Transfer; onClos
         {(errors) => (
           <>
             <p className="text-sm text-muted">
-              <MoneyText within={copy.explained(nameOf(payer), nameOf(payee))}>
+              <MoneyText within={explained(nameOf(payer), nameOf(payee))}>
                 {displayedMinor(amountMinor)}
               </MoneyText>
             </p>

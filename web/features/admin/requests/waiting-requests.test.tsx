@@ -99,6 +99,22 @@ test('an administrator cannot decide their own transfer and reads why', async ()
   expect(row.textContent).toContain('Es tuya: la decide otra persona.')
 })
 
+test('a transfer to another bank shows the administrator the whole account', async () => {
+  const details = {
+    bank: '1007',
+    kind: 'savings',
+    number: '12345678901',
+    document_kind: 'CC',
+    document: '1020304050',
+  }
+  rows = [waiting('a', { payee: null, payee_name: 'Lucía Ñañez', details })]
+  await open()
+  const row = screen.getByRole('link', { name: 'Ana a' }).closest('tr') ?? document.body
+
+  expect(row.textContent).toContain('Bancolombia · Ahorros 12345678901 · CC 1020304050')
+  expect(within(row).queryByRole('link', { name: 'Lucía Ñañez' })).toBeNull()
+})
+
 test('the buttons of two transfers between the same people have different names', async () => {
   const [first = waiting('a')] = rows
   rows = [first, { ...first, id: 'e', amount: 50 }]

@@ -3,12 +3,13 @@ import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, type Reading } from '#ui/form/form.ts'
 import {
   BeneficiaryFields,
+  isSameAccount,
   readBeneficiary,
   type BeneficiaryField,
   type TypedBeneficiary,
 } from './beneficiary-fields.tsx'
-import { transfersCopy } from './copy.ts'
-import { transfersQuery, type Beneficiary } from './transfers.ts'
+import { transfersCopy } from '#features/transfers/copy.ts'
+import { transfersQuery, type Beneficiary } from '#features/transfers/transfers.ts'
 import { refusalOfBeneficiary, StrangerError, useConfirmation, type Payee } from './use-confirmation.tsx'
 
 const copy = transfersCopy.beneficiaries
@@ -53,6 +54,9 @@ function readNew(
   { ownAddress, known }: Given,
 ): Reading<TypedBeneficiary, BeneficiaryField> {
   const { value, errors } = readBeneficiary(fields, ownAddress)
-  const isKnown = known.some(({ address, payee_name }) => address === value.address && payee_name !== null)
-  return readingOf({ ...errors, ...(isKnown && { address: copy.known }) }, value)
+  const isKnown = known.some(
+    (each) => each.confirmed_at !== null && each.payee_name !== null && isSameAccount(each, value),
+  )
+  const field = value.destination === null ? 'address' : 'account_number'
+  return readingOf({ ...errors, ...(isKnown && { [field]: copy.known }) }, value)
 }

@@ -6,9 +6,9 @@ import { Card } from '#ui/card.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { transfersCopy } from './copy.ts'
-import { removeBeneficiary } from './transfer-calls.ts'
-import type { Beneficiary } from './transfers.ts'
+import { transfersCopy } from '#features/transfers/copy.ts'
+import { removeBeneficiary } from '#features/transfers/transfer-calls.ts'
+import type { Beneficiary } from '#features/transfers/transfers.ts'
 import { refusalOfBeneficiary, useConfirmation } from './use-confirmation.tsx'
 
 const copy = transfersCopy.beneficiaries
@@ -55,7 +55,8 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
   const client = useQueryClient()
   const { confirmed, dialog: proof } = useConfirmation(userId)
   const { isBusy, run } = useTask((error) => showFailure(refusalOfBeneficiary(error)))
-  const { id, name, address, confirmed_at } = beneficiary
+  const { id, name, confirmed_at } = beneficiary
+  const address = placeOf(beneficiary)
   const confirm = () =>
     run(async () => {
       const { payee_name } = await confirmed(beneficiary, [beneficiary])
@@ -106,8 +107,14 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
   )
 }
 
+/** Returns the email address, or the bank and the last digits of an account elsewhere. */
+function placeOf({ address, payee_name }: Beneficiary): string {
+  return address ?? payee_name ?? ''
+}
+
 /** Returns the masked name that the bank knows, or why the customer cannot transfer money to this person yet. */
-function stateOf({ confirmed_at, payee_name }: Beneficiary): string {
+function stateOf({ confirmed_at, payee_name, destination }: Beneficiary): string {
   if (confirmed_at === null) return copy.unconfirmed
+  if (destination !== null) return copy.elsewhere.confirmed
   return payee_name === null ? copy.stranger : copy.customer(payee_name)
 }

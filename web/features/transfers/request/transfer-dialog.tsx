@@ -4,13 +4,13 @@ import { newIdempotencyKey } from '#backend/repeatable.ts'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { transfersCopy as copy } from './copy.ts'
+import { transfersCopy as copy } from '#features/transfers/copy.ts'
 import type { Draft } from './draft.ts'
 import { DraftForm } from './draft-form.tsx'
 import { SummaryForm } from './summary-form.tsx'
-import { transfersQuery } from './transfers.ts'
+import { transfersQuery } from '#features/transfers/transfers.ts'
 import { unansweredQuery } from './unanswered.ts'
-import { useConfirmation } from './use-confirmation.tsx'
+import { useConfirmation } from '#features/transfers/beneficiaries/use-confirmation.tsx'
 
 type Props = { userId: string; ownAddress: string | undefined; onClose: () => void }
 

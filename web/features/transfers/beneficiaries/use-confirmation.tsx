@@ -3,11 +3,11 @@ import { useState, type ReactNode } from 'react'
 import { errorCode } from '@finanzas/contract/error-code.ts'
 import { createRepeatable } from '#backend/repeatable.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
-import type { TypedBeneficiary } from './beneficiary-fields.tsx'
-import { transfersCopy } from './copy.ts'
-import { refusalOf } from './refusal.ts'
-import { addBeneficiary, confirmBeneficiary } from './transfer-calls.ts'
-import type { Beneficiary } from './transfers.ts'
+import { isSameAccount, type TypedBeneficiary } from './beneficiary-fields.tsx'
+import { transfersCopy } from '#features/transfers/copy.ts'
+import { refusalOf } from '#features/transfers/refusal.ts'
+import { addBeneficiary, confirmBeneficiary } from '#features/transfers/transfer-calls.ts'
+import type { Beneficiary } from '#features/transfers/transfers.ts'
 
 const copy = transfersCopy.beneficiaries
 
@@ -21,7 +21,7 @@ export class StrangerError extends Error {
 
   constructor({ address }: Pick<Beneficiary, 'address'>) {
     super(copy.notACustomer)
-    this.address = address
+    this.address = address ?? ''
   }
 }
 
@@ -38,11 +38,11 @@ export function useConfirmation(userId: string): {
   const [repeat] = useState(createRepeatable)
   const { proven, dialog } = useProof(transfersCopy.proofPurpose)
   const confirmed = async (wanted: TypedBeneficiary, known: readonly Beneficiary[]) => {
-    const { name, address } = wanted
+    const { name, address, destination } = wanted
     const beneficiary =
-      known.find((each) => each.address === address) ??
-      (await repeat({ name, address }, ({ key }) =>
-        addBeneficiary(client, userId, { id: key, name, address }),
+      known.find((each) => isSameAccount(each, wanted)) ??
+      (await repeat({ name, address, destination }, ({ key }) =>
+        addBeneficiary(client, userId, { id: key, name, address, destination }),
       ))
     const answer =
       beneficiary.confirmed_at === null

@@ -8,7 +8,7 @@ import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
-import { dayInWords } from './states.ts'
+import { dayInWords } from '#features/transfers/states.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
 

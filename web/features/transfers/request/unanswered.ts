@@ -2,8 +2,8 @@
 import { queryOptions, skipToken, type QueryClient } from '@tanstack/react-query'
 import { refusalMessage } from '#backend/errors.ts'
 import type { Draft } from './draft.ts'
-import { isOutcomeUnknown } from './refusal.ts'
-import { SentBeforeError } from './transfer-calls.ts'
+import { isOutcomeUnknown } from '#features/transfers/refusal.ts'
+import { SentBeforeError } from '#features/transfers/transfer-calls.ts'
 
 /** A transfer that was sent and that the bank may have carried out. */
 export type Unanswered = { id: string; draft: Draft }

@@ -6,8 +6,8 @@ import { displayedMinor, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { FormEnd, InputField, SelectField } from '#ui/form/field.tsx'
 import { useSubmission } from '#ui/form/form.ts'
-import { BeneficiaryFields } from './beneficiary-fields.tsx'
-import { transfersCopy } from './copy.ts'
+import { BeneficiaryFields } from '#features/transfers/beneficiaries/beneficiary-fields.tsx'
+import { transfersCopy } from '#features/transfers/copy.ts'
 import {
   checkAmount,
   lastDayOf,
@@ -17,9 +17,13 @@ import {
   type DraftField,
   type TypedDraft,
 } from './draft.ts'
-import { dayInWords } from './states.ts'
-import type { Beneficiary, TransferAccount, Transfers } from './transfers.ts'
-import { refusalOfBeneficiary, StrangerError, type useConfirmation } from './use-confirmation.tsx'
+import { dayInWords } from '#features/transfers/states.ts'
+import type { Beneficiary, TransferAccount, Transfers } from '#features/transfers/transfers.ts'
+import {
+  refusalOfBeneficiary,
+  StrangerError,
+  type useConfirmation,
+} from '#features/transfers/beneficiaries/use-confirmation.tsx'
 
 const copy = transfersCopy.dialog
 
@@ -75,7 +79,7 @@ export function DraftForm({ transfers, ownAddress, draft, confirmed, onReady }: 
             <option value="">{copy.choose}</option>
             {beneficiaries.filter(isReachable).map((each) => (
               <option key={each.id} value={each.id}>
-                {each.payee_name === null ? copy.unconfirmed(each.name) : each.name}
+                {each.confirmed_at === null ? copy.unconfirmed(each.name) : each.name}
               </option>
             ))}
             <option value={newBeneficiary}>{copy.newOne}</option>

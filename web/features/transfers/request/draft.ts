@@ -5,10 +5,14 @@ import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { dayOf, isoDay } from '#format/dates.ts'
 import { readAmount } from '#money/amounts.ts'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
-import { readBeneficiary, type BeneficiaryField, type TypedBeneficiary } from './beneficiary-fields.tsx'
-import { transfersCopy } from './copy.ts'
-import type { TransferAccount, Transfers } from './transfers.ts'
-import type { Payee } from './use-confirmation.tsx'
+import {
+  readBeneficiary,
+  type BeneficiaryField,
+  type TypedBeneficiary,
+} from '#features/transfers/beneficiaries/beneficiary-fields.tsx'
+import { transfersCopy } from '#features/transfers/copy.ts'
+import type { TransferAccount, Transfers } from '#features/transfers/transfers.ts'
+import type { Payee } from '#features/transfers/beneficiaries/use-confirmation.tsx'
 
 const copy = transfersCopy.dialog
 
@@ -68,7 +72,7 @@ export function readDraft(
       ...(dueOn === '' ? { date: copy.missingDate } : isOutside && { date: copy.farDate }),
     },
     {
-      to: wanted ?? { name: '', address: '' },
+      to: wanted ?? { name: '', address: '', destination: null },
       amountMinor: amount.ok ? amount.amountMinor : (0 as MinorUnits),
       description,
       dueOn: dueOn === today ? null : dueOn,

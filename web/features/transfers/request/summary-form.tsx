@@ -7,12 +7,12 @@ import { Button } from '#ui/button.tsx'
 import { FormEnd } from '#ui/form/field.tsx'
 import { useSubmission } from '#ui/form/form.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
-import { transfersCopy } from './copy.ts'
+import { transfersCopy } from '#features/transfers/copy.ts'
 import type { Draft } from './draft.ts'
-import { isOutcomeUnknown } from './refusal.ts'
-import { dayInWords, stateInWords } from './states.ts'
-import { requestTransfer, SentBeforeError } from './transfer-calls.ts'
-import type { Transfer, TransferAccount } from './transfers.ts'
+import { isOutcomeUnknown } from '#features/transfers/refusal.ts'
+import { dayInWords, stateInWords } from '#features/transfers/states.ts'
+import { requestTransfer, SentBeforeError } from '#features/transfers/transfer-calls.ts'
+import type { Transfer, TransferAccount } from '#features/transfers/transfers.ts'
 import { untilAnswered } from './unanswered.ts'
 
 const copy = transfersCopy.dialog
@@ -65,13 +65,18 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
             <Line name={copy.to}>
               {payee.name}
               <span className="block text-sm font-normal text-muted">
-                {`${payee.payee_name} · ${payee.address}`}
+                {payee.address === null ? payee.payee_name : `${payee.payee_name} · ${payee.address}`}
               </span>
             </Line>
             <Line name={copy.amount}>
               <MoneyText isTyped>{displayedMinor(amountMinor)}</MoneyText>
             </Line>
-            <Line name={copy.when}>{whenInWords(dueOn, mustWait)}</Line>
+            <Line name={copy.when}>
+              {whenInWords(dueOn, mustWait)}
+              {payee.destination !== null && (
+                <span className="block text-sm font-normal text-muted">{copy.elsewhere}</span>
+              )}
+            </Line>
             {description !== '' && <Line name={copy.concept}>{description}</Line>}
             {availableMinor !== null && (
               <Line name={copy.left}>

@@ -1,0 +1,67 @@
+/** An account at another bank, as `public.beneficiaries.destination` stores it, and the checks of its form. */
+import { isTaxNumber } from '@finanzas/contract/tax-number.ts'
+import type { Json } from '@finanzas/contract/database-types.ts'
+import { banks } from '@finanzas/contract/elsewhere/banks.ts'
+
+export const accountKinds = {
+  savings: 'Ahorros',
+  checking: 'Corriente',
+  deposit: 'Depósito electrónico',
+} as const
+export const documentKinds = {
+  CC: 'Cédula de ciudadanía',
+  NIT: 'NIT',
+  CE: 'Cédula de extranjería',
+  TI: 'Tarjeta de identidad',
+  PPT: 'Permiso de protección temporal',
+  PA: 'Pasaporte',
+} as const
+
+export type Account = {
+  /** Code of the bank in the clearing. */
+  bank: string
+  kind: string
+  number: string
+  document_kind: string
+  document: string
+}
+
+/** Removes the spaces, points and hyphens that people write into numbers, as the database does. */
+export function compactNumber(typed: string): string {
+  return typed.replaceAll(/[ .-]/g, '')
+}
+
+/** Returns whether a compact number may be that of an account of this kind. */
+export function isAccountNumber(kind: string, number: string): boolean {
+  return (kind === 'deposit' ? /^\d{10,17}$/ : /^\d{6,17}$/).test(number)
+}
+
+const documentPatterns: Readonly<Record<string, RegExp>> = {
+  CC: /^[1-9]\d{2,9}$/,
+  CE: /^[1-9]\d{2,9}$/,
+  TI: /^[1-9]\d{9,10}$/,
+  PPT: /^[1-9]\d{4,9}$/,
+  PA: /^[A-Z0-9]{5,15}$/,
+  NIT: /^[1-9]\d{9}$/,
+}
+
+/** Returns whether a compact, upper-case identification has the form of its kind. A NIT ends with its check digit. */
+export function isDocument(kind: string, document: string): boolean {
+  if (documentPatterns[kind]?.test(document) !== true) return false
+  return kind !== 'NIT' || isTaxNumber(document.replace(/\d$/, '-$&'))
+}
+
+/** Reads a stored account. Returns `null` for no account, and for one that was removed with the account of its payer. */
+export function readAccount(stored: Json | null): Account | null {
+  if (stored === null || typeof stored !== 'object' || Array.isArray(stored)) return null
+  const { bank, kind, number, document_kind, document } = stored
+  const parts = [bank, kind, number, document_kind, document]
+  if (!parts.every((part) => typeof part === 'string')) return null
+  return { bank, kind, number, document_kind, document } as Account
+}
+
+/** Returns the whole account in words, such as `Bancolombia · Ahorros 12345678901 · CC 1020304050`. */
+export function accountInWords({ bank, kind, number, document_kind, document }: Account): string {
+  const kindName = Object.entries(accountKinds).find(([each]) => each === kind)?.[1] ?? kind
+  return `${banks[bank] ?? bank} · ${kindName} ${number} · ${document_kind} ${document}`
+}

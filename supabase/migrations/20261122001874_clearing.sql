@@ -1,0 +1,117 @@
+-- The clearing: transfers to accounts at other banks that left the payer's account, and the files that hand them over
+-- (docs/decisions/0070). The bank owes the amounts that are not in a file yet.
+
+create table private.clearing_rules (
+  is_only boolean primary key default true,
+  debtor_name text not null,
+  debtor_account text not null,
+  currency text not null,
+  constraint clearing_rules_is_only_one check (is_only),
+  constraint clearing_rules_account_is_one check (debtor_account ~ '^[A-Z0-9]{1,34}$'),
+  constraint clearing_rules_currency_known check (currency in ('USD', 'COP'))
+);
+comment on table private.clearing_rules is 'A single row with the bank''s own side of its clearing files. Our own server writes the row at each start. On a hosted project, the operator calls private.set_clearing_rules.';
+comment on column private.clearing_rules.is_only is 'Always true, so that the table cannot have a second row.';
+comment on column private.clearing_rules.debtor_name is 'Name of this bank.';
+comment on column private.clearing_rules.debtor_account is 'The account from which this bank settles its clearing; NOTPROVIDED, as ISO 20022 has it, if the clearing knows the account.';
+comment on column private.clearing_rules.currency is 'Currency of the bank.';
+alter table private.clearing_rules enable row level security, force row level security;
+insert into private.clearing_rules (debtor_name, debtor_account, currency) values ('Banco', 'NOTPROVIDED', 'USD');
+
+create function private.set_clearing_rules(debtor_name text, debtor_account text, currency text) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
+  update private.clearing_rules r
+  set debtor_name = set_clearing_rules.debtor_name, debtor_account = set_clearing_rules.debtor_account,
+    currency = set_clearing_rules.currency
+  where (r.debtor_name, r.debtor_account, r.currency) is distinct from (
+    set_clearing_rules.debtor_name, set_clearing_rules.debtor_account, set_clearing_rules.currency
+  )
+$$;
+comment on function private.set_clearing_rules(text, text, text) is
+  'Sets the name of this bank, its account at the clearing, and its currency, as new clearing files state them.';
+grant execute on function private.set_clearing_rules(text, text, text) to supabase_auth_admin;
+
+create table private.clearing_files (
+  number integer primary key,
+  closed_at timestamptz not null,
+  closed_by uuid not null,
+  closed_by_name text,
+  transfers integer not null,
+  amount numeric not null,
+  csv text not null,
+  xml text not null,
+  constraint clearing_files_number_from_one check (number > 0),
+  constraint clearing_files_have_transfers check (transfers > 0)
+);
+comment on table private.clearing_files is 'The files that the bank hands to its clearing. Append-only, so that a file can be downloaded again with the same bytes.';
+comment on column private.clearing_files.number is 'Number of the file, without gaps.';
+comment on column private.clearing_files.closed_at is 'When the file was closed.';
+comment on column private.clearing_files.closed_by is 'The administrator who closed the file, who may have been deleted since.';
+comment on column private.clearing_files.closed_by_name is 'That administrator''s name at the time; null if they had no name.';
+comment on column private.clearing_files.transfers is 'Number of transfers in the file.';
+comment on column private.clearing_files.amount is 'Sum of the transfers, in units of currency.';
+comment on column private.clearing_files.csv is 'The file as comma-separated values.';
+comment on column private.clearing_files.xml is 'The file as ISO 20022 pain.001.001.09.';
+alter table private.clearing_files enable row level security, force row level security;
+
+create trigger clearing_files_are_append_only before update or delete or truncate on private.clearing_files
+  for each statement execute function ledger.refuse_change();
+
+create table private.clearing_transfers (
+  transfer_id uuid primary key,
+  payer_name text,
+  payee_name text not null,
+  destination jsonb not null,
+  amount numeric not null,
+  concept text,
+  posted_at timestamptz not null default clock_timestamp(),
+  file integer references private.clearing_files (number)
+);
+create index clearing_transfers_not_in_a_file on private.clearing_transfers (posted_at, transfer_id) where file is null;
+create index clearing_transfers_of_file on private.clearing_transfers (file);
+comment on table private.clearing_transfers is 'One row for each transfer to an account elsewhere that left the payer''s account. Rows are never deleted: the bank must send the amount even if the payer closes the account.';
+comment on column private.clearing_transfers.transfer_id is 'The request, whose row is never deleted.';
+comment on column private.clearing_transfers.payer_name is 'The payer''s name at the time of the request; null if the payer had no name.';
+comment on column private.clearing_transfers.payee_name is 'The holder of the account elsewhere.';
+comment on column private.clearing_transfers.destination is 'As in public.beneficiaries.destination.';
+comment on column private.clearing_transfers.amount is 'Units of currency.';
+comment on column private.clearing_transfers.concept is 'The text that the payer wrote; null if the payer wrote none.';
+comment on column private.clearing_transfers.posted_at is 'When the amount left the payer''s account.';
+comment on column private.clearing_transfers.file is 'The file that contains the transfer; null before, and for a transfer that was returned before.';
+alter table private.clearing_transfers enable row level security, force row level security;
+
+create function private.keep_clearing_transfer() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' and old.file is null and new.file is not null
+    and to_jsonb(new) - 'file' = to_jsonb(old) - 'file'
+  then
+    return new;
+  end if;
+  raise exception 'The % table is append-only.', tg_table_name using errcode = '42501';
+end
+$$;
+comment on function private.keep_clearing_transfer() is
+  'Refuses every change of a transfer in the clearing, even for the table''s owner. Only permits that the transfer gets into a file, once.';
+create trigger clearing_transfers_stay before update or delete on private.clearing_transfers
+  for each row execute function private.keep_clearing_transfer();
+create trigger clearing_transfers_are_not_emptied before truncate on private.clearing_transfers
+  for each statement execute function ledger.refuse_change();
+
+create function private.hand_to_clearing(request public.requests) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  insert into private.clearing_transfers (transfer_id, payer_name, payee_name, destination, amount, concept)
+  values (request.id, request.payer_name, request.payee_name, request.details, request.amount, request.description)
+$$;
+comment on function private.hand_to_clearing(public.requests) is
+  'Adds a transfer to an account elsewhere to the clearing. Called only by private.carry_out.';
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

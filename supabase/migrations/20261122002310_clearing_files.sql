@@ -1,0 +1,264 @@
+-- Clearing files, for administrators only: one call closes a file of the transfers that are not in a file yet, and the
+-- file can be read again at any time (docs/decisions/0070).
+
+create type public.clearing_file as (
+  number integer, closed_at timestamptz, closed_by_name text, transfers integer, amount numeric,
+  csv text, xml text, csv_hash text, xml_hash text
+);
+comment on type public.clearing_file is 'A file that the bank hands to its clearing.';
+comment on column public.clearing_file.number is 'Number of the file, without gaps.';
+comment on column public.clearing_file.closed_at is 'When the file was closed.';
+comment on column public.clearing_file.closed_by_name is 'The name of the administrator who closed the file; null if they had no name.';
+comment on column public.clearing_file.transfers is 'Number of transfers in the file.';
+comment on column public.clearing_file.amount is 'Sum of the transfers, in units of currency.';
+comment on column public.clearing_file.csv is 'The file as comma-separated values; null except from public.read_clearing_file.';
+comment on column public.clearing_file.xml is 'The file as ISO 20022 pain.001.001.09; null except from public.read_clearing_file.';
+comment on column public.clearing_file.csv_hash is 'SHA-256 of the CSV file in hex; null in a list. The audit has the same hash.';
+comment on column public.clearing_file.xml_hash is 'SHA-256 of the XML file in hex; null in a list. The audit has the same hash.';
+
+create type public.clearing as (
+  next_number integer, waiting bigint, waiting_amount numeric, waiting_since timestamptz, handed_amount numeric,
+  files public.clearing_file[]
+);
+comment on type public.clearing is 'The state of the clearing.';
+comment on column public.clearing.next_number is 'Number of the next file.';
+comment on column public.clearing.waiting is 'Number of transfers that are not in a file yet.';
+comment on column public.clearing.waiting_amount is 'Sum of these transfers, in units of currency: the amount that left the customers'' accounts and that the bank has not handed over.';
+comment on column public.clearing.waiting_since is 'When the first of these transfers left the payer''s account; null while no transfer waits.';
+comment on column public.clearing.handed_amount is 'Sum of the transfers in files that the other banks have not sent back, in units of currency.';
+comment on column public.clearing.files is 'The last 50 files, with the newest first and without their texts.';
+
+create function private.require_clearing_reader() returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_feature('transferencias');
+  perform private.require_second_factor();
+  perform private.require_admin();
+end
+$$;
+comment on function private.require_clearing_reader() is
+  'Refuses every caller except an administrator who has passed the second factor that they have. Raises PT404 while the bank has not enabled transfers.';
+
+create function public.list_clearing() returns public.clearing
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  answer public.clearing;
+begin
+  perform private.require_clearing_reader();
+  answer.next_number := (select coalesce(max(f.number), 0) + 1 from private.clearing_files f);
+  select count(*), coalesce(sum(t.amount), 0), min(t.posted_at)
+  into answer.waiting, answer.waiting_amount, answer.waiting_since
+  from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+  where t.file is null and r.status = 'done';
+  answer.handed_amount := (select coalesce(sum(f.amount), 0) from private.clearing_files f) - (
+    select coalesce(sum(r.amount), 0) from public.requests r
+    join private.clearing_transfers t on t.transfer_id = r.id
+    where r.status = 'returned' and t.file is not null
+  );
+  answer.files := array(
+    select row(
+      f.number, f.closed_at, f.closed_by_name, f.transfers, f.amount, null, null, null, null
+    )::public.clearing_file
+    from private.clearing_files f order by f.number desc limit 50
+  );
+  return answer;
+end
+$$;
+comment on function public.list_clearing() is
+  'Returns the state of the clearing and its last files. Contains sums and no data of customers, and therefore adds no audit entry. For administrators only, with their second factor if they have one. Raises PT404 while the bank has not enabled transfers.';
+revoke execute on function public.list_clearing() from public, anon, service_role;
+grant execute on function public.list_clearing() to authenticated;
+
+create function private.decimal_text(amount numeric) returns text
+  language sql immutable
+  set search_path = ''
+  return to_char(amount, 'FM999999999999999990.00');
+comment on function private.decimal_text(numeric) is 'Returns an amount with two decimals and a point.';
+
+create function private.clearing_csv(transfers private.clearing_transfers[], number integer, currency text) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  -- No cell contains a separator or a quotation mark, and none begins like a formula (private.clearing_text).
+  select 'archivo;transferencia;fecha;banco;tipo_cuenta;cuenta;titular;tipo_identificacion;identificacion;monto;moneda;ordenante;concepto'
+    || E'\r\n' || string_agg(
+      concat_ws(
+        ';', clearing_csv.number, replace(t.transfer_id::text, '-', ''),
+        to_char(t.posted_at at time zone 'America/Bogota', 'YYYY-MM-DD'),
+        t.destination ->> 'bank',
+        case t.destination ->> 'kind' when 'savings' then 'ahorros' when 'checking' then 'corriente' else 'deposito' end,
+        t.destination ->> 'number', coalesce(private.clearing_text(t.payee_name, 80), ''),
+        t.destination ->> 'document_kind', t.destination ->> 'document', private.decimal_text(t.amount),
+        clearing_csv.currency, coalesce(private.clearing_text(t.payer_name, 70), ''),
+        coalesce(private.clearing_text(t.concept, 140), '')
+      ) || E'\r\n', '' order by t.posted_at, t.transfer_id
+    )
+  from unnest(transfers) t
+$$;
+comment on function private.clearing_csv(private.clearing_transfers[], integer, text) is
+  'Returns a clearing file as comma-separated values, with one line for each transfer.';
+
+create function private.clearing_xml(
+  transfers private.clearing_transfers[], number integer, closed_at timestamptz, rules private.clearing_rules
+) returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  -- Texts need no escaping, because private.clearing_text leaves no character that XML reserves.
+  select format(
+    '<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">
+<CstmrCdtTrfInitn>
+<GrpHdr><MsgId>%1$s</MsgId><CreDtTm>%2$s</CreDtTm><NbOfTxs>%3$s</NbOfTxs><CtrlSum>%4$s</CtrlSum><InitgPty><Nm>%5$s</Nm></InitgPty></GrpHdr>
+<PmtInf><PmtInfId>%1$s</PmtInfId><PmtMtd>TRF</PmtMtd><NbOfTxs>%3$s</NbOfTxs><CtrlSum>%4$s</CtrlSum><ReqdExctnDt><Dt>%6$s</Dt></ReqdExctnDt>'
+    || '<Dbtr><Nm>%5$s</Nm></Dbtr><DbtrAcct><Id><Othr><Id>%7$s</Id></Othr></Id></DbtrAcct>'
+    || '<DbtrAgt><FinInstnId><Nm>%5$s</Nm></FinInstnId></DbtrAgt>
+%8$s</PmtInf>
+</CstmrCdtTrfInitn>
+</Document>
+',
+    'FZ' || to_char(closed_at at time zone 'America/Bogota', 'YYYYMMDD') || lpad(clearing_xml.number::text, 9, '0'),
+    to_char(closed_at at time zone 'America/Bogota', 'YYYY-MM-DD"T"HH24:MI:SS') || '-05:00',
+    count(*), private.decimal_text(sum(t.amount)),
+    coalesce(private.clearing_text(rules.debtor_name, 140), 'NOTPROVIDED'),
+    to_char(closed_at at time zone 'America/Bogota', 'YYYY-MM-DD'), rules.debtor_account,
+    string_agg(
+      concat(
+        '<CdtTrfTxInf><PmtId><EndToEndId>', replace(t.transfer_id::text, '-', ''), '</EndToEndId></PmtId>',
+        '<Amt><InstdAmt Ccy="', rules.currency, '">', private.decimal_text(t.amount), '</InstdAmt></Amt>',
+        '<UltmtDbtr><Nm>' || private.clearing_text(t.payer_name, 140) || '</Nm></UltmtDbtr>',
+        '<CdtrAgt><FinInstnId><ClrSysMmbId><MmbId>', t.destination ->> 'bank', '</MmbId></ClrSysMmbId></FinInstnId></CdtrAgt>',
+        '<Cdtr><Nm>', private.clearing_text(t.payee_name, 140), '</Nm><Id>', d.open, '<Othr><Id>', t.destination ->> 'document',
+        '</Id><SchmeNm><Prtry>', t.destination ->> 'document_kind', '</Prtry></SchmeNm></Othr>', d.close, '</Id></Cdtr>',
+        '<CdtrAcct><Id><Othr><Id>', t.destination ->> 'number', '</Id></Othr></Id><Tp>',
+        case t.destination ->> 'kind'
+          when 'savings' then '<Cd>SVGS</Cd>' when 'checking' then '<Cd>CACC</Cd>' else '<Prtry>DEPOSITO</Prtry>'
+        end, '</Tp></CdtrAcct>',
+        '<RmtInf><Ustrd>' || private.clearing_text(t.concept, 140) || '</Ustrd></RmtInf>',
+        '</CdtTrfTxInf>', E'\n'
+      ), '' order by t.posted_at, t.transfer_id
+    )
+  )
+  from unnest(transfers) t
+  -- A NIT identifies an organisation, and every other document a person.
+  cross join lateral (
+    select '<OrgId>' as open, '</OrgId>' as close where t.destination ->> 'document_kind' = 'NIT'
+    union all
+    select '<PrvtId>', '</PrvtId>' where t.destination ->> 'document_kind' <> 'NIT'
+  ) d
+$$;
+comment on function private.clearing_xml(private.clearing_transfers[], integer, timestamptz, private.clearing_rules) is
+  'Returns a clearing file as ISO 20022 pain.001.001.09, with one CdtTrfTxInf for each transfer.';
+
+create function private.clearing_file_of(file private.clearing_files) returns public.clearing_file
+  language sql immutable
+  set search_path = ''
+  return row(
+    file.number, file.closed_at, file.closed_by_name, file.transfers, file.amount, file.csv, file.xml,
+    encode(sha256(convert_to(file.csv, 'UTF8')), 'hex'), encode(sha256(convert_to(file.xml, 'UTF8')), 'hex')
+  )::public.clearing_file;
+comment on function private.clearing_file_of(private.clearing_files) is 'Returns a file with its texts and their hashes.';
+
+create function private.without_texts(file public.clearing_file) returns public.clearing_file
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  file.csv := null;
+  file.xml := null;
+  return file;
+end
+$$;
+comment on function private.without_texts(public.clearing_file) is
+  'Returns a file without its texts, which an administrator reads only with an audit entry (public.read_clearing_file).';
+
+create function public.close_clearing_file(number integer) returns public.clearing_file
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- A file of 1,000 transfers has about one megabyte.
+  transfers_max constant integer := 1000;
+  at constant timestamptz := clock_timestamp();
+  rules private.clearing_rules;
+  ids uuid[];
+  transfers private.clearing_transfers[];
+  closed private.clearing_files;
+  answer public.clearing_file;
+begin
+  perform private.require_clearing_reader();
+  -- Two administrators close files one after another. This lock comes before those of the requests, and no call that
+  -- holds the lock of a request waits for it.
+  perform pg_advisory_xact_lock(hashtext('finanzas.clearing'));
+  select f.* into closed from private.clearing_files f where f.number = close_clearing_file.number;
+  if found then
+    return private.without_texts(private.clearing_file_of(closed));
+  end if;
+  if number is distinct from (select coalesce(max(f.number), 0) + 1 from private.clearing_files f) then
+    raise exception 'Este no es el número del siguiente archivo.' using errcode = 'PT409';
+  end if;
+  ids := array(
+    select t.transfer_id from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+    where t.file is null and r.status = 'done'
+    order by t.posted_at, t.transfer_id limit transfers_max
+  );
+  perform from public.requests r where r.id = any (ids) order by r.id for no key update;
+  -- Another administrator may have returned a transfer while this call waited for its lock.
+  transfers := array(
+    select t from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+    where t.transfer_id = any (ids) and r.status = 'done'
+  );
+  if cardinality(transfers) = 0 then
+    raise exception 'No hay transferencias por enviar.' using errcode = 'PT409';
+  end if;
+  select r.* into rules from private.clearing_rules r;
+  insert into private.clearing_files (number, closed_at, closed_by, closed_by_name, transfers, amount, csv, xml)
+  select
+    close_clearing_file.number, at, (select auth.uid()),
+    (select p.full_name from public.profiles p where p.id = (select auth.uid())), count(*), sum(t.amount),
+    private.clearing_csv(transfers, close_clearing_file.number, rules.currency),
+    private.clearing_xml(transfers, close_clearing_file.number, at, rules)
+  from unnest(transfers) t
+  returning * into closed;
+  update private.clearing_transfers t set file = closed.number
+  where t.transfer_id in (select c.transfer_id from unnest(transfers) c);
+  answer := private.clearing_file_of(closed);
+  perform private.record_audit('close_clearing_file', null, null, jsonb_build_object(
+    'number', closed.number, 'transfers', closed.transfers, 'amount', private.decimal_text(closed.amount),
+    'csv_sha256', answer.csv_hash, 'xml_sha256', answer.xml_hash
+  ));
+  return private.without_texts(answer);
+end
+$$;
+comment on function public.close_clearing_file(integer) is
+  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first, and returns it without its texts. The argument is the number of the next file: a repeated call, and that of a second administrator at the same moment, return the same file. For administrators only, with their second factor if they have one. Adds one audit entry with the hashes of the file. Raises PT409 for another number and if no transfer waits. Raises PT404 while the bank has not enabled transfers.';
+revoke execute on function public.close_clearing_file(integer) from public, anon, service_role;
+grant execute on function public.close_clearing_file(integer) to authenticated;
+
+create function public.read_clearing_file(number integer) returns public.clearing_file
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  closed private.clearing_files;
+begin
+  perform private.require_clearing_reader();
+  select f.* into closed from private.clearing_files f where f.number = read_clearing_file.number;
+  if not found then
+    raise exception 'Este archivo no existe.' using errcode = 'PT404';
+  end if;
+  perform private.record_audit('read_clearing_file', null, null, jsonb_build_object('number', closed.number));
+  return private.clearing_file_of(closed);
+end
+$$;
+comment on function public.read_clearing_file(integer) is
+  'Returns a clearing file with the same bytes as when it was closed. For administrators only, with their second factor if they have one. Adds one audit entry, because the file contains data of customers. Raises PT404 for an unknown number, and while the bank has not enabled transfers.';
+revoke execute on function public.read_clearing_file(integer) from public, anon, service_role;
+grant execute on function public.read_clearing_file(integer) to authenticated;
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;

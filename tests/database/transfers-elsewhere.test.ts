@@ -1,0 +1,477 @@
+// Transfers to accounts at other banks: the same requests, limits and decisions as between customers. Only the payer has a
+// posting, and the clearing has the amount.
+import { createHash } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { escapeFormula } from '@finanzas/contract/csv.ts'
+import { banks } from '@finanzas/contract/elsewhere/banks.ts'
+import { sql } from '#server/database/database.ts'
+import { withOwnersRights } from '#server/backup/restore.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
+import { useBank } from './database.ts'
+import { addPerson, ageProof, balanceOf, run } from './people.ts'
+import {
+  account,
+  accountElsewhere,
+  addElsewhere,
+  addHolder,
+  befriend,
+  befriendElsewhere,
+  cancel,
+  clearing,
+  closeFile,
+  confirm,
+  day,
+  decide,
+  decidedRequests,
+  enableTransfers,
+  readFile,
+  removeBeneficiary,
+  request,
+  returnTransfer,
+  runDue,
+  stored,
+  sumOf,
+  waitingRequests,
+} from './transfers.ts'
+
+const bank = useBank()
+beforeAll(() => enableTransfers(bank))
+
+async function payerElsewhere(balance = '5000') {
+  const payer = await addHolder(bank, balance)
+  return { payer, beneficiary: await befriendElsewhere(payer) }
+}
+
+const expectSoundLedger = async () =>
+  expect(await verifyLedger(withOwnersRights(bank.owner))).toMatchObject({ broken: null })
+
+describe('an account at another bank', () => {
+  test('is stored without spaces and hyphens, and shows its bank and last digits', async () => {
+    const ana = await addHolder(bank)
+
+    const added = await addElsewhere(ana, {
+      number: '123 456-78901',
+      document_kind: 'NIT',
+      document: '890.903.938-8',
+    })
+
+    expect(added).toMatchObject({
+      name: 'Lucía Ñañez',
+      address: null,
+      destination: { ...accountElsewhere, document_kind: 'NIT', document: '8909039388' },
+      payee_name: 'Bancolombia ••••8901',
+      confirmed_at: null,
+    })
+    expect(await confirm(ana, added.id)).toMatchObject({
+      payee_name: 'Bancolombia ••••8901',
+      confirmed_at: expect.any(String),
+    })
+  })
+
+  test.for([
+    ['an unknown bank', { bank: '9999' }],
+    ['an unknown kind', { kind: 'gold' }],
+    ['letters in the number', { number: '1234567a' }],
+    ['a short number', { number: '12345' }],
+    ['a long number', { number: '1'.repeat(18) }],
+    ['a short number of a deposit', { kind: 'deposit', number: '123456789' }],
+    ['an unknown document', { document_kind: 'XX' }],
+    ['a CC with letters', { document: '12A4' }],
+    ['a NIT with another check digit', { document_kind: 'NIT', document: '890903938-7' }],
+    ['a NIT without its check digit', { document_kind: 'NIT', document: '890903938' }],
+    ['a passport with signs', { document_kind: 'PA', document: 'AB/1234' }],
+  ] as const)('with %s is refused', async ([, wrong]) => {
+    await expect(addElsewhere(await addHolder(bank), wrong)).rejects.toMatchObject({ sqlState: 'PT422' })
+  })
+
+  test.for(['8909039388', '8999990681', '8600029644', '8001972684', '8600030201'])(
+    'may belong to the company %s',
+    async (document) => {
+      expect(await addElsewhere(await addHolder(bank), { document_kind: 'NIT', document })).toMatchObject({
+        destination: { document },
+      })
+    },
+  )
+
+  test('of a holder whose name no clearing can write is refused', async () => {
+    await expect(addElsewhere(await addHolder(bank), {}, { name: '李小龍' })).rejects.toMatchObject({
+      sqlState: 'PT422',
+    })
+  })
+
+  test('is added once for each id and once for each number', async () => {
+    const ana = await addHolder(bank)
+    const { id } = await addElsewhere(ana)
+
+    expect(await addElsewhere(ana, {}, { id })).toMatchObject({ id })
+    await expect(addElsewhere(ana, { number: '99999999' }, { id })).rejects.toMatchObject({
+      sqlState: 'PT409',
+    })
+    await expect(addElsewhere(ana)).rejects.toMatchObject({
+      sqlState: 'PT409',
+      message: 'Ya tienes un beneficiario con esta cuenta.',
+    })
+    await removeBeneficiary(ana, id)
+    expect((await addElsewhere(ana)).id).not.toBe(id)
+  })
+
+  test('counts among the five new beneficiaries of 24 hours', async () => {
+    const ana = await addHolder(bank)
+    for (let place = 0; place < 5; place += 1) await addElsewhere(ana, { number: `10000${place}` })
+
+    await expect(addElsewhere(ana, { number: '200000' })).rejects.toMatchObject({ sqlState: 'PT429' })
+  })
+
+  test('cannot be confirmed without a recent proof, or paid before', async () => {
+    const ana = await addHolder(bank)
+    const { id } = await addElsewhere(ana)
+    await ageProof(ana, 11)
+
+    await expect(confirm(ana, id)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
+    await expect(request(ana, id, '1')).rejects.toMatchObject({
+      sqlState: 'PT409',
+      message: 'Confirma primero este beneficiario.',
+    })
+  })
+
+  test('is at one of the banks that the page offers', async () => {
+    const listed = await bank.owner.query(
+      sql<{ code: string; name: string }>`select code, name from private.clearing_banks`,
+    )
+
+    expect(Object.fromEntries(listed.map(({ code, name }) => [code, name]))).toEqual(banks)
+  })
+})
+
+describe('a transfer elsewhere', () => {
+  test('takes a small amount from the payer at once, and the clearing has it', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    const [sum, before] = [Number(await sumOf(bank)), await clearing(bank.administrator)]
+
+    const done = await request(payer, beneficiary, '10.01', { description: 'Arriendo' })
+
+    expect(done).toMatchObject({ status: 'done', payee: null, payee_masked: 'Bancolombia ••••8901' })
+    expect(await balanceOf(payer)).toBe('4989.99')
+    expect(
+      await run(
+        payer,
+        sql`select description, category, recorded_by from public.transactions where type = 'expense'`,
+      ),
+    ).toEqual([
+      {
+        description: 'Transferencia a Lucía Ñañez: Arriendo',
+        category: 'Transferencia',
+        recorded_by: 'bank',
+      },
+    ])
+    const after = await clearing(bank.administrator)
+    expect(after.waiting).toBe(before.waiting + 1)
+    // The money that the customers lost is the money that the bank owes to the clearing.
+    expect(Math.round((sum - Number(await sumOf(bank))) * 100)).toBe(1001)
+    expect(Math.round((after.waiting_amount - before.waiting_amount) * 100)).toBe(1001)
+    await expectSoundLedger()
+  })
+
+  test('waits for a decision above the sum of the day, with its amount reserved', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    const asked = await request(payer, beneficiary, '500')
+    expect(asked.status).toBe('waiting')
+    expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 500, available: 4500 })
+    // The administrator must check the whole destination.
+    expect(
+      (await waitingRequests(bank.administrator)).requests.find(({ id }) => id === asked.id),
+    ).toMatchObject({ payee: null, payee_name: 'Lucía Ñañez', details: accountElsewhere })
+
+    expect(await decide(bank.administrator, [asked.id], true)).toMatchObject([{ status: 'done' }])
+
+    expect(await account(payer)).toMatchObject({ balance: 4500, reserved: 0 })
+    expect((await decidedRequests(bank.administrator)).find(({ id }) => id === asked.id)).toMatchObject({
+      payee_name: 'Lucía Ñañez',
+      details: accountElsewhere,
+    })
+  })
+
+  test('that is declined, cancelled or expires frees its amount and is never in the clearing', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    const before = await clearing(bank.administrator)
+    const ids = []
+    for (let place = 0; place < 3; place += 1) ids.push((await request(payer, beneficiary, '500')).id)
+    const [declined = '', cancelled = '', expired = ''] = ids
+
+    await decide(bank.administrator, [declined], false)
+    await cancel(payer, cancelled)
+    await runDue(bank, 4)
+
+    expect((await stored(bank, expired))?.status).toBe('expired')
+    expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 0 })
+    expect(await clearing(bank.administrator)).toEqual(before)
+    await expectSoundLedger()
+  })
+
+  test('for a later day is carried out on that day', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    const { id } = await request(payer, beneficiary, '50', { due_on: await day(bank, 1) })
+    expect(await balanceOf(payer)).toBe('5000')
+
+    await runDue(bank, 1)
+
+    expect(await stored(bank, id)).toMatchObject({ status: 'done' })
+    expect(await balanceOf(payer)).toBe('4950')
+  })
+
+  test('counts in the same limits as a transfer between customers', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    const inside = await befriend(payer, await addHolder(bank, '0'))
+    await request(payer, beneficiary, '60')
+
+    expect((await request(payer, inside, '60')).status).toBe('waiting')
+    await expect(request(payer, beneficiary, '1000.01')).rejects.toMatchObject({ sqlState: 'PT422' })
+    await request(payer, beneficiary, '1000')
+    await expect(request(payer, beneficiary, '881')).rejects.toMatchObject({
+      message: 'El monto supera lo que te queda de tu límite de hoy.',
+    })
+  })
+
+  test('is sent once when the request is repeated', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    const once = await request(payer, beneficiary, '10')
+
+    expect(await request(payer, beneficiary, '10', { id: once.id })).toEqual(once)
+    expect(await balanceOf(payer)).toBe('4990')
+  })
+
+  test('that the other bank sends back is a reversal that names it', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    const { id } = await request(payer, beneficiary, '50')
+    await closeFile(bank.administrator)
+    const before = await clearing(bank.administrator)
+
+    const returned = await returnTransfer(bank.administrator, id, 'Cuenta inexistente')
+
+    expect(returned).toMatchObject({ status: 'returned', reason: 'Cuenta inexistente' })
+    expect(await returnTransfer(bank.administrator, id, 'Cuenta inexistente')).toEqual(returned)
+    expect(await balanceOf(payer)).toBe('5000')
+    expect(await run(payer, sql`select corrected_id, reason from public.corrections`)).toEqual([
+      { corrected_id: id, reason: 'Cuenta inexistente' },
+    ])
+    expect(Math.round(before.handed_amount - (await clearing(bank.administrator)).handed_amount)).toBe(50)
+    await expectSoundLedger()
+  })
+
+  test('cannot be decided or returned by its payer', async () => {
+    const clerk = await addPerson(bank.database, 'admin')
+    const { payer, beneficiary } = await payerElsewhere()
+    const { id } = await request(payer, beneficiary, '500')
+    const payBy = (person: { id: string }) =>
+      bank.owner.query(
+        sql`update public.requests set payer = ${person.id}, asked_by = ${person.id} where id = ${id}`,
+      )
+    await payBy(clerk)
+
+    await expect(decide(clerk, [id], true)).rejects.toMatchObject({ sqlState: 'PT403' })
+    await payBy(payer)
+  })
+
+  test('is still sent when the payer closes the account, and their request keeps no destination', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    const { id } = await request(payer, beneficiary, '50', { description: 'Terapia' })
+    const open = await request(payer, beneficiary, '500')
+
+    await run(payer, sql`select private.delete_own_account()`)
+
+    expect(await stored(bank, open.id)).toMatchObject({ status: 'cancelled' })
+    for (const each of [open.id, id]) expect((await stored(bank, each))?.details).toEqual({})
+    expect(await stored(bank, id)).toMatchObject({
+      status: 'done',
+      payee_name: null,
+      payee_masked: null,
+    })
+    const { number } = await closeFile(bank.administrator)
+    expect((await readFile(bank.administrator, number)).csv).toContain(id.replaceAll('-', ''))
+    await expect(returnTransfer(bank.administrator, id)).rejects.toMatchObject({ sqlState: 'PT409' })
+    await expectSoundLedger()
+  })
+})
+
+describe('a clearing file', () => {
+  const cellsOf = (csv: string | null) =>
+    (csv ?? '')
+      .split('\r\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split(';'))
+  const hashOf = (text: string | null) =>
+    createHash('sha256')
+      .update(text ?? '')
+      .digest('hex')
+
+  /** Hands over everything that waits, so that the next file has only the transfers of one test. */
+  async function emptyClearing(): Promise<void> {
+    if ((await clearing(bank.administrator)).waiting > 0) await closeFile(bank.administrator)
+  }
+
+  test('has each transfer once, in the order in which they left the accounts', async () => {
+    await emptyClearing()
+    const { payer, beneficiary } = await payerElsewhere()
+    const first = await request(payer, beneficiary, '10.5', { description: '=SUMA(A1)' })
+    const back = await request(payer, beneficiary, '1')
+    const second = await request(
+      payer,
+      await befriendElsewhere(payer, { number: '3001234567', kind: 'deposit', bank: '1507' }),
+      '20',
+      { description: 'Año <nuevo> & "casa"; ñandú' },
+    )
+    await returnTransfer(bank.administrator, back.id)
+
+    const closed = await closeFile(bank.administrator)
+
+    expect(closed).toMatchObject({ transfers: 2, amount: 30.5, csv: null, xml: null })
+    const { csv, xml } = await readFile(bank.administrator, closed.number)
+    const [, ...lines] = cellsOf(csv)
+    const today = await day(bank, 0)
+    const ofPerson = ['Lucia Nanez', 'CC', '1020304050']
+    expect(lines).toEqual([
+      [
+        String(closed.number),
+        first.id.replaceAll('-', ''),
+        today,
+        '1007',
+        'ahorros',
+        '12345678901',
+        ...ofPerson,
+        '10.50',
+        'USD',
+        'Ana Perez',
+        'SUMA(A1)',
+      ],
+      [
+        String(closed.number),
+        second.id.replaceAll('-', ''),
+        today,
+        '1507',
+        'deposito',
+        '3001234567',
+        ...ofPerson,
+        '20.00',
+        'USD',
+        'Ana Perez',
+        'Ano nuevo casa nandu',
+      ],
+    ])
+    for (const cell of lines.flat()) expect(escapeFormula(cell)).toBe(cell)
+    expect(xml).toContain('<NbOfTxs>2</NbOfTxs><CtrlSum>30.50</CtrlSum>')
+    expect(xml).toContain('<Ustrd>Ano nuevo casa nandu</Ustrd>')
+    expect(await clearing(bank.administrator)).toMatchObject({ waiting: 0, waiting_amount: 0 })
+    await expect(closeFile(bank.administrator)).rejects.toMatchObject({
+      sqlState: 'PT409',
+      message: 'No hay transferencias por enviar.',
+    })
+  })
+
+  test('is read again with the same bytes, whose hashes are in the audit', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    await request(payer, beneficiary, '10')
+    const { number } = await closeFile(bank.administrator)
+    const once = await readFile(bank.administrator, number)
+    await bank.asService(sql`select private.set_clearing_rules('Otro nombre', '123', 'COP')`)
+    await request(payer, beneficiary, '10')
+
+    expect(await readFile(bank.administrator, number)).toEqual(once)
+
+    await bank.asService(sql`select private.set_clearing_rules('Banco', 'NOTPROVIDED', 'USD')`)
+    expect([hashOf(once.csv), hashOf(once.xml)]).toEqual([once.csv_hash, once.xml_hash])
+    expect(
+      await bank.owner.query(sql`
+        select after from ledger.audit
+        where action = 'close_clearing_file' and after ->> 'number' = ${String(number)}`),
+    ).toEqual([
+      {
+        after: expect.objectContaining({ number, csv_sha256: once.csv_hash, xml_sha256: once.xml_hash }),
+      },
+    ])
+    const reads = await bank.owner.query(
+      sql`select from ledger.audit where action = 'read_clearing_file' and after ->> 'number' = ${String(number)}`,
+    )
+    expect(reads).toHaveLength(2)
+  })
+
+  test('is closed once for each number', async () => {
+    const { payer, beneficiary } = await payerElsewhere()
+    await request(payer, beneficiary, '10')
+    const { next_number: number } = await clearing(bank.administrator)
+    const closed = await closeFile(bank.administrator, number)
+    await request(payer, beneficiary, '10')
+
+    expect(await closeFile(await addPerson(bank.database, 'admin'), number)).toEqual(closed)
+    await expect(closeFile(bank.administrator, number + 2)).rejects.toMatchObject({ sqlState: 'PT409' })
+    expect((await clearing(bank.administrator)).waiting).toBe(1)
+  })
+
+  test('does not contain a text that XML or a spreadsheet would interpret', async () => {
+    await emptyClearing()
+    const payer = await addHolder(bank)
+    await bank.asService(sql`
+      update auth.users set raw_user_meta_data = '{"full_name": "</Nm><Nm>Otro & \\"Cía\\""}' where id = ${payer.id}`)
+    const { id } = await addElsewhere(payer, {}, { name: '+1;@José <b>' })
+    await confirm(payer, id)
+    await request(payer, id, '10', { description: '\u200b=1;]]>' })
+
+    const { number } = await closeFile(bank.administrator)
+
+    const { csv, xml } = await readFile(bank.administrator, number)
+    expect(cellsOf(csv)[1]?.slice(6)).toEqual([
+      '1 Jose b',
+      'CC',
+      '1020304050',
+      '10.00',
+      'USD',
+      'Nm Nm Otro Cia',
+      '1',
+    ])
+    expect(
+      xml
+        ?.replaceAll(/<\/?[A-Za-z]+( Ccy="USD")?>/g, '')
+        .split('\n')
+        .slice(2)
+        .join(''),
+    ).not.toMatch(/[<>&"]/)
+  })
+
+  test.for(['customer', 'session without its second factor'] as const)(
+    'cannot be read by a %s',
+    async (who) => {
+      const reader = who === 'customer' ? await addHolder(bank) : await addPerson(bank.database, 'admin')
+      if (who !== 'customer')
+        await bank.asService(
+          sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${reader.id}, 'totp', 'verified', 'x')`,
+        )
+      const claims = JSON.stringify({ sub: reader.id, session_id: reader.sessionId })
+      for (const call of ['list_clearing()', 'close_clearing_file(1)', 'read_clearing_file(1)'])
+        await expect(
+          bank.owner.query({
+            text: `with claims as materialized (select set_config('request.jwt.claims', $1, true))
+            select public.${call} from claims`,
+            values: [claims],
+          }),
+        ).rejects.toMatchObject({ sqlState: '42501' })
+    },
+  )
+
+  test.for(['private.clearing_files', 'private.clearing_transfers'])(
+    'cannot be changed in %s, even by the owner of the database',
+    async (table) => {
+      const { payer, beneficiary } = await payerElsewhere()
+      await request(payer, beneficiary, '10')
+      await closeFile(bank.administrator)
+      await request(payer, beneficiary, '10')
+
+      for (const change of [
+        `update ${table} set amount = 1`,
+        `delete from ${table}`,
+        `truncate ${table} cascade`,
+      ])
+        await expect(bank.owner.query({ text: change, values: [] })).rejects.toMatchObject({
+          sqlState: '42501',
+        })
+    },
+  )
+})
