@@ -1,100 +1,14 @@
-/** Administrators decide the large transfers of customers. The specification does not mention transfers. */
+/**
+ * The page on which administrators decide requests, at night. two-administrators.test.ts decides some of them. The
+ * specification does not mention transfers.
+ */
 import { expect, type Page } from '@playwright/test'
 import { population } from '#testing/population.ts'
-import { check, everyRule, violations, type State } from './accessibility-rules.ts'
+import { check, type State } from './accessibility-rules.ts'
 import { staysWhole, textPercents, widths } from './amount-rules.ts'
-import type { Person } from './people.ts'
-import { historyRow, toast } from './screens.ts'
 import { transferTest as test } from './transfer-bank.ts'
 
 const main = (page: Page) => page.getByRole('main')
-const rowOf = (page: Page, concept: string) => main(page).getByRole('row').filter({ hasText: concept })
-
-async function askFor(payer: Person, order: { beneficiary_id: string; amount: number; description: string }) {
-  const { data, error } = await payer.client.rpc('request_transfer', { id: crypto.randomUUID(), ...order })
-  if (error !== null) throw new Error('The transfer was not requested.', { cause: error })
-  expect(data).toMatchObject({ status: 'waiting' })
-}
-
-test('large transfers wait until administrators decline them with a reason or approve or return them', async ({
-  bank,
-  openAs,
-}) => {
-  const ana = await bank.newPerson(population.customer, 1500)
-  const luis = await bank.newPerson(population.otherCustomer)
-  const marta = await openAs(await bank.newPerson(population.administrator))
-  const ines = await openAs(await bank.newPerson(population.secondAdministrator))
-  const luisReads = await openAs(luis)
-  const beneficiary_id = await bank.confirmBeneficiary(ana, luis)
-  await askFor(ana, { beneficiary_id, amount: 600, description: 'Arriendo' })
-
-  await marta.goto('/admin')
-  await marta.getByRole('link', { name: 'Solicitudes' }).click()
-  await expect(rowOf(marta, 'Arriendo')).toContainText('Ana Pérez a Luis Mora')
-  await expect(rowOf(marta, 'Arriendo')).toContainText('Beneficiario nuevo')
-  await expect(rowOf(marta, 'Arriendo')).toContainText('Monto inusual')
-  expect(await violations(marta, everyRule)).toEqual([])
-  await ines.goto('/admin/solicitudes')
-  await expect(rowOf(ines, 'Arriendo')).toBeVisible()
-  await luisReads.goto('/transacciones')
-
-  await test.step('a reload shows the transfers that customers requested meanwhile', async () => {
-    await askFor(ana, { beneficiary_id, amount: 700, description: 'Carro' })
-    for (const page of [marta, ines]) {
-      await page.reload()
-      await expect(main(page).getByText('2 transferencias por decidir')).toBeVisible()
-    }
-  })
-
-  await test.step('the first administrator declines one, and the customer reads why', async () => {
-    await marta
-      .getByRole('checkbox', { name: /^Elegir/ })
-      .last()
-      .check()
-    await expect(main(marta).getByRole('status')).toHaveText('1 elegida por $700.00')
-    await marta.keyboard.press('d')
-    await marta.getByRole('textbox', { name: 'Motivo' }).fill('Llámanos para confirmarla')
-    await marta.getByRole('button', { name: 'Rechazar · $700.00' }).click()
-    await expect(toast(marta)).toContainText('Transferencia rechazada')
-
-    const { data } = await ana.client.from('requests').select('status, reason').eq('amount', 700).single()
-    expect(data).toEqual({ status: 'declined', reason: 'Llámanos para confirmarla' })
-    await ines.reload()
-    await expect(rowOf(ines, 'Arriendo')).toBeVisible()
-    await expect(rowOf(ines, 'Carro')).toHaveCount(0)
-  })
-
-  await test.step('the second administrator approves the other one from the keyboard', async () => {
-    await ines.getByRole('checkbox').focus()
-    await ines.keyboard.press('a')
-    await expect(ines.getByRole('dialog')).toContainText('Ana Pérez a Luis Mora')
-    await ines.keyboard.press('Enter')
-    await expect(toast(ines)).toContainText('Transferencia aprobada')
-    await expect(main(ines)).toContainText('No hay solicitudes por decidir.')
-
-    await expect(historyRow(luisReads, 'Transferencia de Ana Pérez: Arriendo')).toBeVisible()
-    const anaReads = await openAs(ana)
-    await anaReads.goto('/transacciones')
-    await expect(historyRow(anaReads, 'Transferencia a Luis Mora: Arriendo')).toBeVisible()
-  })
-
-  await test.step('the first administrator returns the money', async () => {
-    await marta.getByRole('link', { name: 'Decididas' }).click()
-    await expect(rowOf(marta, 'Carro')).toContainText('Llámanos para confirmarla')
-    await expect(rowOf(marta, 'Arriendo')).toContainText('La decidió Inés Mora')
-    await rowOf(marta, 'Arriendo').getByRole('button').click()
-    await marta.getByRole('button', { name: 'Cliente equivocado' }).click()
-    await marta.getByRole('dialog').getByRole('button', { name: 'Devolver' }).click()
-    await expect(toast(marta)).toContainText('Transferencia devuelta')
-    await expect(rowOf(marta, 'Arriendo')).toContainText('Devuelta')
-
-    for (const [{ client }, balance] of [
-      [ana, 1500],
-      [luis, 0],
-    ] as const)
-      expect((await client.from('budgets').select('balance').single()).data).toEqual({ balance })
-  })
-})
 
 const states: readonly State[] = [
   {
