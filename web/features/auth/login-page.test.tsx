@@ -52,7 +52,7 @@ test('empty credentials are refused at their fields before a request', async () 
 
   await expectToast('Campos incompletos', 'Por favor, introduce tu email y contraseña.')
   expect(screen.getByRole('alert').textContent).toContain('Campos incompletos')
-  expect(document.activeElement).toBe(email())
+  await waitFor(() => expect(document.activeElement).toBe(email()))
 
   await userEvent.type(email(), 'laura@ejemplo.co')
   await press('Iniciar Sesión')
@@ -78,7 +78,7 @@ test.each([
   await expectToast('Sign in Failed', sentence)
   const field = screen.getByLabelText(label)
   expect(descriptionsOf(field)).toEqual([sentence])
-  expect(document.activeElement).toBe(field)
+  await waitFor(() => expect(document.activeElement).toBe(field))
 })
 
 test.each([
