@@ -73,14 +73,24 @@ test('all is well only while a server runs and no alarm is open', () => {
 })
 
 test('an alarm has a title and a remedy, and a code of a newer release is left out', () => {
-  const alarms = ['disk-low', 'of-tomorrow'].map((code) => ({
+  const alarms = ['disk-low', 'of-tomorrow', 'mails-wait'].map((code) => ({
     code,
     server: 'vm:3000',
     begun_at: '2026-11-27T11:00:00Z',
-    ended_at: null,
+    ended_at: code === 'mails-wait' ? '2026-11-27T11:30:00Z' : null,
   }))
 
   expect(alarmsOf({ ...sound, alarms })).toMatchObject([
-    { title: 'Queda poco espacio en el disco', server: 'vm:3000', ended: null },
+    {
+      title: 'Queda poco espacio en el disco',
+      server: 'vm:3000',
+      begun: '27 de nov de 2026, 06:00 (hora de Bogotá), hace 60 minutos',
+      ended: null,
+    },
+    {
+      title: 'Los correos no salen',
+      begun: '27 de nov de 2026, 06:00 (hora de Bogotá)',
+      ended: '27 de nov de 2026, 06:30 (hora de Bogotá), hace 30 minutos',
+    },
   ])
 })

@@ -81,6 +81,7 @@ export type ShownAlarm = AlarmText & {
 
 /** Returns the alarms that this release knows, the open ones first. */
 export function alarmsOf(state: BankState): ShownAlarm[] {
+  const since = (iso: string) => copy.age(momentInWords(iso), ageInWords(iso, state))
   return state.alarms.flatMap(({ code, server, begun_at: begun, ended_at: ended }) =>
     isAlarmCode(code)
       ? [
@@ -88,8 +89,8 @@ export function alarmsOf(state: BankState): ShownAlarm[] {
             ...alarmCopy[code],
             code,
             server,
-            begun: copy.age(momentInWords(begun), ageInWords(begun, state)),
-            ended: ended === null ? null : copy.age(momentInWords(ended), ageInWords(ended, state)),
+            begun: ended === null ? since(begun) : momentInWords(begun),
+            ended: ended === null ? null : since(ended),
           },
         ]
       : [],

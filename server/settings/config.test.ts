@@ -75,6 +75,7 @@ test.each([
   ['MAIL_FROM', 'Banco'],
   ['MAIL_FROM', 'banco@uno.example, banco@dos.example'],
   ['MAIL_FROM', 'Banco <banco.example>'],
+  ['OPERATOR_EMAIL', 'operador'],
   ['LOG_LEVEL', 'loud'],
   ['STAFF_PROOF_ABOVE', '-1'],
   ['STAFF_PROOF_ABOVE', 'mucho'],

@@ -1,4 +1,4 @@
-/** The state of the bank: for administrators at `/admin/estado`, and for everyone else at `/estado`. */
+/** The state of the bank: for administrators at `/admin/estado`, and for the public at `/estado`. */
 import { expect } from '@playwright/test'
 import { check } from './accessibility-rules.ts'
 import { isRequest, refuseRequests } from './held-requests.ts'
