@@ -426,7 +426,8 @@ as $$
 begin
   if placed.is_held then
     perform private.request_approval('batch', placed.id, null, placed.amount, jsonb_build_object(
-      'title', placed.title, 'lines', placed.lines
+      'title', placed.title, 'lines', placed.lines,
+      'accounts', case when placed.opens_accounts then placed.lines end
     ));
   else
     perform private.audit_batch('register_batch', placed.id, 'waiting');

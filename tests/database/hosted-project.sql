@@ -26,8 +26,15 @@ set role supabase_auth_admin;
 
 -- Creates only the tables and columns that the migrations and the tests use.
 create table auth.users (
+  instance_id uuid,
   id uuid primary key,
+  aud varchar(255),
+  role varchar(255),
   email varchar(255),
+  encrypted_password varchar(255),
+  confirmation_token varchar(255),
+  recovery_token varchar(255),
+  email_change_token_new varchar(255),
   email_confirmed_at timestamptz,
   last_sign_in_at timestamptz,
   raw_app_meta_data jsonb,
@@ -37,6 +44,18 @@ create table auth.users (
   banned_until timestamptz,
   deleted_at timestamptz,
   email_change varchar(255)
+);
+create unique index users_email_partial_key on auth.users (email);
+create table auth.identities (
+  id uuid primary key default gen_random_uuid(),
+  provider_id text not null,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  identity_data jsonb not null,
+  provider text not null,
+  last_sign_in_at timestamptz,
+  created_at timestamptz,
+  updated_at timestamptz,
+  unique (provider_id, provider)
 );
 create table auth.sessions (
   id uuid primary key,
@@ -62,6 +81,7 @@ create table auth.one_time_tokens (
   created_at timestamp not null default now()
 );
 alter table auth.users enable row level security;
+alter table auth.identities enable row level security;
 alter table auth.sessions enable row level security;
 alter table auth.mfa_factors enable row level security;
 alter table auth.one_time_tokens enable row level security;

@@ -199,6 +199,45 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ])
   })
 
+  test('a hosted project opens the accounts of a file and leaves the invitations to its own mails', async () => {
+    const id = crypto.randomUUID()
+    const lines = [
+      { line: 2, full_name: 'Luis Díaz', email: 'luis@correo.example', amount: 5 },
+      { line: 3, full_name: 'Eva', email: 'eva@correo.example' },
+    ]
+    await as(admin, `select public.create_customers('${id}', 'clientes.csv', '${JSON.stringify(lines)}')`)
+    await superuser.query(
+      `insert into auth.users (id, email) values (gen_random_uuid(), 'eva@correo.example')`,
+    )
+
+    await superuser.query('set role migrator; select private.post_batch_piece(100); reset role')
+
+    expect(
+      await as(admin, `select status, fault from public.batch_lines where batch_id = '${id}' order by line`),
+    ).toEqual([
+      { status: 'posted', fault: null },
+      { status: 'failed', fault: 'Ya hay un usuario con este email.' },
+    ])
+    const { rows } = await superuser.query(`
+      select u.aud, u.encrypted_password, u.confirmation_token, i.provider, p.full_name, b.balance
+      from auth.users u join auth.identities i on i.user_id = u.id join public.profiles p on p.id = u.id
+      join public.budgets b on b.user_id = u.id
+      where u.email = 'luis@correo.example'`)
+    expect(rows).toEqual([
+      {
+        aud: 'authenticated',
+        encrypted_password: '',
+        confirmation_token: '',
+        provider: 'email',
+        full_name: 'Luis Díaz',
+        balance: '5',
+      },
+    ])
+    await expect(as(admin, `select public.invite_customers('${id}')`)).rejects.toMatchObject({
+      code: 'PT409',
+    })
+  })
+
   test('a hosted project refuses an administrator’s requests until they verify their second factor', async () => {
     await asAuthService(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)

@@ -15,7 +15,8 @@ test('staff can open the accounts of a file, invite the customers and correct a 
     `Luis Díaz;${customer.email};;;`,
   ]
   await page.goto('/admin')
-  await page.getByRole('button', { name: 'Desde un archivo' }).click()
+  await page.getByRole('button', { name: 'Crear usuario' }).click()
+  await page.getByRole('button', { name: 'Muchos clientes, desde un archivo' }).click()
   await page.getByLabel('Elige un archivo').setInputFiles({
     name: 'clientes.csv',
     mimeType: 'text/csv',
@@ -31,6 +32,7 @@ test('staff can open the accounts of a file, invite the customers and correct a 
   const main = page.getByRole('main')
   await expect(main).toContainText('Cuentas abiertas')
   await expect(main).toContainText('2 de 2 cuentas')
+  await expect(page.getByRole('row', { name: luis })).toContainText('Abierta')
   await page.getByRole('button', { name: 'Enviar invitaciones' }).click()
   await expect(page.getByRole('button', { name: 'Detener las invitaciones' })).toBeVisible()
 

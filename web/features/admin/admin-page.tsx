@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Suspense } from 'react'
-import { useGo, useSearchParameters } from '#ui/address/address.tsx'
+import { useSearchParameters } from '#ui/address/address.tsx'
 import { AdminHeading, type AdminSection } from './admin-heading.tsx'
 import { UsersCard } from '#features/admin/users/users-card.tsx'
 import { usersKey } from '#features/admin/users/users.ts'
@@ -20,7 +20,6 @@ const debt = lazyComponent(() => import('#features/admin/bank/bank-card.tsx'), '
 
 export function AdminPage() {
   const [address] = useSearchParameters()
-  const go = useGo()
   const section = sectionOf(address)
   const client = useQueryClient()
   const transaction = useLazyDialog(transactionDialog)
@@ -32,20 +31,10 @@ export function AdminPage() {
     <>
       <AdminHeading documentTitle={adminCopy.documentTitle} section={section}>
         {section === 'users' && (
-          <>
-            <Button
-              size="small"
-              variant="outline"
-              className="max-lg:min-h-11"
-              onClick={() => go('/admin/altas')}
-            >
-              {adminCopy.uploadUsers}
-            </Button>
-            <Button size="small" className="max-lg:min-h-11" onClick={() => create.open({})}>
-              <Plus aria-hidden="true" className="size-4.5" />
-              {adminCopy.createUser}
-            </Button>
-          </>
+          <Button size="small" className="max-lg:min-h-11" onClick={() => create.open({})}>
+            <Plus aria-hidden="true" className="size-4.5" />
+            {adminCopy.createUser}
+          </Button>
         )}
       </AdminHeading>
       <Suspense fallback={<Spinner label={adminCopy.auditLoading} />}>

@@ -85,7 +85,7 @@ export const adminCopy = {
   },
 
   createUser: 'Crear usuario',
-  uploadUsers: 'Desde un archivo',
+  uploadUsers: 'Muchos clientes, desde un archivo',
   fullName: 'Nombre completo',
   email: 'Email',
   password: 'Contraseña',

@@ -37,8 +37,7 @@ export type BatchLine = {
 
 const batchColumns =
   'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,is_held,opens_accounts,invites_since,stopped_at,finished_at'
-const lineColumns =
-  'line,amount,description,status,fault,profiles(full_name,user_safe(email)),new_accounts(full_name,email)'
+const lineColumns = 'line,amount,description,status,fault,profiles(full_name,user_safe(email))'
 
 /** Maximum number of batches that the page lists. */
 const listedMax = 20
@@ -163,8 +162,26 @@ async function readLines(
   if (isFaulty) lines = lines.not('fault', 'is', null)
   const page = lines.order('line').limit(rowsMax)
   const answer = await (signal === undefined ? page : page.abortSignal(signal)).overrideTypes<
-    BatchLine[],
+    Omit<BatchLine, 'new_accounts'>[],
     { merge: false }
   >()
-  return unwrap(answer)
+  const read = unwrap(answer)
+  const without = read.filter(
+    ({ profiles, status }) => profiles === null && (status === 'waiting' || status === 'failed'),
+  )
+  const [first, last] = [without[0], without.at(-1)]
+  // The table API embeds at most two tables, and therefore these rows come separately.
+  const accounts =
+    first === undefined || last === undefined
+      ? []
+      : unwrap(
+          await client
+            .from('new_accounts')
+            .select('line,full_name,email')
+            .eq('batch_id', id)
+            .gte('line', first.line)
+            .lte('line', last.line),
+        )
+  const byLine = new Map(accounts.map(({ line, ...account }) => [line, account]))
+  return read.map((line) => ({ ...line, new_accounts: byLine.get(line.line) ?? null }))
 }

@@ -108,6 +108,7 @@ export const batchCopy = {
     postedFor: (count: number) => `${lines(count, 'cuenta', 'cuentas')} con saldos por `,
     failed: (count: number) => lines(count, 'cuenta no se pudo abrir', 'cuentas no se pudieron abrir'),
     correct: 'Corregir las que faltan',
+    statuses: { posted: 'Abierta', failed: 'Sin abrir' },
   },
   invitations: {
     title: 'Invitaciones',

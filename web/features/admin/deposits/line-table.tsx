@@ -8,11 +8,12 @@ import { batchCopy as copy } from './copy.ts'
 
 /** The lines of a batch, with the result of each line. Faulty lines come first. */
 export function LineTable({ batch }: { batch: Batch }) {
-  const { id, failed, kept } = batch
+  const { id, failed, kept, opens_accounts } = batch
+  const statuses = opens_accounts ? { ...copy.statuses, ...copy.accounts.statuses } : copy.statuses
   return (
     <>
-      {failed + kept > 0 && <Lines id={id} isFaulty title={faultsInWords(batch)} />}
-      <Lines id={id} isFaulty={false} title={copy.linesTitle} />
+      {failed + kept > 0 && <Lines id={id} statuses={statuses} isFaulty title={faultsInWords(batch)} />}
+      <Lines id={id} statuses={statuses} isFaulty={false} title={copy.linesTitle} />
     </>
   )
 }
@@ -21,11 +22,15 @@ export function LineTable({ batch }: { batch: Batch }) {
 export function faultsInWords({ failed, kept, opens_accounts }: Batch): string {
   const words = opens_accounts ? copy.accounts : copy
   return [failed > 0 ? words.failed(failed) : '', kept > 0 ? copy.reversal.kept(kept) : '']
-    .filter((words) => words !== '')
+    .filter((each) => each !== '')
     .join(' · ')
 }
 
-function Lines({ id, isFaulty, title }: { id: string; isFaulty: boolean; title: string }) {
+type Statuses = Readonly<Record<BatchLine['status'], string>>
+
+type LinesProps = { id: string; statuses: Statuses; isFaulty: boolean; title: string }
+
+function Lines({ id, statuses, isFaulty, title }: LinesProps) {
   const lines = useInfiniteQuery(linesQuery(id, isFaulty))
   const rows = lines.data?.pages.flat() ?? []
   return (
@@ -51,7 +56,7 @@ function Lines({ id, isFaulty, title }: { id: string; isFaulty: boolean; title: 
           </thead>
           <tbody role="rowgroup">
             {rows.map((line) => (
-              <Line key={line.line} line={line} />
+              <Line key={line.line} line={line} statuses={statuses} />
             ))}
           </tbody>
         </table>
@@ -76,7 +81,8 @@ function Lines({ id, isFaulty, title }: { id: string; isFaulty: boolean; title: 
   )
 }
 
-function Line({ line: { line, amount, description, status, fault, ...person } }: { line: BatchLine }) {
+function Line({ line: ordered, statuses }: { line: BatchLine; statuses: Statuses }) {
+  const { line, amount, description, status, fault, ...person } = ordered
   const email = emailOf(person) ?? copy.gone
   const name = (person.profiles ?? person.new_accounts)?.full_name?.trim() ?? ''
   return (
@@ -95,7 +101,7 @@ function Line({ line: { line, amount, description, status, fault, ...person } }:
         <MoneyText className="figures">{displayedMoney(amount)}</MoneyText>
       </td>
       <td role="cell" className={`batch-status ${status === 'failed' ? 'text-danger' : 'text-muted'}`}>
-        {copy.statuses[status]}
+        {statuses[status]}
         {fault !== null && <span className="block">{fault}</span>}
       </td>
     </tr>

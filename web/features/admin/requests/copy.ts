@@ -61,6 +61,8 @@ export const requestQueueCopy = {
   askedBy: (name: string) => `Lo pidió ${name}`,
   rightAmount: (money: string) => `Monto correcto: ${money}`,
   deposits: (count: number) => `${count.toLocaleString('es-CO')} ${count === 1 ? 'abono' : 'abonos'}`,
+  accounts: (count: number) =>
+    count === 1 ? '1 cuenta nueva' : `${count.toLocaleString('es-CO')} cuentas nuevas`,
   noAmount: 'Sin monto',
   dueOn: (day: string) => `Para el ${day}`,
   signs: {

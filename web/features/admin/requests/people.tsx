@@ -57,12 +57,12 @@ function conceptOf({ description, due_on: dueOn }: Transfer) {
   return [description, dueOn === null ? null : copy.dueOn(formatDateShort(noonInBogota(dueOn)))]
 }
 
-function detailsOf({ details: { description, right_amount: right, reason, lines } }: Act) {
+function detailsOf({ details: { description, right_amount: right, reason, lines, accounts } }: Act) {
   return [
     description,
     right === undefined ? null : copy.rightAmount(displayedMoney(right)),
     reason,
-    lines === undefined ? null : copy.deposits(lines),
+    lines === undefined ? null : accounts === undefined ? copy.deposits(lines) : copy.accounts(accounts),
   ]
 }
 

@@ -38,6 +38,8 @@ type Details = {
   right_amount?: number
   title?: string
   lines?: number
+  /** Number of accounts that the batch opens. */
+  accounts?: number
 }
 
 /** A person's id, and the name or e-mail address, which is `null` once the account has been deleted. */

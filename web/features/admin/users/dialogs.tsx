@@ -9,6 +9,7 @@ import { createRepeatableCall } from '#backend/functions.ts'
 import { waitingToast, type OrderAnswer } from '#features/admin/approval.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { useGo } from '#ui/address/address.tsx'
+import { Button } from '#ui/button.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
@@ -42,6 +43,17 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
         }
         failure={(error) => ({ title: adminCopy.createFailedTitle, description: sentenceOf(error) })}
         onDone={onDone}
+        footer={
+          <Button
+            variant="quiet"
+            onClick={() => {
+              onClose()
+              go('/admin/altas')
+            }}
+          >
+            {adminCopy.uploadUsers}
+          </Button>
+        }
       >
         {(errors) => (
           <>
