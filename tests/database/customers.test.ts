@@ -3,6 +3,10 @@
 import { afterEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
+import { createPasswords } from '#server/identity/password/passwords.ts'
+import { redeem } from '#server/identity/session/redeem.ts'
+import { signIn } from '#server/identity/session/sign-in.ts'
+import { signUp } from '#server/identity/sign-up.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, ageProof, run } from './people.ts'
@@ -108,6 +112,32 @@ test('a new account has no password and no confirmed address', async () => {
   expect(await opened(invited['email'])).toMatchObject([
     { encrypted_password: null, email_confirmed_at: null },
   ])
+})
+
+test('a stranger who signs up with the address of a new account cannot sign in to it', async () => {
+  const invited = line()
+  await order([invited])
+  await postAll()
+  const passwords = createPasswords({
+    lengthMin: 8,
+    brandName: 'Banco',
+    cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+  })
+  const email = String(invited['email'])
+  const guess = { email, password: 'la clave del extraño' }
+  const device = { userAgent: null, ip: '127.0.0.1' }
+  const wrong = { kind: 'wrong credentials' }
+
+  const { database } = bank
+  const outcome = await signUp(database, passwords, { ...guess, userMetadata: {}, challenge: null })
+  expect(await signIn(database, passwords, { ...guess, device })).toMatchObject(wrong)
+
+  // The customer follows the mail that the stranger caused.
+  const token = outcome.kind === 'to confirm' ? outcome.token : ''
+  const credential = { token, email: null }
+  const followed = await redeem(database, { credential, types: ['signup'], device, canAnswerCode: false })
+  expect(followed).toMatchObject({ kind: 'signed in', method: 'recovery' })
+  expect(await signIn(database, passwords, { ...guess, device })).toMatchObject(wrong)
 })
 
 test('an account that a file opened is kept although nobody has confirmed it', async () => {
