@@ -34,7 +34,8 @@ export function check(operations: readonly Operation[], state: FinalState): Chec
     if (rows.length === 0 && (deletion === 'never' || deletion === 'fail'))
       found.lost.push(`${kind} ${label}`)
     const postings = postingsOf.get(operation.id ?? '') ?? []
-    const count = postings.filter((posting) => posting.kind === kind).length
+    const postedAs = kind === 'expense' ? 'note' : kind
+    const count = postings.filter((posting) => posting.kind === postedAs).length
     if (count === 0) found.lost.push(`the posting of ${kind} ${label}`)
     if (count > 1) found.duplicates.push(`${kind} ${label} was posted ${count} times`)
   }

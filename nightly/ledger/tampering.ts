@@ -5,6 +5,7 @@
  */
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
+import { keepTables, putBack } from '#tests/database/kept-tables.ts'
 import type { Bank } from '#tests/database/database.ts'
 import { type Person, deposit, expense, run } from '#tests/database/people.ts'
 import { addHolder, befriend, cancel, decide, request, returnTransfer } from '#tests/database/transfers.ts'
@@ -25,7 +26,6 @@ const tables = [
   'public.corrections',
   'public.requests',
 ]
-const copyOf = (table: string) => `kept.${table.replace('.', '_')}`
 
 type Entry = { user_id: string; seq: number }
 
@@ -44,10 +44,7 @@ export async function runTampering(options: {
   try {
     const { database, owner } = place
     await fill(place)
-    await owner.script(
-      `${rewriteChain} create schema kept;
-       ${tables.map((table) => `create table ${copyOf(table)} as table ${table};`).join(' ')}`,
-    )
+    await owner.script(`${rewriteChain} ${keepTables(tables)}`)
     const entries = await owner.query(sql<Entry>`select user_id, seq from ledger.journal order by 1, 2`)
     const requests = await owner.query(
       sql<StoredRequest>`select id, status, payer, payee from public.requests order by asked_at, id`,
@@ -60,12 +57,7 @@ export async function runTampering(options: {
           : tamperingOf(random, random.one(entries), entries)
       await owner.script(`${past} ${tampering}`)
       if ((await verifyLedger(database)).broken === null) missed.push(tampering)
-      await owner.script(
-        past +
-          tables
-            .map((table) => `delete from ${table}; insert into ${table} table ${copyOf(table)};`)
-            .join(''),
-      )
+      await owner.script(past + putBack(tables))
     }
     const isIntact = (await verifyLedger(database)).broken === null
     for (const tampering of missed.slice(0, 5)) console.error(`not found: ${tampering}`)

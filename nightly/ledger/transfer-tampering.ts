@@ -24,10 +24,19 @@ export const rewriteChain = `
       entry.delta := entry.balance_after - last.balance_after;
       entry.previous_hash := last.hash;
       entry.hash := ledger.entry_hash(entry);
-      insert into ledger.journal select entry.*;
+      insert into ledger.journal
+        (user_id, seq, kind, transaction_id, delta, balance_after, actor, dated_at, recorded_at, previous_hash, hash)
+      values (
+        entry.user_id, entry.seq, entry.kind, entry.transaction_id, entry.delta, entry.balance_after, entry.actor,
+        entry.dated_at, entry.recorded_at, entry.previous_hash, entry.hash
+      );
       last := entry;
     end loop;
-    update public.budgets b set balance = last.balance_after where b.user_id = customer;
+    update public.budgets b
+    set balance = last.balance_after, noted = (
+      select coalesce(sum(j.delta), 0) from ledger.journal j where j.user_id = customer and j.is_note
+    )
+    where b.user_id = customer;
   end
   $$;`
 

@@ -8,6 +8,14 @@ comment on schema ledger is 'The permanent record of money. The table API does n
 -- table API does not expose it.
 grant usage on schema ledger to service_role;
 
+-- The kind alone decides, because the hash of an entry covers it, and because it cannot change afterwards. The actor
+-- cannot decide: the payer is the actor of a transfer, and no one is the actor of a recurring expense.
+create function ledger.is_note(kind text) returns boolean
+  language sql immutable
+  return kind not in ('deposit', 'expense', 'closing');
+comment on function ledger.is_note(text) is
+  'Returns whether entries of this kind are notes: acts of the customer on their own list. All other entries are postings of the bank.';
+
 create table ledger.journal (
   user_id uuid not null,
   seq bigint not null,
@@ -20,6 +28,8 @@ create table ledger.journal (
   recorded_at timestamptz not null,
   previous_hash bytea not null,
   hash bytea not null,
+  -- Stored, because statements and explanations sum it over the whole history.
+  is_note boolean not null generated always as (ledger.is_note(kind)) stored,
   primary key (user_id, seq),
   constraint journal_kind_known check (kind in ('deposit', 'expense', 'note', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
 );
@@ -43,16 +53,8 @@ comment on column ledger.journal.actor is 'Id of the user who made the change; n
 comment on column ledger.journal.dated_at is 'Date of the transaction, used in statements and in balances over time. A correction has the same date as the mistake that it corrects. Null for an edit and for a closing.';
 comment on column ledger.journal.recorded_at is 'When the entry was written, to the microsecond.';
 comment on column ledger.journal.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
-comment on column ledger.journal.hash is 'SHA-256 of all other columns (ledger.entry_hash).';
-
--- The kind alone decides, because the hash of an entry covers it, and because it cannot change afterwards. The actor
--- cannot decide: the payer is the actor of a transfer, and no one is the actor of a recurring expense.
-create function ledger.is_note(kind text) returns boolean
-  language sql immutable
-  return kind not in ('deposit', 'expense', 'closing');
-comment on function ledger.is_note(text) is
-  'Returns whether entries of this kind are notes: acts of the customer on their own list. All other entries are postings of the bank.';
-grant execute on function ledger.is_note(text) to authenticated;
+comment on column ledger.journal.hash is 'SHA-256 of all other columns except is_note, which the kind determines (ledger.entry_hash).';
+comment on column ledger.journal.is_note is 'Whether the entry is a note of the customer (ledger.is_note).';
 
 alter table ledger.journal enable row level security, force row level security;
 grant select on ledger.journal to authenticated;
@@ -175,7 +177,12 @@ begin
     entry.hash := ledger.entry_hash(entry);
     entries := entries || entry;
   end loop;
-  insert into ledger.journal select e.* from unnest(entries) e;
+  insert into ledger.journal
+    (user_id, seq, kind, transaction_id, delta, balance_after, actor, dated_at, recorded_at, previous_hash, hash)
+  select
+    e.user_id, e.seq, e.kind, e.transaction_id, e.delta, e.balance_after, e.actor, e.dated_at, e.recorded_at,
+    e.previous_hash, e.hash
+  from unnest(entries) e;
 
   -- Updates the balance only once for all postings, because each update leaves a dead row version that the next update
   -- must skip.

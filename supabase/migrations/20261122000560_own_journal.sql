@@ -13,7 +13,7 @@ select
   j.recorded_at,
   encode(j.previous_hash, 'hex') as previous_hash,
   encode(j.hash, 'hex') as hash,
-  ledger.is_note(j.kind) as is_note
+  j.is_note
 from ledger.journal j;
 
 comment on view public.journal_entries is
@@ -77,17 +77,21 @@ begin
     group by c.mistake_id having count(*) % 2 = 1
   )
   select
-    b.balance, 0::numeric, sums.deposits, sums.expenses, sums.corrections, sums.booked, sums.noted, array(select v.id from void v),
+    b.balance, 0::numeric, sums.deposits, sums.charges + sums.notes, sums.bank_corrections + sums.own_corrections,
+    sums.deposits + sums.charges + sums.bank_corrections, sums.notes + sums.own_corrections, array(select v.id from void v),
     sums.entries,
     latest.seq, latest.kind, latest.recorded_at
   from public.budgets b
   cross join lateral (
+    -- Each entry counts in only one of the sums, because a sum over a long history is expensive.
     select
       coalesce(sum(j.delta) filter (where j.kind = 'deposit' and v.id is null), 0) as deposits,
-      coalesce(sum(j.delta) filter (where j.kind in ('expense', 'note') and v.id is null), 0) as expenses,
-      coalesce(sum(j.delta) filter (where j.kind not in ('deposit', 'expense', 'note') or v.id is not null), 0) as corrections,
-      coalesce(sum(j.delta) filter (where not j.is_note), 0) as booked,
-      coalesce(sum(j.delta) filter (where j.is_note), 0) as noted,
+      coalesce(sum(j.delta) filter (where j.kind = 'expense' and v.id is null), 0) as charges,
+      coalesce(sum(j.delta) filter (where j.is_note and j.kind = 'note' and v.id is null), 0) as notes,
+      coalesce(sum(j.delta) filter (
+        where not j.is_note and (v.id is not null or j.kind = 'closing')
+      ), 0) as bank_corrections,
+      coalesce(sum(j.delta) filter (where j.is_note and (v.id is not null or j.kind <> 'note')), 0) as own_corrections,
       count(*) as entries
     from public.journal_entries j
     left join void v on v.id = j.transaction_id

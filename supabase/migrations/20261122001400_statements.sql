@@ -2,7 +2,7 @@
 -- statement shows the customer's journal up to a particular entry. The statement contains the number and hash of this
 -- entry, so that a printed statement can be verified later.
 
-create index journal_by_date on ledger.journal (user_id, dated_at, seq) include (delta, kind);
+create index journal_by_date on ledger.journal (user_id, dated_at, seq) include (delta, is_note);
 comment on index ledger.journal_by_date is 'Finds the entries of a month, and sums the entries before that month (public.statement). With 100,000 entries, a statement took 120 ms without this index and 45 ms with it.';
 
 -- Returns json instead of rows, so that a page of 5,000 rows is built only once.
@@ -29,27 +29,38 @@ begin
   where j.user_id = me and (until_seq is null or j.seq <= until_seq) order by j.seq desc limit 1;
 
   return (
+    -- Each entry counts in only one of the sums, because a sum over a long history is expensive.
     with opened as (
+      select s.booked + s.noted as balance, s.noted
+      from (
+        select
+          coalesce(sum(j.delta) filter (where not j.is_note), 0) as booked,
+          coalesce(sum(j.delta) filter (where j.is_note), 0) as noted
+        from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
+      ) s
+    ),
+    -- Compares the kind of each entry only once.
+    entries as materialized (
       select
-        coalesce(sum(j.delta), 0) as balance,
-        coalesce(sum(j.delta) filter (where j.is_note), 0) as noted
-      from public.journal_entries j where j.user_id = me and j.seq <= head.seq and j.dated_at < begins_at
+        j.seq, j.kind, j.transaction_id, j.delta, j.dated_at, j.recorded_at, j.is_note,
+        j.kind in ('deposit', 'expense', 'note', 'amendment') as is_posting
+      from public.journal_entries j
+      where j.user_id = me and j.seq <= head.seq and j.dated_at >= begins_at and j.dated_at < ends_at
     ),
     -- Groups the entries by transaction, because a reversal or restoration has the same date as its transaction. The
     -- last posting has the current amount and date.
     dated as (
       select
         j.transaction_id,
-        max(j.seq) filter (where j.kind in ('deposit', 'expense', 'note', 'amendment')) as seq,
-        (array_agg(j.dated_at order by j.seq desc) filter (where j.kind in ('deposit', 'expense', 'note', 'amendment')))[1] as dated_at,
-        (array_agg(j.recorded_at order by j.seq desc) filter (where j.kind in ('deposit', 'expense', 'note', 'amendment')))[1] as recorded_at,
+        max(j.seq) filter (where j.is_posting) as seq,
+        (array_agg(j.dated_at order by j.seq desc) filter (where j.is_posting))[1] as dated_at,
+        (array_agg(j.recorded_at order by j.seq desc) filter (where j.is_posting))[1] as recorded_at,
         sum(j.delta) as amount,
         case when sum(j.delta) > 0 then 'deposit' else 'expense' end as type,
         -- The customer can also remove and restore a transaction of the bank.
         bool_and(j.is_note) as is_note,
         count(*) filter (where j.kind = 'removal') > count(*) filter (where j.kind = 'restoration') as is_unlisted
-      from public.journal_entries j
-      where j.user_id = me and j.seq <= head.seq and j.dated_at >= begins_at and j.dated_at < ends_at
+      from entries j
       group by j.transaction_id
       -- Leaves out deleted expenses.
       having sum(j.delta) <> 0

@@ -90,7 +90,8 @@ test('the hash of an entry covers every column except the hash itself', async ()
     cross join unnest(array[null, '2024-02-29 04:59:59.999999+00']::timestamptz[]) as dated_at
     cross join lateral (
       select gen_random_uuid() as user_id, seq, 'restoration' as kind, id as transaction_id, amount as delta,
-        -amount as balance_after, id as actor, dated_at, now() as recorded_at, sha256('before') as previous_hash, null::bytea as hash
+        -amount as balance_after, id as actor, dated_at, now() as recorded_at, sha256('before') as previous_hash, null::bytea as hash,
+        null::boolean as is_note
     ) as e`)
   expect(hashes).toEqual({ entries: 32, same: true })
 })

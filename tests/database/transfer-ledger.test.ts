@@ -5,6 +5,7 @@ import { type SqlStatement, sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
+import { keepTables, putBack } from './kept-tables.ts'
 import { type Person, balanceOf, deposit, run } from './people.ts'
 import {
   account,
@@ -106,19 +107,9 @@ describe('the verification finds', () => {
     'public.requests',
     'private.clearing_transfers',
   ]
-  const copyOf = (table: string) => `kept.${table.replace('.', '_')}`
 
-  beforeEach(() =>
-    bank.owner.script(
-      `create schema kept; ${tables.map((table) => `create table ${copyOf(table)} as table ${table};`).join('')}`,
-    ),
-  )
-  afterEach(() =>
-    tamper(
-      `${tables.map((table) => `delete from ${table}; insert into ${table} table ${copyOf(table)};`).join('')}
-       drop schema kept cascade`,
-    ),
-  )
+  beforeEach(() => bank.owner.script(keepTables(tables)))
+  afterEach(() => tamper(`${putBack(tables)} drop schema kept cascade`))
 
   /** Makes the state of an account that never got the latest posting. Its chain, balance and list still agree. */
   const unpost = (person: Person, id: string) => `

@@ -5,6 +5,7 @@ import { withoutQuota } from '#server/database/scope.ts'
 import { CheckLease } from '#server/ledger/daily-check.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { type Bank, useBank } from './database.ts'
+import { keepTables, putBack } from './kept-tables.ts'
 import { type Person, addPerson, deposit, expense, record, remove, run } from './people.ts'
 
 const bank = useBank()
@@ -76,15 +77,9 @@ describe('a tampered bank', () => {
     for (const person of [customer, other, closed]) await useAccount(small, person)
     await run(small.administrator, sql`select private.delete_user(${closed.id})`)
     expect(await verifyLedger(small.database)).toMatchObject({ entries: 16, customers: 4, broken: null })
-    await small.owner.script(
-      `create schema kept; ${tables.map((table) => `create table ${copyOf(table)} as table ${table};`).join('')}`,
-    )
+    await small.owner.script(keepTables(tables))
   })
-  afterEach(() =>
-    tamper(
-      tables.map((table) => `delete from ${table}; insert into ${table} table ${copyOf(table)};`).join(''),
-    ),
-  )
+  afterEach(() => tamper(putBack(tables)))
 
   const journal = (change: string, seq: number) =>
     `update ledger.journal j set ${change} where THEIRS and seq = ${seq};`
@@ -264,5 +259,3 @@ describe('the lease of the daily verification', () => {
 })
 
 const tables = ['ledger.journal', 'ledger.audit', 'public.budgets', 'public.transactions']
-
-const copyOf = (table: string) => `kept.${table.replace('.', '_')}`

@@ -59,6 +59,8 @@ test('the explanation of the balance adds up, and the verification of the chain 
     'Gastos',
     /^Correcciones/,
     'Saldo',
+    /^Saldo según el banco/,
+    /^Tus anotaciones/,
   ])
   await expect(dialog(page).getByRole('definition')).toHaveText([
     '$0.00',
@@ -66,6 +68,8 @@ test('the explanation of the balance adds up, and the verification of the chain 
     '-$30.30',
     '+$30.10',
     '$99.80',
+    '$100.00',
+    '-$0.20',
   ])
   await expect(dialog(page)).toContainText(
     /Tu libro tiene 4 registros\. El último es del \d+ de \w+ de \d{4}.+: gasto anulado\./,
