@@ -29,7 +29,14 @@ test('the page confirms a downloaded statement and refutes an altered copy', asy
   await main(page).getByRole('link', { name: 'Todos' }).click()
   await expect(page).toHaveURL('/extractos')
   await expect(page).toHaveTitle('Extractos - Finanzas')
-  await expect(main(page).getByRole('definition')).toHaveText(['$0.00', '+$1,250.50', '-$30.10', '$1,220.40'])
+  await expect(main(page).getByRole('definition')).toHaveText([
+    '$0.00',
+    '+$1,250.50',
+    '-$30.10',
+    '$1,220.40',
+    '$1,250.50',
+    '-$30.10',
+  ])
   await expect(main(page).getByRole('row')).toContainText(['Registro', 'Nómina', 'Mercado'])
 
   const paper = await download(page, 'Descargar PDF')
@@ -37,7 +44,7 @@ test('the page confirms a downloaded statement and refutes an altered copy', asy
 
   expect(paper.file.suggestedFilename()).toMatch(/^extracto-\d{4}-\d\d\.pdf$/)
   expect(paper.bytes.subarray(0, 8).toString()).toBe('%PDF-1.7')
-  expect(sheet.bytes.toString()).toContain(';Mercado;Comida;Gasto;-30,10;1220,40')
+  expect(sheet.bytes.toString()).toContain(';Mercado;Comida;Gasto;Anotación;-30,10;1220,40')
   const verify = async (name: string, buffer: Buffer) => {
     const mimeType = name.endsWith('pdf') ? 'application/pdf' : 'text/csv'
     await main(page).getByLabel('Elige un archivo').setInputFiles({ name, mimeType, buffer })
