@@ -111,7 +111,7 @@ comment on column public.requests.payee is 'The customer who is paid by a transf
 comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null once the payer''s account is deleted, and for another kind.';
 comment on column public.requests.about is 'The person affected by an administrator''s act, who may have been deleted since; null for a transfer and for a batch.';
 comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account elsewhere the bank and the last digits. It is null for acts of administrators, and once the account of the payer or of the payee is deleted.';
-comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion the absolute balance; null for a promotion.';
+comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion the absolute balance, or the balance according to the bank if that is larger; null for a promotion.';
 comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, once the payer''s account is deleted, and for another kind.';
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision, and for another kind.';
 comment on column public.requests.expires_at is 'When the request expires unless an administrator decides it.';

@@ -61,7 +61,8 @@ begin
     raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'PT403';
   end if;
   perform private.require_proof();
-  select abs(b.balance) into money from public.budgets b where b.user_id = delete_user.user_id;
+  -- The bank owes the balance according to the bank, even if the customer's own notes take the balance below it.
+  select greatest(abs(b.balance), b.balance - b.noted) into money from public.budgets b where b.user_id = delete_user.user_id;
   if money > 0 and private.needs_approval(money) then
     perform private.request_approval('deletion', gen_random_uuid(), user_id, money, '{}');
     return;
@@ -73,7 +74,7 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. If the balance exceeds the bank''s sum, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'Deletes a user. If the balance or the balance according to the bank exceeds the bank''s sum, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 create function public.register_transaction(

@@ -36,7 +36,7 @@ begin
     return private.end_request(request, 'failed', 'Quien lo pidió ya no es administrador.');
   end if;
   if request.kind = 'deletion' and not exists (
-    select from public.budgets b where b.user_id = request.about and abs(b.balance) = request.amount
+    select from public.budgets b where b.user_id = request.about and greatest(abs(b.balance), b.balance - b.noted) = request.amount
   ) then
     return private.end_request(request, 'failed', 'El saldo de la cuenta cambió.');
   end if;

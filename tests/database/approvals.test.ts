@@ -14,6 +14,7 @@ import {
   charge,
   correct,
   deposit,
+  expense,
   inSession,
   record,
   run,
@@ -530,6 +531,18 @@ describe('a deletion', () => {
       actor: clerk.id,
       after: { approved_by: approver.id },
     })
+  })
+
+  test('of an account whose notes hide the money that the bank owes waits', async () => {
+    await approvalAbove(null)
+    await run(approver, deposit(customer, '5000'))
+    await approvalAbove(1000)
+    await run(customer, expense(customer, '5000'))
+    const request = await ask(removal(customer))
+
+    expect(await waitingOf(clerk)).toMatchObject([{ kind: 'deletion', amount: '5000' }])
+    await run(customer, expense(customer, '1'))
+    expect(await approve(request)).toMatchObject([{ status: 'done' }])
   })
 
   test('of an account without money or with little money does not wait', async () => {

@@ -118,6 +118,7 @@ export const customersCopy = {
     title: 'Eliminar cliente',
     explained: (name: string) => (money: string) =>
       `${name} tiene ${money}. Al eliminar la cuenta, el saldo se da de baja en los libros y sus datos se borran. No se puede deshacer.`,
+    booked: (money: string) => `Según el banco tiene ${money}: el resto son sus anotaciones.`,
     typed: (money: string) => `Escribe el saldo para confirmar: ${money}`,
     mismatch: 'No es el saldo de la cuenta.',
     submit: 'Eliminar',

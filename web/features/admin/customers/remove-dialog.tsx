@@ -18,7 +18,7 @@ const copy = customersCopy.remove
 
 /** Deletes the customer after staff have typed the balance that will be written off. */
 export function RemoveDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
-  const { id, name, balance } = customer
+  const { id, name, balance, booked, noted } = customer
   const money = displayedMoney(balance)
   const client = useQueryClient()
   const go = useGo()
@@ -51,6 +51,12 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
               <MoneyText isTyped within={copy.explained(name)}>
                 {money}
               </MoneyText>
+              {noted !== 0 && (
+                <>
+                  {' '}
+                  <MoneyText within={copy.booked}>{displayedMoney(booked)}</MoneyText>
+                </>
+              )}
             </p>
             <InputField
               label={copy.typed(money)}
