@@ -170,12 +170,15 @@ async function openCouple(bank: Bank): Promise<Couple> {
   return { administrator: await addPerson(bank.database, 'admin'), accounts: [one, other], transfers: [] }
 }
 
-/** Returns the amounts that decide whether a customer may transfer, as `accountOf` computes them. */
+/** Returns the same amounts as `accountOf`, as the bank computes them. */
 async function readAccount(person: Person): Promise<string> {
   const [[row]] = await person.database.transaction(person.as('read'), [
     sql<{ amounts: string }>`
-      select concat_ws(' ', round(balance, 2), round(reserved, 2), round(day_left, 2), round(automatic_max, 2)) as amounts
-      from public.transfer_account()`,
+      select concat_ws(
+        ' ', round(a.balance, 2), round(b.balance - b.noted, 2), round(a.reserved, 2), round(a.day_left, 2),
+        round(a.automatic_max, 2)
+      ) as amounts
+      from public.transfer_account() a cross join public.budgets b`,
   ])
   return row?.amounts ?? ''
 }

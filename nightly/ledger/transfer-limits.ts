@@ -7,17 +7,26 @@ export const rules = { automaticMax: 30_000, transferMax: 100_000, dayMax: 400_0
 export const transferRules = sql`
   select private.set_transfer_rules(${rules.automaticMax / 100}, ${rules.transferMax / 100}, ${rules.dayMax / 100}, 72)`
 
-/** Returns the balance, the reserved sum, the rest of the day's limit and the rest of the sum without a decision. */
+/** Returns the balance, the balance according to the bank, the reserved sum, the rest of the day's limit and the rest of the sum without a decision. */
 export function accountOf(account: Account, { transfers }: Couple): string {
   const { balanceMinor } = account
   return [
     balanceMinor,
+    bookedOf(account),
     reservedOf(account, transfers),
     Math.max(rules.dayMax - requestedToday(account, transfers), 0),
     Math.max(rules.automaticMax - automaticToday(account, transfers), 0),
   ]
     .map(decimal)
     .join(' ')
+}
+
+/** Returns the sum of the bank's rows. It includes the rows that the customer removed from the list. */
+function bookedOf({ live, deleted }: Account): number {
+  return [...live, ...deleted].reduce(
+    (sum, { isBanks, signedMinor }) => (isBanks ? sum + signedMinor : sum),
+    0,
+  )
 }
 
 export const isOpen = ({ status }: ModelTransfer) => ['waiting', 'scheduled'].includes(status)
