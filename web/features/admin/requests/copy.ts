@@ -19,6 +19,7 @@ export const requestQueueCopy = {
   views: 'Vistas de las solicitudes',
   waiting: 'Pendientes',
   decided: 'Decididas',
+  clearing: 'Compensación',
   loading: 'Cargando las solicitudes…',
   unread: 'No se pudieron cargar las solicitudes.',
   nothingWaiting: 'No hay solicitudes por decidir.',

@@ -1,4 +1,6 @@
+import { hasFeature } from '#backend/configuration.ts'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
+import { ClearingCard } from '#features/admin/clearing/clearing-card.tsx'
 import { SectionLinks } from '#features/admin/section-links.tsx'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { requestQueueCopy as copy } from './copy.ts'
@@ -10,18 +12,26 @@ const views = [
   { section: 'waiting', to: '/admin/solicitudes', label: copy.waiting },
   { section: 'decided', to: '/admin/solicitudes?vista=decididas', label: copy.decided },
 ] as const
+const clearing = {
+  section: 'clearing',
+  to: '/admin/solicitudes?vista=compensacion',
+  label: copy.clearing,
+} as const
 
 /**
- * The transfers of customers and the acts of administrators that wait for a decision, and those that no longer wait.
+ * The transfers of customers and the acts of administrators that wait for a decision, those that no longer wait, and the
+ * clearing of transfers to other banks.
  */
 export function RequestQueuePage() {
   const [address] = useSearchParameters()
-  const view = address.get('vista') === 'decididas' ? 'decided' : 'waiting'
+  // A bank that only requires a second administrator has no transfers to other banks.
+  const sections = hasFeature('transferencias') ? [...views, clearing] : views
+  const view = sections.find(({ to }) => to.endsWith(`=${address.get('vista')}`))?.section ?? 'waiting'
   return (
     <>
       <AdminHeading documentTitle={copy.documentTitle} section="requests" />
-      <SectionLinks label={copy.views} sections={views} shown={view} className="queue-views" />
-      {view === 'waiting' ? <WaitingRequests /> : <DecidedRequests />}
+      <SectionLinks label={copy.views} sections={sections} shown={view} className="queue-views" />
+      {view === 'waiting' ? <WaitingRequests /> : view === 'decided' ? <DecidedRequests /> : <ClearingCard />}
     </>
   )
 }

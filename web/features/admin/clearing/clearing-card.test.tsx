@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { configure, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { ClearingCard } from './clearing-card.tsx'
+
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
+const file = {
+  number: 1,
+  closed_at: '2026-11-20T15:00:00+00:00',
+  closed_by_name: 'Laura',
+  transfers: 2,
+  amount: 30.5,
+  csv: null,
+  xml: null,
+  csv_hash: null,
+  xml_hash: null,
+}
+let calls: [name: string, body: unknown][]
+let isClosed: boolean
+let saved: Blob[]
+
+beforeEach(async () => {
+  calls = []
+  saved = []
+  isClosed = false
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: (blob: Blob) => `blob:${saved.push(blob)}` }))
+  await serve((path, body) => {
+    const name = path.split('/').at(-1) ?? ''
+    if (name === 'list_clearing')
+      return Response.json({
+        next_number: isClosed ? 2 : 1,
+        waiting: isClosed ? 0 : 2,
+        waiting_amount: isClosed ? 0 : 30.5,
+        waiting_since: isClosed ? null : '2026-11-20T14:00:00+00:00',
+        handed_amount: isClosed ? 30.5 : 0,
+        files: isClosed ? [file] : [],
+      })
+    calls.push([name, body])
+    isClosed = true
+    return Response.json({ ...file, xml: '<Document/>', csv: 'archivo' })
+  })
+})
+
+afterEach(clearPage)
+
+test('an administrator closes the file whose number the page shows, and downloads the bytes of the bank', async () => {
+  renderPart(
+    <>
+      <ClearingCard />
+      <Toaster />
+    </>,
+  )
+  expect(await screen.findByText(/^2 transferencias por enviar: /)).not.toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Cerrar el archivo 1' }))
+
+  expect(await screen.findByText('No hay transferencias por enviar.')).not.toBeNull()
+  expect(await screen.findAllByText('Archivo 1 cerrado')).not.toEqual([])
+  const next = screen.getByRole('button', { name: 'Cerrar el archivo 2' })
+  await waitFor(() => expect(next.getAttribute('aria-busy')).toBeNull())
+  expect(next.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(screen.getByRole('button', { name: 'Descargar el archivo 1 en pain.001' }))
+  await waitFor(() => expect(saved).toHaveLength(1))
+  expect(await saved[0]?.text()).toBe('<Document/>')
+  expect(calls).toEqual([
+    ['close_clearing_file', { number: 1 }],
+    ['read_clearing_file', { number: 1 }],
+  ])
+})
