@@ -12,13 +12,16 @@ export type Account = {
   balanceMinor: number
   /** The customer's beneficiary: the other customer of the couple. */
   beneficiary: string
+  /** The customer's beneficiary at another bank. */
+  elsewhere: string
 }
 
 /** A transfer in the model. The latest transfers come last. */
 export type ModelTransfer = {
   id: string
   payer: Account
-  payee: Account
+  /** `null` for a transfer to another bank. */
+  payee: Account | null
   amountMinor: number
   status: string
   /** Whether the transfer is for tomorrow. */

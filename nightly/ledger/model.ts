@@ -8,7 +8,7 @@ import { type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import type { Bank } from '#tests/database/database.ts'
 import { type Person, addPerson } from '#tests/database/people.ts'
-import { addHolder, befriend, day } from '#tests/database/transfers.ts'
+import { addHolder, befriend, befriendElsewhere, clearing, day } from '#tests/database/transfers.ts'
 import { type Metric, atLeast, grouped, metricWithoutThreshold, none } from '#testing/report.ts'
 import { type Engine, openTransferBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
@@ -50,6 +50,14 @@ export async function runModel(options: {
     )
     for (const account of couples.flatMap(({ accounts }) => accounts)) await compareList(account)
     const { broken, entries } = await verifyLedger(database)
+    // Other banks have the money of the files, and this bank owes the rest of the transfers elsewhere.
+    const { waiting_amount, handed_amount } = await clearing(bank.administrator)
+    const elsewhere = couples
+      .flatMap(({ transfers }) => transfers)
+      .filter(({ payee, status }) => payee === null && status === 'done')
+      .reduce((sum, { amountMinor }) => sum + amountMinor, 0)
+    if (Math.round((waiting_amount + handed_amount) * 100) !== elsewhere)
+      differences.push(`the clearing has ${waiting_amount} and ${handed_amount}, not ${decimal(elsewhere)}`)
     // The limits of a day begin anew in the bank, but not in the model.
     if ((await day(bank, 0)) !== today) return await runModel(options)
     for (const difference of differences.slice(0, 5)) console.error(difference)
@@ -163,10 +171,12 @@ async function openCouple(bank: Bank): Promise<Couple> {
     deleted: [],
     balanceMinor: 0,
     beneficiary: '',
+    elsewhere: '',
   })
   const [one, other] = [await open(), await open()]
   one.beneficiary = await befriend(one.person, other.person)
   other.beneficiary = await befriend(other.person, one.person)
+  for (const account of [one, other]) account.elsewhere = await befriendElsewhere(account.person)
   return { administrator: await addPerson(bank.database, 'admin'), accounts: [one, other], transfers: [] }
 }
 

@@ -8,7 +8,15 @@ import { verifyLedger } from '#server/ledger/verify.ts'
 import { keepTables, putBack } from '#tests/database/kept-tables.ts'
 import type { Bank } from '#tests/database/database.ts'
 import { type Person, deposit, expense, run } from '#tests/database/people.ts'
-import { addHolder, befriend, cancel, decide, request, returnTransfer } from '#tests/database/transfers.ts'
+import {
+  addHolder,
+  befriend,
+  befriendElsewhere,
+  cancel,
+  decide,
+  request,
+  returnTransfer,
+} from '#tests/database/transfers.ts'
 import { type Metric, atLeast, none } from '#testing/report.ts'
 import { type Engine, openTransferBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
@@ -25,6 +33,7 @@ const tables = [
   'public.transactions',
   'public.corrections',
   'public.requests',
+  'private.clearing_transfers',
 ]
 
 type Entry = { user_id: string; seq: number }
@@ -136,16 +145,17 @@ async function fill(bank: Bank): Promise<void> {
   }
   for (const [place, payer] of customers.entries()) {
     const payee = customers[(place + 1) % customersCount]
-    if (payee !== undefined) await transfer(bank, payer, payee)
+    if (payee !== undefined) await transfer(bank, payer, await befriend(payer, payee))
+    // A transfer elsewhere has only the payer's account, and the first account is closed.
+    if (place > 0) await transfer(bank, payer, await befriendElsewhere(payer))
   }
   const [first] = customers
   if (first !== undefined) await run(administrator, sql`select private.delete_user(${first.id})`)
 }
 
 /** Adds a transfer in each state that the ledger distinguishes. */
-async function transfer(bank: Bank, payer: Person, payee: Person): Promise<void> {
+async function transfer(bank: Bank, payer: Person, beneficiary: string): Promise<void> {
   const { administrator } = bank
-  const beneficiary = await befriend(payer, payee)
   // A transfer above 100 waits for a decision.
   await run(administrator, deposit(payer, '1000'))
   const asked = async (amount: string) => (await request(payer, beneficiary, amount)).id

@@ -5,15 +5,15 @@
 import { sql } from '#server/database/database.ts'
 import type { Bank } from '#tests/database/database.ts'
 import { runDueSoon } from '#tests/database/transfer-race.ts'
-import { day, stored } from '#tests/database/transfers.ts'
+import { clearing, day, stored } from '#tests/database/transfers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 import { type Couple, type ModelTransfer, type Step, decimal, perform } from './model-step.ts'
 import { automaticToday, isOpen, requestedToday, reservedOf, rules } from './transfer-limits.ts'
 
 /** Acts are about one of the latest transfers, so that many of them are still open. */
 const latestCount = 12
-/** Names in `befriend` and `addPerson`. */
-const [payeeName, payerName] = ['Luis', 'Ana Pérez']
+/** Names in `befriend`, `addPerson` and `befriendElsewhere`. */
+const [payeeName, payerName, holderName] = ['Luis', 'Ana Pérez', 'Lucía Ñañez']
 const reason = 'Se pidió por error'
 const runsMax = 100
 
@@ -23,12 +23,12 @@ export function transferStep(bank: Bank, couple: Couple, random: Random): Step {
   const pick = random.number()
   if (transfer === null || pick < 0.4) return request(bank, couple, random)
   if (pick < 0.45) return repetition(transfer, random)
-  if (pick < 0.55) return cancellation(transfer, random)
+  if (pick < 0.55) return cancellation(transfer, couple, random)
   if (pick < 0.75) return decision(transfer, couple, random)
   // An administrator may return 600 transfers in ten minutes.
   if (pick < 0.8) return transferReturn(bank, transfer, couple)
   if (pick < 0.97) return due(bank, transfer, random)
-  return nextDay(bank, couple)
+  return pick < 0.985 ? nextDay(bank, couple) : clearingFile(couple)
 }
 
 function request(bank: Bank, { accounts, transfers }: Couple, random: Random): Step {
@@ -40,7 +40,7 @@ function request(bank: Bank, { accounts, transfers }: Couple, random: Random): S
   const transfer: ModelTransfer = {
     id: random.uuid(),
     payer,
-    payee,
+    payee: random.number() < 0.3 ? null : payee,
     amountMinor,
     status: 'waiting',
     isForLater,
@@ -67,10 +67,11 @@ function request(bank: Bank, { accounts, transfers }: Couple, random: Random): S
   }
 }
 
-function requestOf({ id, payer, amountMinor }: ModelTransfer, dueOn: string | null) {
+function requestOf({ id, payer, payee, amountMinor }: ModelTransfer, dueOn: string | null) {
+  const beneficiary = payee === null ? payer.elsewhere : payer.beneficiary
   return sql`
     select id, status
-    from public.request_transfer(${id}, ${payer.beneficiary}, ${decimal(amountMinor)}, null, ${dueOn}::date)`
+    from public.request_transfer(${id}, ${beneficiary}, ${decimal(amountMinor)}, null, ${dueOn}::date)`
 }
 
 /** Sends a request again. With another amount, the bank refuses the id. */
@@ -87,10 +88,10 @@ function repetition(transfer: ModelTransfer, random: Random): Step {
   }
 }
 
-/** Cancels a transfer as its payer. The payee cannot cancel it. */
-function cancellation(transfer: ModelTransfer, random: Random): Step {
+/** Cancels a transfer as its payer. The other customer cannot cancel it. */
+function cancellation(transfer: ModelTransfer, { accounts }: Couple, random: Random): Step {
   const isPayers = random.number() < 0.9
-  const by = isPayers ? transfer.payer : transfer.payee
+  const by = accounts.find((account) => (account === transfer.payer) === isPayers) ?? transfer.payer
   return {
     what: 'cancellation',
     expected: isPayers ? (isOpen(transfer) ? 'cancelled' : transfer.status) : 'refused',
@@ -141,6 +142,7 @@ function transferReturn(bank: Bank, transfer: ModelTransfer, { administrator }: 
         [payer, amountMinor],
         [payee, -amountMinor],
       ] as const) {
+        if (account === null) continue
         const mistake = account.live.find((row) => row.id === id)
         // If the customer removed the row from the list, its description no longer exists.
         const label = mistake === undefined ? 'Corrección' : `Corrección: ${mistake.label}`
@@ -202,14 +204,35 @@ function nextDay({ owner }: Bank, { accounts, transfers }: Couple): Step {
   }
 }
 
+/** Closes a clearing file. The administrators of other couples may close the same file, or leave nothing to close. */
+function clearingFile({ administrator }: Couple): Step {
+  return {
+    what: 'clearing file',
+    expected: 'ok',
+    async run() {
+      const { next_number } = await clearing(administrator)
+      await perform(
+        administrator,
+        sql`select 'ok' as status from public.close_clearing_file(${next_number}::integer)`,
+      )
+      return { outcome: 'ok', id: '' }
+    },
+    apply() {
+      // A file moves no money.
+    },
+  }
+}
+
 const carriedOut = ({ payer, amountMinor }: ModelTransfer) =>
   payer.balanceMinor < amountMinor ? 'failed' : 'done'
 
 function carryOut(transfer: ModelTransfer): void {
   const { id, payer, payee, amountMinor } = transfer
+  const name = payee === null ? holderName : payeeName
   transfer.status = 'done'
   payer.balanceMinor -= amountMinor
+  payer.live.push({ id, label: `Transferencia a ${name}`, signedMinor: -amountMinor, isBanks: true })
+  if (payee === null) return
   payee.balanceMinor += amountMinor
-  payer.live.push({ id, label: `Transferencia a ${payeeName}`, signedMinor: -amountMinor, isBanks: true })
   payee.live.push({ id, label: `Transferencia de ${payerName}`, signedMinor: amountMinor, isBanks: true })
 }

@@ -4,7 +4,8 @@
  */
 import type { Random } from '#nightly/fixtures/random.ts'
 
-export type StoredRequest = { id: string; status: string; payer: string; payee: string }
+/** The payee of a transfer to another bank is `null`. */
+export type StoredRequest = { id: string; status: string; payer: string; payee: string | null }
 
 /** Creates a function that computes a customer's chain and balance anew, as the owner of the database could. */
 export const rewriteChain = `
@@ -44,7 +45,7 @@ export const rewriteChain = `
 export function transferTampering(random: Random, request: StoredRequest): string {
   const { id, status, payer, payee } = request
   const isPosted = ['done', 'returned'].includes(status)
-  const customer = random.one([payer, payee])
+  const customer = random.one([payer, payee ?? payer])
   const cents = 1 + random.integer(500)
   const set = (change: string) => `update public.requests set ${change} where id = '${id}';`
   const rewritten = (change: string) => `${change} select ledger.rewrite_chain('${customer}');`
@@ -62,13 +63,32 @@ export function transferTampering(random: Random, request: StoredRequest): strin
     () => set(`amount = amount + ${cents} * 0.01`),
     () => set(`payer = '${random.uuid()}'`),
     () => set(`payee = '${random.uuid()}'`),
-    () => set(`payer = payee, payee = payer`),
+    ...(payee === null
+      ? ofClearing(id, cents)
+      : [() => set(`payer = payee, payee = payer`), () => onOneSide(id, payee)]),
     () => rewritten(removal(customer, id)),
     () => rewritten(change(customer, id, cents)),
     ...(status === 'done'
       ? [() => set(`status = 'returned'`)]
       : [() => set(`status = 'done'`), () => rewritten(removal(customer, correctionOf(id)))]),
   ])()
+}
+
+/** Changes of the place of a transfer elsewhere in the clearing. */
+function ofClearing(id: string, cents: number) {
+  const where = `where transfer_id = '${id}'`
+  return [
+    () => `delete from private.clearing_transfers ${where};`,
+    () => `update private.clearing_transfers set amount = amount + ${cents} * 0.01 ${where};`,
+    () => `update private.clearing_transfers set transfer_id = gen_random_uuid() ${where};`,
+  ]
+}
+
+/** Removes the payee from a transfer, as if it were one to another bank. */
+function onOneSide(id: string, payee: string): string {
+  return `
+    update public.requests set payee = null, details = '{}' where id = '${id}';
+    ${removal(payee, id)} select ledger.rewrite_chain('${payee}');`
 }
 
 // Both corrections have the same id. Those of a closed account are deleted with it.

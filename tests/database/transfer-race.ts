@@ -2,7 +2,7 @@
  * Races about one transfer: two calls at the same moment have the effect of one call after the other. The gate runs a
  * few rounds of each race, and the nightly proof `transfer-races` runs a thousand.
  */
-import { sql } from '#server/database/database.ts'
+import { SqlError, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import type { Bank } from './database.ts'
 import { type Person, run } from './people.ts'
@@ -10,7 +10,9 @@ import {
   type Transfer,
   addHolder,
   befriend,
+  befriendElsewhere,
   cancel,
+  closeFile,
   day,
   decide,
   request,
@@ -29,6 +31,7 @@ type Round = {
 
 export type Race = {
   amount: string
+  isElsewhere?: boolean
   isScheduled?: boolean
   isApproved?: boolean
   acts: readonly ((round: Round) => Promise<unknown>)[]
@@ -47,6 +50,18 @@ export const runDueSoon = (bank: Bank, days: number) =>
   ])
 
 export const closeAccount = (person: Person) => run(person, sql`select private.delete_own_account()`)
+
+/**
+ * Closes the next clearing file. Another round may have closed it in the meantime, or may have taken all transfers: the
+ * database then refuses the number.
+ */
+async function closeNextFile(administrator: Person): Promise<void> {
+  try {
+    await closeFile(administrator)
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.sqlState !== 'PT409') throw error
+  }
+}
 
 export const transferRaces: Readonly<Record<string, Race>> = {
   'two approvals': {
@@ -122,6 +137,41 @@ export const transferRaces: Readonly<Record<string, Race>> = {
     acts: [({ payer }) => closeAccount(payer), ({ payee }) => closeAccount(payee)],
     ends: ['cancelled', 'failed'],
   },
+  'an approval and a cancellation of a transfer elsewhere': {
+    amount: '500',
+    isElsewhere: true,
+    acts: [
+      ({ administrator, transfer }) => decide(administrator, [transfer.id], true),
+      ({ transfer, payer }) => cancel(payer, transfer.id),
+    ],
+    ends: ['done', 'cancelled'],
+  },
+  'the closing of the payer’s account and the approval of a transfer elsewhere': {
+    amount: '500',
+    isElsewhere: true,
+    acts: [
+      ({ payer }) => closeAccount(payer),
+      ({ administrator, transfer }) => decide(administrator, [transfer.id], true),
+    ],
+    ends: ['done', 'cancelled'],
+  },
+  'a clearing file and the return of a transfer elsewhere': {
+    amount: '500',
+    isElsewhere: true,
+    isApproved: true,
+    acts: [
+      ({ administrator }) => closeNextFile(administrator),
+      ({ colleague, transfer }) => returnTransfer(colleague, transfer.id),
+    ],
+    ends: ['returned'],
+  },
+  'two clearing files': {
+    amount: '500',
+    isElsewhere: true,
+    isApproved: true,
+    acts: [({ administrator }) => closeNextFile(administrator), ({ colleague }) => closeNextFile(colleague)],
+    ends: ['done'],
+  },
   'two returns': {
     amount: '500',
     isApproved: true,
@@ -135,12 +185,12 @@ export const transferRaces: Readonly<Record<string, Race>> = {
 
 /** Runs one round of a race between new customers. Returns the state of the transfer and the violated rules. */
 export async function runRound(
-  { amount, isScheduled = false, isApproved = false, acts, ends }: Race,
+  { amount, isElsewhere = false, isScheduled = false, isApproved = false, acts, ends }: Race,
   { bank, colleague, isReversed }: { bank: Bank; colleague: Person; isReversed: boolean },
 ): Promise<{ status: string; faults: string[] }> {
   const { administrator } = bank
   const [payer, payee] = [await addHolder(bank, balance), await addHolder(bank, '0')]
-  const beneficiary = await befriend(payer, payee)
+  const beneficiary = isElsewhere ? await befriendElsewhere(payer) : await befriend(payer, payee)
   const due_on = isScheduled ? await day(bank, 1) : null
   const transfer = await request(payer, beneficiary, amount, { due_on })
   if (isApproved) await decide(administrator, [transfer.id], true)
@@ -149,17 +199,23 @@ export async function runRound(
   const answers = await Promise.all((isReversed ? acts.toReversed() : acts).map((act) => act(round)))
 
   const status = await lastStatusOf(round)
-  const { postings, corrections, sum } = await movedBy(round)
+  const { postings, corrections, sum, owed, files, wanted } = await movedBy(round)
   const contradicting = answers.flatMap(statesOf).filter((state) => state !== status)
+  const sides = isElsewhere ? 1 : 2
   const isCarriedOut = ['done', 'returned'].includes(status)
   return {
     status,
     faults: [
       ...(ends.includes(status) ? [] : [`the transfer is ${status}`]),
       ...contradicting.map((state) => `the transfer is ${status}, and a call answered ${state}`),
-      ...(postings === (isCarriedOut ? 2 : 0) ? [] : [`${status}: ${postings} postings`]),
-      ...(corrections === (status === 'returned' ? 2 : 0) ? [] : [`${status}: ${corrections} corrections`]),
-      ...(sum === balance ? [] : [`${status}: the sum is ${sum}`]),
+      ...(postings === (isCarriedOut ? sides : 0) ? [] : [`${status}: ${postings} postings`]),
+      ...(corrections === (status === 'returned' ? sides : 0)
+        ? []
+        : [`${status}: ${corrections} corrections`]),
+      ...(Number(sum) + owed === Number(balance)
+        ? []
+        : [`${status}: the sum is ${sum}, and the clearing has ${owed}`]),
+      ...(files === wanted ? [] : [`${status}: in ${files} files, not ${wanted}`]),
     ],
   }
 }
@@ -188,10 +244,20 @@ function statesOf(answer: unknown): string[] {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** Returns the number of postings of a transfer, and the sum of their amounts for the payer and the payee. */
+/**
+ * Returns the number of postings of a transfer, and the sum of their amounts for the payer and the payee. Also returns the
+ * amount in the clearing, the number of files with the transfer, and the number that there should be.
+ */
 async function movedBy({ bank, transfer, payer, payee }: Round) {
   const [moved] = await bank.owner.query(
-    sql<{ postings: number; corrections: number; sum: string }>`
+    sql<{
+      postings: number
+      corrections: number
+      sum: string
+      owed: number
+      files: number
+      wanted: number
+    }>`
       select
         (select count(*)::integer from ledger.journal where user_id in (${payer.id}, ${payee.id}) and transaction_id = ${transfer.id})
           as postings,
@@ -199,7 +265,16 @@ async function movedBy({ bank, transfer, payer, payee }: Round) {
         (
           select trim_scale(sum(delta))::text from ledger.journal
           where user_id in (${payer.id}, ${payee.id}) and kind <> 'closing'
-        ) as sum`,
+        ) as sum,
+        coalesce((
+          select t.amount from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+          where t.transfer_id = ${transfer.id} and r.status = 'done'
+        ), 0)::float as owed,
+        (
+          select count(*)::integer from private.clearing_files f
+          where f.csv like '%' || replace(${transfer.id}, '-', '') || '%'
+        ) as files,
+        (select count(t.file)::integer from private.clearing_transfers t where t.transfer_id = ${transfer.id}) as wanted`,
   )
-  return moved ?? { postings: -1, corrections: -1, sum: '' }
+  return moved ?? { postings: -1, corrections: -1, sum: '', owed: 0, files: -1, wanted: 0 }
 }
