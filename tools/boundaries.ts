@@ -209,6 +209,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['vitest', 'react', '@tanstack/react-query', '@testing-library/'],
   },
   'web/lazy': { folders: ['web/testing'], packages: ['react', '@tanstack/react-query'] },
+  'web/verify': { folders: ['contract'], packages: ['vite', '@tailwindcss/vite', 'node:'] },
   'web/offline': { folders: [], packages: ['vite', 'node:'] },
   'web/backend': { folders: ['contract', 'web/offline', 'web/lazy'], packages: ['@supabase/supabase-js'] },
   'web/format': { folders: ['contract'], packages: [] },

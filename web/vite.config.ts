@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { serviceWorker } from './offline/build.ts'
+import { publicVerification } from './verify/build.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -21,6 +22,7 @@ export default defineConfig({
     preloadFont(),
     nameClientCode(),
     serviceWorker(),
+    publicVerification(),
     compressTexts(),
   ],
   build: {
@@ -62,7 +64,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|csv|device|functions)|web\/(?!backend\/(functions|repeatable)|ui\/(own-script|save-file|focus\/use-kept|dialog\/(dialog|use-safe)|form\/(form-dialog|search)|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
+              test: /\/(contract\/(?!statement|csv|device|functions|tax-number|account-number)|web\/(?!backend\/(functions|repeatable)|ui\/(own-script|save-file|focus\/use-kept|dialog\/(dialog|use-safe)|form\/(form-dialog|search)|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },

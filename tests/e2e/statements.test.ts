@@ -94,3 +94,36 @@ test('the page confirms the receipt of a deposit that the customer downloads', a
   await expect(verdict).toContainText('Movimiento: Depósito de $1,250.50 del')
   await expect(verdict).toContainText('Estado al emitirlo: Vigente')
 })
+
+test('a visitor without an account can verify a statement, which their browser does not send to the server', async ({
+  person,
+  administrator,
+  openAs,
+}) => {
+  const salary = { type: 'deposit', description: 'Nómina', amount: 1250.5, category: 'Deposito' } as const
+  await recordByBank(administrator, person, salary)
+  const month = new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 7)
+  const { data } = await person.client.functions.invoke('statement', { body: { month } })
+  const csv = String(data.csv)
+  const visitor = await openAs(null)
+  const sent: string[] = []
+  visitor.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(request.url())
+  })
+  await visitor.goto('/verificar')
+  await expect(visitor).toHaveTitle('Verificar un documento - Banco Finanzas')
+  const verify = (text: string) =>
+    visitor
+      .getByLabel('Elige un archivo')
+      .setInputFiles({ name: 'extracto.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+  await verify(csv)
+
+  const verdict = visitor.getByRole('status')
+  await expect(verdict).toContainText('Es auténtico: lo firmó el banco y nadie lo cambió.')
+  await expect(verdict).toContainText('Número de cuenta')
+  await expect(verdict).toContainText('$1,250.50')
+  await verify(csv.replace(';1250,50', ';9250,50'))
+  await expect(verdict).toContainText('No es auténtico')
+  expect(sent).toEqual([])
+})

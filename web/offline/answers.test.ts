@@ -22,8 +22,8 @@ test('writes and requests for personal data or other hosts bypass the worker', (
   expect(asked('https://proyecto.example/assets/a.js', 'cors')).toBe('none')
 })
 
-test('probe requests, downloads and requests for the worker itself bypass the worker', () => {
-  for (const path of ['/health', '/ready', '/metrics', '/estado', '/sw.js', '/favicon.svg'])
+test('probe requests, downloads and requests for the worker itself or the public page bypass the worker', () => {
+  for (const path of ['/health', '/ready', '/metrics', '/estado', '/verificar', '/sw.js', '/favicon.svg'])
     expect(asked(path)).toBe('none')
 })
 

@@ -3,9 +3,9 @@ export type Kind = 'page' | 'configuration' | 'file' | 'none'
 
 type Asked = { method: string; mode: string; url: string }
 
-/** Paths at which the server never returns the page, even for a navigation request. */
+/** Paths at which the server never returns the application, even for a navigation request. */
 const surfaces =
-  /^\/(?:(?:auth|rest|functions|realtime|storage)\/v1(?:\/|$)|(?:health|ready|metrics|estado)$)/
+  /^\/(?:(?:auth|rest|functions|realtime|storage)\/v1(?:\/|$)|(?:health|ready|metrics|estado|verificar)$)/
 
 /** Header that marks a cached answer. The header means that no usable answer came from the network. */
 export const keptHeader = 'x-kept'

@@ -42,7 +42,7 @@ await runCommandLine(
     const keysFile = join(out, statementKeysPath)
     await mkdir(dirname(keysFile))
     await writeFile(keysFile, JSON.stringify({ keys: await statementKeys(values['statement-keys']) }))
-    await writeFile(join(out, '_redirects'), '/* /index.html 200\n')
+    await writeFile(join(out, '_redirects'), '/verificar /verificar.html 200\n/* /index.html 200\n')
     return { sentences: [`La página para ${configuration.supabaseUrl} está en ${out}.`], result: { out } }
   },
 )

@@ -1,0 +1,85 @@
+// The public page's verdict about a file: only a document that this bank signed is authentic.
+import { expect, test } from 'vitest'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { statementCsv } from '@finanzas/contract/statement/csv.ts'
+import { statementPdf } from '@finanzas/contract/statement/pdf.ts'
+import {
+  type StatementKeys,
+  newSigningKey,
+  openSigningKey,
+  signCsv,
+} from '@finanzas/contract/statement/signature.ts'
+import { verdictOf } from './verdict.ts'
+
+const key = await openSigningKey(await newSigningKey())
+const ours: StatementKeys = { keys: [key.publicKey] }
+const plain = statementCsv({
+  bankName: 'Banco Ñandú',
+  particulars: { taxNumber: '890903938-8', document: 'CC 1032456789', accountNumber: '4821 9033 7771' },
+  customer: 'Ana (nombre declarado)',
+  account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+  currency: 'COP',
+  month: '2026-11',
+  issuedAt: '2026-12-01 09:30',
+  openingMinor: 0 as MinorUnits,
+  closingMinor: 12345600 as MinorUnits,
+  lastSeq: 15,
+  hash: 'ab'.repeat(32),
+  signature: null,
+  rows: [],
+})
+const signed = await signCsv(plain, key)
+const verdict = (file: string | Uint8Array, keys = ours) =>
+  verdictOf(typeof file === 'string' ? new TextEncoder().encode(file) : file, {
+    bankName: 'Banco Ñandú',
+    readKeys: () => Promise.resolve(keys),
+  })
+
+test.for([
+  ['CSV', signed],
+  ['PDF', statementPdf(signed)],
+] as const)(
+  'a signed statement in %s is authentic, and its facts are shown for comparison',
+  async ([, file]) => {
+    const { holds, sentences, facts } = await verdict(file)
+
+    expect(holds).toBe(true)
+    expect(sentences[0]).toBe('Es auténtico: lo firmó el banco y nadie lo cambió.')
+    expect(Object.fromEntries(facts)).toMatchObject({
+      Documento: 'CC 1032456789',
+      Banco: 'Banco Ñandú',
+      NIT: '890903938-8',
+      Cliente: 'Ana (nombre declarado)',
+      'Número de cuenta': '4821 9033 7771',
+      Emitido: '2026-12-01 09:30',
+      'Saldo final': '$ 123.456,00',
+    })
+    expect(facts[0]).toEqual(['Tipo', 'Extracto de noviembre de 2026'])
+  },
+)
+
+test.for([
+  ['another holder', signed.replace('Ana', 'Ada'), 'la firma del banco no es la de este texto'],
+  [
+    'another document',
+    signed.replace('CC 1032456789', 'CC 1032456788'),
+    'la firma del banco no es la de este texto',
+  ],
+  ['another balance', signed.replace('123456,00', '923456,00'), 'la firma del banco no es la de este texto'],
+  ['no signature', plain, 'No lleva la firma del banco'],
+  ['other bytes', `${signed} `, 'No es un extracto ni un comprobante'],
+] as const)('a document with %s is not authentic', async ([, file, reason]) => {
+  const { holds, sentences, facts } = await verdict(file)
+
+  expect({ holds, facts }).toEqual({ holds: false, facts: [] })
+  expect(sentences.join(' ')).toContain(reason)
+})
+
+test('a document that another bank signed is not authentic', async () => {
+  const theirs = await openSigningKey(await newSigningKey())
+
+  const { holds, sentences } = await verdict(await signCsv(plain, theirs))
+
+  expect(holds).toBe(false)
+  expect(sentences).toEqual(['No es auténtico: la clave que lo firmó no es de Banco Ñandú.'])
+})

@@ -1,0 +1,94 @@
+/** Decides whether a file is a statement or receipt that this bank signed, without an account and without the journal. */
+import { receiptCopy, monthInWords, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { readStatementFile } from '@finanzas/contract/statement/file.ts'
+import { particularLabels } from '@finanzas/contract/statement/particulars.ts'
+import { holderFacts, money } from '@finanzas/contract/statement/pdf-sheet.ts'
+import { type Receipt, declaredBy, isReceipt, sideOf } from '@finanzas/contract/statement/receipt.ts'
+import { type StatementKeys, checkSignature } from '@finanzas/contract/statement/signature.ts'
+import type { Statement } from '@finanzas/contract/statement/statement.ts'
+import { verifyCopy as copy } from './copy.ts'
+
+type Fact = readonly [label: string, value: string]
+
+export type Verdict = {
+  holds: boolean
+  sentences: readonly string[]
+  /** Facts of an authentic document, which a reader compares with the document. */
+  facts: readonly Fact[]
+}
+
+/** Reads the keys only if the file has a signature. Throws if the keys cannot be read. */
+export async function verdictOf(
+  bytes: Uint8Array,
+  { bankName, readKeys }: { bankName: string; readKeys: () => Promise<StatementKeys> },
+): Promise<Verdict> {
+  const document = readStatementFile(bytes)
+  if (document === null) return refused(copy.unreadable)
+  if (document.signature === null) return refused(copy.unsigned)
+  const signature = await checkSignature(document, await readKeys())
+  if (signature === 'false') return refused(copy.falseSignature)
+  if (signature !== 'valid') return refused(copy.unknownKey(bankName))
+  return {
+    holds: true,
+    sentences: [copy.holds, copy.compare, copy.signatureOnly(document.issuedAt), declaredBy(document)],
+    facts: [
+      ...commonFacts(document),
+      ...(isReceipt(document) ? receiptFacts(document) : statementFacts(document)),
+    ],
+  }
+}
+
+export function refused(sentence: string): Verdict {
+  return { holds: false, sentences: [sentence], facts: [] }
+}
+
+function commonFacts(document: Statement | Receipt): Fact[] {
+  const { bankName, particulars, issuedAt } = document
+  const { taxNumber } = particulars ?? {}
+  return [
+    [copy.facts.kind, kindOf(document)],
+    [statementCopy.bank, bankName],
+    ...(taxNumber === undefined ? [] : [[particularLabels.taxNumber, taxNumber] as const]),
+    ...holderFacts(document),
+    [statementCopy.issued, issuedAt],
+    [
+      copy.facts.code,
+      `${document.signature?.value.slice(0, signatureDigits).replaceAll(/(?=(?:.{4})+$)/g, ' ')}…`,
+    ],
+  ]
+}
+
+/** Number of the signature's digits that the page shows, so that a reader can tell two papers apart. */
+const signatureDigits = 16
+
+function kindOf(document: Statement | Receipt): string {
+  if (!isReceipt(document)) return copy.facts.statement(monthInWords(document.month))
+  const { transfer, type } = document
+  return transfer === null
+    ? receiptCopy.titles[type]
+    : receiptCopy.transfer.titles[sideOf(document, transfer)]
+}
+
+function statementFacts(statement: Statement): Fact[] {
+  return [
+    [statementCopy.opening, money(statement.openingMinor, statement)],
+    [statementCopy.closing, money(statement.closingMinor, statement)],
+    [statementCopy.movements, String(statement.rows.length)],
+  ]
+}
+
+function receiptFacts(receipt: Receipt): Fact[] {
+  const { amountMinor, day, description, state, transfer } = receipt
+  return [
+    [receiptCopy.amount, money(amountMinor, receipt)],
+    [receiptCopy.day, day],
+    [receiptCopy.description, description],
+    ...(transfer === null
+      ? []
+      : ([
+          [receiptCopy.transfer.payer, transfer.payer],
+          [receiptCopy.transfer.payee, transfer.payee],
+        ] as const)),
+    [receiptCopy.state, receiptCopy.states[state]],
+  ]
+}
