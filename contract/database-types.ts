@@ -239,7 +239,14 @@ export type Database = {
       notification_preferences: {
         Row: {
           user_id: string
-          kind: 'deposit' | 'correction' | 'transfer' | 'large_expense' | 'category_limit' | 'low_balance'
+          kind:
+            | 'deposit'
+            | 'correction'
+            | 'transfer'
+            | 'large_expense'
+            | 'category_limit'
+            | 'low_balance'
+            | 'statement'
           amount: number | null
         }
         Insert: never
@@ -257,6 +264,7 @@ export type Database = {
             | 'large_expense'
             | 'category_limit'
             | 'low_balance'
+            | 'statement'
             | 'new_device'
           detail: string | null
           events: number
@@ -1383,7 +1391,14 @@ export type Database = {
         Args: { kinds: string[]; expense_above?: number | string; balance_below?: number | string }
         Returns: {
           user_id: string
-          kind: 'deposit' | 'correction' | 'transfer' | 'large_expense' | 'category_limit' | 'low_balance'
+          kind:
+            | 'deposit'
+            | 'correction'
+            | 'transfer'
+            | 'large_expense'
+            | 'category_limit'
+            | 'low_balance'
+            | 'statement'
           amount: number | null
         }[]
       }

@@ -24,6 +24,7 @@ test.each<[string, string | null, string]>([
   ['large_expense', null, 'Banco registró en tu cuenta un gasto mayor que el monto que elegiste.'],
   ['category_limit', null, 'Los gastos del mes de una de tus categorías llegaron a su límite.'],
   ['low_balance', null, 'Tu saldo bajó del monto que elegiste.'],
+  ['statement', '2026-11', 'Ya puedes ver y descargar tu extracto de noviembre de 2026.'],
   ['transfer', 'sent', 'Enviaste una transferencia.'],
   ['transfer', 'received', 'Recibiste una transferencia.'],
   ['transfer', 'declined', 'El banco no aprobó una transferencia tuya.'],
@@ -44,6 +45,13 @@ test.each<[string, string | null, string]>([
     )
   },
 )
+
+test('the mail about a statement links to its month', () => {
+  const { subject, text } = mailOf({ kind: 'statement', detail: '2026-11' })
+
+  expect(subject).toBe('Tu extracto de noviembre de 2026 está listo en Banco')
+  expect(text).toContain('https://banco.example/extractos?mes=2026-11.')
+})
 
 test('the mail counts the events since the last mail', () => {
   expect(mailOf({ kind: 'deposit', events: '4' }).text).toContain(

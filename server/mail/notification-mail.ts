@@ -3,6 +3,7 @@
  * administrator. The database enqueues them without amounts, descriptions and names, because a mail may be read by
  * others (docs/privacy.md).
  */
+import { monthInWords } from '@finanzas/contract/statement/copy.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { stopToken } from '#tokens/stop-token.ts'
 import { oneClickStopAddress, stopAddress, stopRequestsAddress } from './link-address.ts'
@@ -29,7 +30,9 @@ export function notificationMail(
   const paragraphs = [
     earlier > 0 ? `${happened} ${othersOf(earlier)}` : happened,
     whenAndWhere({ ...notice, incident }),
-    `Míralo en tu perfil, en ${siteUrl}/perfil.`,
+    kind === 'statement'
+      ? `Ábrelo en ${siteUrl}/extractos?mes=${detail}.`
+      : `Míralo en tu perfil, en ${siteUrl}/perfil.`,
   ]
   if (seed === null) {
     return writeMail(notice, { subject, paragraphs, next: null, closing: ifItWasNotYou(notice) })
@@ -96,6 +99,11 @@ function wordsOf(brandName: string, kind: string, detail: string | null) {
       return {
         subject: `Tu saldo bajó del monto que elegiste en ${brandName}`,
         happened: 'Tu saldo bajó del monto que elegiste.',
+      }
+    case 'statement':
+      return {
+        subject: `Tu extracto de ${monthInWords(detail ?? '')} está listo en ${brandName}`,
+        happened: `Ya puedes ver y descargar tu extracto de ${monthInWords(detail ?? '')}.`,
       }
     case 'new_device':
       return {

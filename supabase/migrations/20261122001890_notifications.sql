@@ -7,7 +7,7 @@ create table public.notification_preferences (
   amount numeric,
   primary key (user_id, kind),
   constraint notification_preferences_kind_known check (
-    kind in ('deposit', 'correction', 'transfer', 'large_expense', 'category_limit', 'low_balance')
+    kind in ('deposit', 'correction', 'transfer', 'large_expense', 'category_limit', 'low_balance', 'statement')
   ),
   constraint notification_preferences_amount_is_money check (
     case when kind in ('large_expense', 'low_balance')
@@ -18,7 +18,7 @@ create table public.notification_preferences (
 );
 comment on table public.notification_preferences is 'One row for each kind of event that a customer chose. Sign-ins from new devices have no row, because the bank always reports them.';
 comment on column public.notification_preferences.user_id is 'The customer. The row is deleted together with the account.';
-comment on column public.notification_preferences.kind is '`deposit`: the bank recorded a deposit. `correction`: the bank corrected a transaction. `transfer`: a transfer was sent, received, declined or returned, failed or expired. `large_expense`: the bank recorded an expense above the amount. `category_limit`: the month''s expenses of a category reached its limit. `low_balance`: the balance fell below the amount.';
+comment on column public.notification_preferences.kind is '`deposit`: the bank recorded a deposit. `correction`: the bank corrected a transaction. `transfer`: a transfer was sent, received, declined or returned, failed or expired. `large_expense`: the bank recorded an expense above the amount. `category_limit`: the month''s expenses of a category reached its limit. `low_balance`: the balance fell below the amount. `statement`: the statement of the last month is ready.';
 comment on column public.notification_preferences.amount is 'Units of currency: the amount of a `large_expense` or `low_balance`; null for the other kinds.';
 alter table public.notification_preferences enable row level security, force row level security;
 revoke all on public.notification_preferences from anon, authenticated, service_role;
@@ -39,7 +39,9 @@ create table public.notifications (
   read_at timestamptz,
   primary key (user_id, id),
   constraint notifications_kind_known check (
-    kind in ('deposit', 'correction', 'transfer', 'large_expense', 'category_limit', 'low_balance', 'new_device')
+    kind in (
+      'deposit', 'correction', 'transfer', 'large_expense', 'category_limit', 'low_balance', 'statement', 'new_device'
+    )
   ),
   constraint notifications_detail_is_short check (char_length(detail) <= 256)
 );
@@ -49,7 +51,7 @@ comment on table public.notifications is 'Events that the bank reported to a cus
 comment on column public.notifications.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.notifications.id is 'Unique for each customer.';
 comment on column public.notifications.kind is 'As in public.notification_preferences, or `new_device`: a sign-in from a browser and network that the person had not used.';
-comment on column public.notifications.detail is 'For a transfer `sent`, `received`, `declined`, `returned`, `failed` or `expired`; for a category its name; for a device its User-Agent header; null for the other kinds.';
+comment on column public.notifications.detail is 'For a transfer `sent`, `received`, `declined`, `returned`, `failed` or `expired`; for a category its name; for a statement its month, such as 2026-11; for a device its User-Agent header; null for the other kinds.';
 comment on column public.notifications.events is 'Number of events of this kind and detail that were reported together.';
 comment on column public.notifications.happened_at is 'Time of the last of these events.';
 comment on column public.notifications.read_at is 'When the customer read the list; null before that.';
@@ -107,6 +109,18 @@ comment on column private.notification_mails.happened_at is 'Time of the last ev
 comment on column private.notification_mails.mailed_at is 'When the last mail was enqueued; null before the first mail.';
 alter table private.notification_mails enable row level security, force row level security;
 
+create table private.statement_notices (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  month date not null
+);
+comment on table private.statement_notices is 'The last month whose statement was reported to a customer. The row remains if the customer stops and chooses the kind again, so that each month is reported once.';
+comment on column private.statement_notices.user_id is 'The customer. The row is deleted together with the account.';
+comment on column private.statement_notices.month is 'First day of the month.';
+alter table private.statement_notices enable row level security, force row level security;
+
+create index notification_preferences_for_statements on public.notification_preferences (user_id) where kind = 'statement';
+comment on index public.notification_preferences_for_statements is 'Finds the customers who chose the reports of statements.';
+
 create table private.known_devices (
   user_id uuid not null references auth.users (id) on delete cascade,
   device bytea not null,
@@ -129,7 +143,7 @@ create function public.set_notifications(
   set search_path = ''
 as $$
 declare
-  kinds_max constant integer := 6;
+  kinds_max constant integer := 7;
   me constant uuid := (select auth.uid());
 begin
   perform private.require_feature('notificaciones');

@@ -252,7 +252,45 @@ end
 $$;
 comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, as the customer''s own page computes them. Is stable, so that the sums contain no expense that the calling statement cannot see.';
 
-create function private.tell_customers(events_max integer, mails_max integer) returns integer
+create function private.note_statements(people_max integer, at timestamptz) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  days_max constant integer := 7;
+  today constant date := (at at time zone 'America/Bogota')::date;
+  ready constant date := date_trunc('month', today - interval '1 month')::date;
+  people uuid[];
+begin
+  if extract(day from today) > days_max then
+    return;
+  end if;
+  -- Locks the accounts before their rows, as deleting an account does.
+  select array_agg(u.id) into people
+  from (
+    select o.id from auth.users o
+    -- An account that was opened later has no statement of that month.
+    where o.created_at < (ready + interval '1 month') at time zone 'America/Bogota' and o.id in (
+      select p.user_id from public.notification_preferences p
+      where p.kind = 'statement' and not exists (
+        select from private.statement_notices s where s.user_id = p.user_id and s.month >= ready
+      )
+    )
+    order by o.id limit people_max for key share
+  ) u;
+  insert into private.statement_notices as s (user_id, month)
+  select person, ready from unnest(people) person
+  on conflict on constraint statement_notices_pkey do update set month = excluded.month;
+  insert into private.notification_events (user_id, kind, detail)
+  select person, 'statement', to_char(ready, 'YYYY-MM') from unnest(people) person;
+end
+$$;
+comment on function private.note_statements(integer, timestamptz) is
+  'Notes in the first seven days of a month (in Bogotá) that the statement of the last month is ready, for up to people_max customers who chose this kind. Each customer gets one event for a month. Runs only inside private.tell_customers, of which one call runs at a time.';
+
+create function private.tell_customers(
+  events_max integer, mails_max integer, at timestamptz default now()
+) returns integer
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -272,6 +310,7 @@ begin
   then
     return 0;
   end if;
+  perform private.note_statements(events_max, at);
   select array_agg(e.id), array_agg(distinct e.user_id) into ids, people
   from (select o.id, o.user_id from private.notification_events o order by o.happened_at limit events_max) e;
   -- Locks the accounts before their rows, as deleting an account does.
@@ -342,9 +381,9 @@ begin
   return coalesce(cardinality(ids), 0);
 end
 $$;
-comment on function private.tell_customers(integer, integer) is
-  'Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices. A customer gets at most one mail of these two kinds in 5 minutes, and of another kind in an hour; later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
-grant execute on function private.tell_customers(integer, integer) to supabase_auth_admin;
+comment on function private.tell_customers(integer, integer, timestamptz) is
+  'Notes which statements are ready (private.note_statements). Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices. A customer gets at most one mail of these two kinds in 5 minutes, and of another kind in an hour; later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
+grant execute on function private.tell_customers(integer, integer, timestamptz) to supabase_auth_admin;
 
 create function private.enqueue_customer_notice(due private.notification_mails) returns void
   language plpgsql security definer
@@ -365,7 +404,7 @@ begin
   execute 'select auth.enqueue_notice($1, $2, $3)' using due.user_id, 'tell_customer', jsonb_build_object(
     'kind', due.kind, 'events', due.waiting::text, 'happened_at', due.happened_at,
     -- The name of a category can reveal more than the mail needs.
-    'detail', case when due.kind in ('transfer', 'new_device') then due.detail end,
+    'detail', case when due.kind in ('transfer', 'statement', 'new_device') then due.detail end,
     'seed', case when due.kind <> 'new_device' then due.seed end
   );
 end

@@ -78,6 +78,7 @@ begin
     'public.notification_preferences', private.rows_about('public.notification_preferences', 'user_id', me),
     'public.notifications', private.rows_about('public.notifications', 'user_id', me),
     'private.notification_events', private.rows_about('private.notification_events', 'user_id', me),
+    'private.statement_notices', private.rows_about('private.statement_notices', 'user_id', me),
     'private.notification_mails', private.rows_about('private.notification_mails', 'user_id', me, array['seed']),
     'private.request_mails', private.rows_about('private.request_mails', 'user_id', me, array['seed']),
     'private.known_devices', private.rows_about('private.known_devices', 'user_id', me, array['device']),

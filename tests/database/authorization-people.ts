@@ -170,7 +170,7 @@ async function addRows(
   await run(
     person,
     sql`
-      select public.set_notifications('{deposit,correction,transfer,large_expense,category_limit,low_balance}', 50, 20)`,
+      select public.set_notifications('{deposit,correction,transfer,large_expense,category_limit,low_balance,statement}', 50, 20)`,
   )
   await owner.query(
     sql`insert into public.notifications (user_id, kind, events, happened_at) values (${person.id}, 'deposit', 1, now())`,

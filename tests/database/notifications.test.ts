@@ -61,7 +61,12 @@ test.each([
   ['a large expense without an amount', '{large_expense}', null, null],
   ['a low balance below zero', '{low_balance}', null, '-1'],
   ['an amount with three decimals', '{large_expense}', '1.001', null],
-  ['more kinds than there are', '{deposit,deposit,deposit,deposit,deposit,deposit,deposit}', null, null],
+  [
+    'more kinds than there are',
+    '{deposit,deposit,deposit,deposit,deposit,deposit,deposit,deposit}',
+    null,
+    null,
+  ],
 ])('a customer cannot choose %s', async (_what, chosen, above, below) => {
   const ana = await addHolder(bank)
 
@@ -594,6 +599,7 @@ describe('postings', () => {
       'public.notifications',
       'private.notification_events',
       'private.notification_mails',
+      'private.statement_notices',
       'private.known_devices',
     ])
       expect(await countOf(bank, { text: `select from ${table} where user_id = $1`, values: [ana.id] })).toBe(

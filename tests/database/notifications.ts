@@ -11,6 +11,7 @@ export const kinds = [
   'large_expense',
   'category_limit',
   'low_balance',
+  'statement',
 ] as const
 
 export type Kind = (typeof kinds)[number]
@@ -46,10 +47,13 @@ export async function addListener(
   return person
 }
 
+/** A day on which the bank does not report that a statement is ready. */
+const midMonth = '2026-11-20T12:00:00Z'
+
 /** Reports the events as the server does. */
-export const tell = async (bank: Bank, mailsMax = 1000, eventsMax = 10000) => {
+export const tell = async (bank: Bank, mailsMax = 1000, eventsMax = 10000, at = midMonth) => {
   const [[row]] = await bank.asService(
-    sql<{ told: number }>`select private.tell_customers(${eventsMax}, ${mailsMax}) as told`,
+    sql<{ told: number }>`select private.tell_customers(${eventsMax}, ${mailsMax}, ${at}) as told`,
   )
   return row?.told
 }

@@ -194,5 +194,6 @@ async function addNotifications(owner: Owner, id: string, { pick, amount }: Choi
   await owner.query(sql`
     insert into private.notification_mails (user_id, kind, waiting, detail, happened_at, mailed_at)
     values (${id}, 'deposit', 3, ${pick([null, ...awkward])}, ${time}, ${pick([null, time])})`)
+  await owner.query(sql`insert into private.statement_notices (user_id, month) values (${id}, '2026-10-01')`)
   await owner.query(sql`insert into private.known_devices (user_id, device) values (${id}, sha256('x'))`)
 }

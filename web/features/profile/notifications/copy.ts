@@ -1,3 +1,4 @@
+import { formatMonthAndYear } from '#format/months.ts'
 import type { Kind, Told } from './notifications.ts'
 
 const more = (events: number, one: string, many: string) =>
@@ -29,6 +30,7 @@ export const notificationsCopy = {
     large_expense: 'Un gasto que registra el banco, mayor que un monto',
     category_limit: 'Una categoría que llega a su límite',
     low_balance: 'Un saldo menor que un monto',
+    statement: 'El extracto de cada mes, cuando está listo',
   } satisfies Record<Kind, string>,
   above: 'Gasto mayor que',
   below: 'Saldo menor que',
@@ -66,6 +68,8 @@ export const notificationsCopy = {
         return `«${detail ?? ''}» llegó a su límite del mes`
       case 'low_balance':
         return 'Tu saldo bajó del monto que elegiste'
+      case 'statement':
+        return `Tu extracto de ${formatMonthAndYear(detail ?? '')} está listo`
       case 'new_device':
       default:
         return 'Entraron a tu cuenta desde un dispositivo nuevo'

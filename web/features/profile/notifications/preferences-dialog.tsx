@@ -68,6 +68,7 @@ function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
     <form noValidate onSubmit={onSubmit}>
       <fieldset disabled={isSending} className="grid min-w-0 gap-1">
         <legend className="mb-1 text-sm font-medium">{copy.choices}</legend>
+        {check('statement')}
         {check('deposit')}
         {check('correction')}
         {(hasFeature('transferencias') || chosen.kinds.includes('transfer')) && check('transfer')}

@@ -51,6 +51,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'avisos-de-solicitudes',
     about: 'Para administradores: el último correo sobre solicitudes por decidir, sin su enlace.',
   },
+  'private.statement_notices': {
+    name: 'extractos-avisados',
+    about: 'El último mes cuyo extracto el banco te avisó.',
+  },
   'private.known_devices': {
     name: 'dispositivos-conocidos',
     about: 'Cuándo entraste por última vez desde cada dispositivo conocido.',
