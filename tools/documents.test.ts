@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { alarmCopy } from '@finanzas/contract/status/copy.ts'
 import { readTree, root } from './tree.ts'
 
 const tree = readTree()
@@ -229,6 +230,14 @@ describe('the guide for operators', () => {
       remedies.filter(({ name, anchor }) => name.startsWith('ALARM') && anchor !== undefined),
     ).toHaveLength(alarms.length)
     expect(alarms.filter((alarm) => !remedies.some(({ name }) => name === alarm))).toEqual([])
+  })
+
+  test('each alarm of the bank has a row with its name and code, and leads to the runbook', () => {
+    const listed = monitoring.flatMap(([title, code = '', remedy = '']) =>
+      captures(code, /^`([a-z-]+)`$/g).map((name) => [name, title, /\(incidentes\.md#[^)]+\)/.test(remedy)]),
+    )
+
+    expect(listed).toEqual(Object.entries(alarmCopy).map(([code, { title }]) => [code, title, true]))
   })
 
   test('the guide names only settings that the server reads', () => {
