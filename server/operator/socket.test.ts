@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { callRunningServer, openOperatorSocket, socketPath } from './socket.ts'
+import { SqlError } from '#database/database.ts'
 import { type CommandContext, CommandRefused, type OperatorCommands } from './command.ts'
 
 let dataDir: string
@@ -30,6 +31,9 @@ const commands = {
   }),
   refuse: async () => {
     throw new CommandRefused('Choose another name.')
+  },
+  fillDisk: async () => {
+    throw new SqlError({ sqlState: '53100', message: 'The disk is almost full.' })
   },
   fail: async () => {
     throw new TypeError('a mistake of ours')
@@ -64,6 +68,14 @@ test('the caller of a refused command gets the message', async () => {
 
   await expect(callRunningServer(dataDir, 'refuse', {})).rejects.toThrowError(
     new CommandRefused('Choose another name.'),
+  )
+})
+
+test('the caller of a command that meets a full disk gets a sentence without a stack trace', async () => {
+  await open()
+
+  await expect(callRunningServer(dataDir, 'fillDisk', {})).rejects.toThrowError(
+    new CommandRefused('La base de datos no tiene espacio en el disco: "The disk is almost full.".'),
   )
 })
 

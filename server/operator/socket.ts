@@ -7,6 +7,7 @@
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { DataDirectoryError } from '#data-directory/data-directory.ts'
+import { explainDatabase } from '#database/postgres/explain-failure.ts'
 import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http'
 import { once } from 'node:events'
 import { json } from 'node:stream/consumers'
@@ -78,9 +79,9 @@ async function answer(
   try {
     reply(200, { answer: (await command(context, await readBody(request))) ?? null })
   } catch (error) {
-    const isRefusal = error instanceof CommandRefused
-    const message = error instanceof Error ? (isRefusal ? error.message : (error.stack ?? '')) : String(error)
-    reply(isRefusal ? 422 : 500, { message, isRefusal })
+    const refusal = error instanceof CommandRefused ? error.message : explainDatabase(error)
+    const stack = error instanceof Error ? (error.stack ?? '') : String(error)
+    reply(refusal === null ? 500 : 422, { message: refusal ?? stack, isRefusal: refusal !== null })
   }
 }
 
