@@ -23,6 +23,7 @@ const plain = statementCsv({
   issuedAt: '2026-12-01 09:30',
   openingMinor: 0 as MinorUnits,
   closingMinor: 12345600 as MinorUnits,
+  notedMinor: 0 as MinorUnits,
   lastSeq: 15,
   hash: 'ab'.repeat(32),
   signature: null,
@@ -65,7 +66,11 @@ test.for([
     signed.replace('CC 1032456789', 'CC 1032456788'),
     'la firma del banco no es la de este texto',
   ],
-  ['another balance', signed.replace('123456,00', '923456,00'), 'la firma del banco no es la de este texto'],
+  [
+    'another balance',
+    signed.replaceAll('123456,00', '923456,00'),
+    'la firma del banco no es la de este texto',
+  ],
   ['no signature', plain, 'No lleva la firma del banco'],
   ['other bytes', `${signed} `, 'No es un extracto ni un comprobante'],
 ] as const)('a document with %s is not authentic', async ([, file, reason]) => {
