@@ -1,6 +1,7 @@
 /** Subscribes each actor to every table and records the changes that each actor receives. */
 import { EventEmitter, once } from 'node:events'
-import { REALTIME_SUBSCRIBE_STATES, createClient } from '@supabase/supabase-js'
+import { realtimeChannelsPerSocketMax } from '@finanzas/contract/limits.ts'
+import { REALTIME_SUBSCRIBE_STATES, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { WebSocket } from 'ws'
 import type { WireActor } from './actors.ts'
@@ -27,11 +28,7 @@ export async function subscribe(
   const { url } = inject('server')
   const { apikey } = actor.headers
   if (apikey === undefined) return withoutKey(actor, tables, url)
-  const client = createClient(url, apikey, {
-    accessToken: () => Promise.resolve(actor.token ?? apikey),
-    realtime: { timeout: joinWaitMs },
-  })
-  await client.realtime.setAuth()
+  const clients: SupabaseClient[] = []
   const received = new Set<string>()
   const joined = new Map<string, 'done' | 'refused'>()
   const events = new EventEmitter()
@@ -43,13 +40,16 @@ export async function subscribe(
       })
     }
   }
-  for (const { name, owner } of tables) {
+  for (const [index, { name, owner }] of tables.entries()) {
+    // The server refuses more channels on one socket.
+    if (index % realtimeChannelsPerSocketMax === 0) clients.push(await connect(url, apikey, actor))
     const settle = (outcome: 'done' | 'refused') => {
       if (!joined.has(name)) joined.set(name, outcome)
       events.emit('change')
     }
-    client
-      .channel(`authorization-${name}`)
+    clients
+      .at(-1)
+      ?.channel(`authorization-${name}`)
       .on('postgres_changes', { event: '*', schema: 'public', table: name }, (change) => {
         const row: Record<string, unknown> = { ...change.old, ...change.new }
         received.add(`${name} ${String(row[owner ?? ''])}`)
@@ -74,9 +74,18 @@ export async function subscribe(
         () => `a change of ${table}`,
       ),
     async close() {
-      await client.removeAllChannels()
+      await Promise.all(clients.map((client) => client.removeAllChannels()))
     },
   }
+}
+
+async function connect(url: string, apikey: string, { token }: WireActor): Promise<SupabaseClient> {
+  const client = createClient(url, apikey, {
+    accessToken: () => Promise.resolve(token ?? apikey),
+    realtime: { timeout: joinWaitMs },
+  })
+  await client.realtime.setAuth()
+  return client
 }
 
 /** Returns a subscriber without an API key, whose socket must be refused. */
