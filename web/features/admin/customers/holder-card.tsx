@@ -30,7 +30,7 @@ export function HolderCard({ customer }: { customer: Customer }) {
     >
       <dl className="customer-facts p-4 text-sm sm:px-6">
         <Fact name={copy.account}>
-          <span className="tabular-nums">{formatAccountNumber(account_number)}</span>
+          <span className="figures">{formatAccountNumber(account_number)}</span>
         </Fact>
         <Fact name={copy.name}>{full_name ?? copy.missing}</Fact>
         <Fact name={copy.document}>
