@@ -226,15 +226,7 @@ export type Database = {
         }
         Insert: never
         Update: never
-        Relationships: [
-          {
-            foreignKeyName: 'new_accounts_of_a_line'
-            columns: ['batch_id', 'line']
-            isOneToOne: true
-            referencedRelation: 'batch_lines'
-            referencedColumns: ['batch_id', 'line']
-          },
-        ]
+        Relationships: []
       }
       notification_preferences: {
         Row: {

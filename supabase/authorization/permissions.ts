@@ -116,8 +116,6 @@ export const permissions = [
   'administrators may embed batch_lines with profiles',
   'administrators may embed profiles with batch_lines',
   'administrators may select new_accounts of any user',
-  'administrators may embed batch_lines with new_accounts',
-  'administrators may embed new_accounts with batch_lines',
   'administrators may call create_customers for any user',
   'administrators may call invite_customers for any user',
   'administrators may call stop_invitations for any user',

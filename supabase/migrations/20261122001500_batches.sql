@@ -114,8 +114,7 @@ create table public.new_accounts (
   document_kind text,
   document_number text,
   phone text,
-  primary key (batch_id, line),
-  constraint new_accounts_of_a_line foreign key (batch_id, line) references public.batch_lines (batch_id, line)
+  primary key (batch_id, line)
 );
 comment on table public.new_accounts is 'One row for each account that a batch has still to open. The row is deleted when the account is opened, or 30 days after the batch has finished.';
 comment on column public.new_accounts.batch_id is 'The batch.';

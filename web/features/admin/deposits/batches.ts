@@ -32,8 +32,13 @@ export type BatchLine = {
   fault: string | null
   profiles: { full_name: string | null; user_safe: { email: string } | null } | null
   /** The data of an account that is not opened yet. */
-  new_accounts: { full_name: string; email: string } | null
+  new_accounts: NewAccount | null
 }
+
+type NewAccount = Pick<
+  Database['public']['Tables']['new_accounts']['Row'],
+  'full_name' | 'email' | 'document_kind' | 'document_number' | 'phone'
+>
 
 const batchColumns =
   'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,is_held,opens_accounts,invites_since,stopped_at,finished_at'
@@ -122,12 +127,12 @@ export function linesQuery(id: string, isFaulty: boolean) {
   })
 }
 
-/** Reads every line, in the order of the file. */
-export async function readAllLines(id: string): Promise<BatchLine[]> {
+/** Reads every line or every faulty line, in the order of the file. */
+export async function readAllLines(id: string, isFaulty = false): Promise<BatchLine[]> {
   const all: BatchLine[] = []
   for (;;) {
     const after = all.at(-1)?.line ?? 0
-    const page = await readLines(id, { after, isFaulty: false, rowsMax: restRowsMax })
+    const page = await readLines(id, { after, isFaulty, rowsMax: restRowsMax })
     all.push(...page)
     if (page.length < restRowsMax) return all
   }
@@ -177,7 +182,7 @@ async function readLines(
       : unwrap(
           await client
             .from('new_accounts')
-            .select('line,full_name,email')
+            .select('line,full_name,email,document_kind,document_number,phone')
             .eq('batch_id', id)
             .gte('line', first.line)
             .lte('line', last.line),

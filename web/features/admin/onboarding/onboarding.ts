@@ -1,11 +1,10 @@
 /** Calls that order new accounts, and read the lines whose accounts could not be opened. */
 import { queryOptions } from '@tanstack/react-query'
 import type { Json } from '@finanzas/contract/database-types.ts'
-import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import type { Batch } from '#features/admin/deposits/batches.ts'
+import { readAllLines, type Batch } from '#features/admin/deposits/batches.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { onboardingCopy as copy } from './copy.ts'
 import { columnRoles, type ColumnMapping, type NewCustomer } from './customers-from-rows.ts'
@@ -40,24 +39,8 @@ export function failedLinesQuery(id: string | null) {
     queryKey: ['batches', id, 'failed accounts'],
     enabled: id !== null,
     gcTime: 0,
-    queryFn: async ({ signal }): Promise<ChosenFile<ColumnMapping>> => {
-      const client = await backend()
-      const lines: { line: number; amount: number; new_accounts: FailedAccount | null }[] = []
-      for (let isLast = false; !isLast;) {
-        const page = unwrap(
-          await client
-            .from('batch_lines')
-            .select('line,amount,new_accounts(full_name,email,document_kind,document_number,phone)')
-            .eq('batch_id', id ?? '')
-            .eq('status', 'failed')
-            .gt('line', lines.at(-1)?.line ?? 0)
-            .order('line')
-            .limit(restRowsMax)
-            .abortSignal(signal),
-        )
-        lines.push(...page)
-        isLast = page.length < restRowsMax
-      }
+    queryFn: async (): Promise<ChosenFile<ColumnMapping>> => {
+      const lines = await readAllLines(id ?? '', true)
       const rows = lines.flatMap(({ line, amount, new_accounts: account }) =>
         account === null
           ? []
@@ -80,12 +63,4 @@ export function failedLinesQuery(id: string | null) {
       return { key: id ?? '', name: copy.chooseTitle, table: { format: 'CSV', columns, rows }, mapping }
     },
   })
-}
-
-type FailedAccount = {
-  full_name: string
-  email: string
-  document_kind: string | null
-  document_number: string | null
-  phone: string | null
 }
