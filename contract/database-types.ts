@@ -316,7 +316,7 @@ export type Database = {
       requests: {
         Row: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -586,7 +586,7 @@ export type Database = {
         Args: { id: string }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -622,7 +622,7 @@ export type Database = {
         Args: { id: string }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -799,7 +799,7 @@ export type Database = {
         Args: { ids: string[]; approve: boolean; reason?: string }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -1205,7 +1205,7 @@ export type Database = {
         }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -1256,7 +1256,7 @@ export type Database = {
         Args: { id: string; reason: string }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
+          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
           status:
             | 'waiting'
             | 'scheduled'

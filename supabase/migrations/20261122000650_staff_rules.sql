@@ -110,7 +110,9 @@ comment on index ledger.audit_orders is 'Finds a session''s orders since its las
 -- A second administrator ------------------------------------------------------------------------------------------
 
 create index audit_moved on ledger.audit (actor, recorded_at)
-  where action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user');
+  where action in (
+    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer'
+  );
 comment on index ledger.audit_moved is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
 
 create function private.moved_today(clerk uuid) returns numeric
@@ -121,11 +123,15 @@ as $$
   from ledger.audit a
   where a.actor = clerk
     and a.recorded_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
-    and a.action in ('register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user')
+    and a.action in (
+      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer'
+    )
+    -- The return of a transfer between customers does not change the sum of the bank.
+    and (a.action <> 'return_transfer' or a.after ? 'elsewhere')
     and a.after ->> 'approved_by' is null
 $$;
 comment on function private.moved_today(uuid) is
-  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the balances of deleted accounts.';
+  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the balances of deleted accounts and the returns of transfers to other banks.';
 
 create function private.needs_approval(amount numeric) returns boolean
   language plpgsql security definer

@@ -66,7 +66,7 @@ create table public.requests (
   body_hash bytea not null,
   details jsonb,
   constraint requests_kind_known check (
-    kind in ('transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion')
+    kind in ('transfer', 'transaction', 'correction', 'batch', 'deletion', 'promotion', 'return')
   ),
   constraint requests_have_their_people check (
     case kind when 'transfer' then payer is not null and about is null
@@ -101,7 +101,7 @@ comment on index public.requests_largest is 'Finds the largest earlier transfer 
 
 comment on table public.requests is 'One row for each transfer that a customer requested, and for each act that an administrator requested because it needs a second administrator, with its state and its decision. Rows are never deleted.';
 comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. All postings of the transfer have the same id. A transaction, a correction and a batch have the id of their request.';
-comment on column public.requests.kind is '`transfer` by a customer; or the act of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, `deletion` of an account with money, `promotion` to administrator.';
+comment on column public.requests.kind is '`transfer` by a customer; or the act of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, `deletion` of an account with money, `promotion` to administrator, `return` of a transfer that another bank sent back.';
 comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled` by the person who requested it or with their account; `expired` without a decision; `failed` for the given reason; `returned` by an administrator.';
 comment on column public.requests.asked_by is 'The customer or administrator who made the request, who may have been deleted since.';
 comment on column public.requests.asked_at is 'When the request was made.';
@@ -122,7 +122,7 @@ comment on column public.requests.decided_at is 'When the request was approved o
 comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the person who made the request can read; null without a reason, and once the payer''s account is deleted.';
 comment on column public.requests.ended_at is 'When the request reached its present state; null while it is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
-comment on column public.requests.details is 'The account elsewhere that a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. Otherwise the other arguments of an administrator''s act. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. Empty once the payer''s or the person''s account is deleted.';
+comment on column public.requests.details is 'The account elsewhere that a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. Otherwise the other arguments of an administrator''s act. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A return has transfer_id and reason. Empty once the payer''s or the person''s account is deleted.';
 comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
 comment on constraint requests_amount_is_money on public.requests is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';

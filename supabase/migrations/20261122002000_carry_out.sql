@@ -8,35 +8,40 @@ as $$
 declare
   people uuid[];
   locked uuid[];
+  -- The return of a transfer also changes the request of the transfer.
+  wanted constant uuid[] := ids || array(
+    select (r.details ->> 'transfer_id')::uuid from public.requests r
+    where r.id = any (ids) and r.kind = 'return' and r.details ? 'transfer_id'
+  );
 begin
   -- The people of a request never change, and can therefore be read without a lock.
   select array_agg(p.id order by p.id) into people
   from (
-    select r.payer as id from public.requests r where r.id = any (ids)
+    select r.payer as id from public.requests r where r.id = any (wanted)
     union
-    select r.payee from public.requests r where r.id = any (ids)
+    select r.payee from public.requests r where r.id = any (wanted)
     union
-    select r.about from public.requests r where r.id = any (ids)
+    select r.about from public.requests r where r.id = any (wanted)
   ) p;
   -- A deletion needs the strongest lock from the start: two administrators who both held the weaker lock would deadlock.
-  if exists (select from public.requests r where r.id = any (ids) and r.kind = 'deletion') then
+  if exists (select from public.requests r where r.id = any (wanted) and r.kind = 'deletion') then
     perform from auth.users u where u.id = any (people) order by u.id for update;
   else
     perform from auth.users u where u.id = any (people) order by u.id for key share;
   end if;
   if skips_locked then
     locked := array(
-      select r.id from public.requests r where r.id = any (ids) order by r.id for no key update skip locked
+      select r.id from public.requests r where r.id = any (wanted) order by r.id for no key update skip locked
     );
   else
-    locked := array(select r.id from public.requests r where r.id = any (ids) order by r.id for no key update);
+    locked := array(select r.id from public.requests r where r.id = any (wanted) order by r.id for no key update);
   end if;
   perform from public.budgets b where b.user_id = any (people) order by b.user_id for no key update;
   return locked;
 end
 $$;
 comment on function private.lock_requests(uuid[], boolean) is
-  'Locks the people, the requests and the budgets of these people, in this order. Returns the ids of the locked requests. With skips_locked, leaves out the requests that another call has locked.';
+  'Locks the people, the requests and the budgets of these people, in this order. Returns the ids of the locked requests. Also locks the transfers that the requests would return. With skips_locked, leaves out the requests that another call has locked.';
 
 create function private.transfer_text(prefix text, name text, concept text) returns text
   language sql immutable

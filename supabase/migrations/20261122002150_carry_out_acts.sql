@@ -56,6 +56,9 @@ begin
           request.about, request.id, (details ->> 'transaction_id')::uuid, details ->> 'reason',
           (details ->> 'right_amount')::numeric, request.asked_by
         );
+      when 'return' then
+        perform private.post_return(r, request.details ->> 'reason', request.asked_by)
+        from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
       when 'batch' then
         update public.batches b set is_held = false where b.id = request.id;
       when 'deletion' then

@@ -18,7 +18,9 @@ $$;
 comment on function private.refuse_own_decision(public.requests[]) is
   'Refuses (PT403) the decision of requests if one of them concerns the caller (private.concerns).';
 
-create function private.audit_request(action text, request public.requests, decision text) returns void
+create function private.audit_request(
+  action text, request public.requests, decision text, approved public.requests default null
+) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -27,15 +29,16 @@ declare
 begin
   entry := private.record_audit(action, coalesce(request.payer, request.about), null, jsonb_strip_nulls(jsonb_build_object(
     'id', request.id, 'kind', nullif(request.kind, 'transfer'), 'decision', decision,
-    'amount', to_char(request.amount, 'FM999999999999999990.00')
-  )));
+    'amount', to_char(request.amount, 'FM999999999999999990.00'),
+    'elsewhere', case when request.kind = 'transfer' and request.payee is null then true end
+  )) || coalesce(private.approved_by(approved), '{}'), approved.asked_by);
   -- The payee is also affected.
   insert into ledger.audit_targets (entry, target, lines, amount)
   select entry, request.payee, 1, request.amount where request.payee is not null;
 end
 $$;
-comment on function private.audit_request(text, public.requests, text) is
-  'Records a decision in the audit: for the payer and for the payee of a transfer, or for the person affected by an act. Omits the description and the reason, because they are free text about a person.';
+comment on function private.audit_request(text, public.requests, text, public.requests) is
+  'Records a decision or a return in the audit, also one that another administrator approved: for the payer and for the payee of a transfer, or for the person affected by an act. Omits the description and the reason, because they are free text about a person.';
 
 create function public.decide_requests(ids uuid[], approve boolean, reason text default null) returns setof public.requests
   language plpgsql security definer
@@ -101,6 +104,9 @@ begin
     perform private.audit_request('decide_request', request, case when approve then 'approved' else 'declined' end);
     if request.kind = 'batch' and request.status = 'done' then
       perform private.audit_batch('register_batch', request.id, 'waiting', request);
+    elsif request.kind = 'return' and request.status = 'done' then
+      perform private.audit_request('return_transfer', r, null, request)
+      from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
     end if;
   end loop;
 end
@@ -110,34 +116,13 @@ comment on function public.decide_requests(uuid[], boolean, text) is
 revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
-create function private.return_side(request public.requests, customer uuid, correction uuid, reason text) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  mistake public.transactions;
-begin
-  insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
-  values (
-    customer, correction, request.id, request.id, reason,
-    (select p.full_name from public.profiles p where p.id = (select auth.uid()))
-  );
-  select t.* into mistake from public.transactions t where t.user_id = customer and t.id = request.id;
-  -- If the customer removed the transaction from their list, the row and its description no longer exist.
-  mistake.type := case when customer = request.payer then 'expense' else 'deposit' end;
-  mistake.amount := request.amount;
-  perform private.post_reversal(customer, correction, mistake);
-end
-$$;
-comment on function private.return_side(public.requests, uuid, uuid, text) is 'Reverses one posting of a transfer. Called only by public.return_transfer.';
-
 create function public.return_transfer(id uuid, reason text) returns public.requests
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  correction constant uuid := gen_random_uuid();
   request public.requests;
+  must_wait boolean := false;
 begin
   perform private.require_feature('transferencias');
   perform private.require_second_factor();
@@ -154,33 +139,31 @@ begin
   if request.status = 'done' then
     perform private.limit_acts();
     perform private.require_proof_of(request.amount);
+    must_wait := request.payee is null and private.needs_approval(request.amount);
   end if;
   perform private.lock_requests(array[return_transfer.id]);
   select r.* into request from public.requests r where r.id = return_transfer.id;
   if request.status = 'returned' and request.reason = return_transfer.reason then
     return request;
   end if;
-  if request.status <> 'done' then
-    raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
+  -- The other bank may have paid the amount of a file. A single administrator could otherwise print money.
+  if must_wait and request.status = 'done' and private.is_handed_over(request) then
+    -- Tries the act and undoes it, so that an act that would be refused is refused now.
+    begin
+      perform private.post_return(request, return_transfer.reason, (select auth.uid()));
+      raise exception 'The act waits.' using errcode = 'FZ202';
+    exception when sqlstate 'FZ202' then
+      perform private.request_return(request, return_transfer.reason);
+    end;
+    return request;
   end if;
-  -- Does not compare the balance of the payee, who could otherwise prevent a return by recording expenses.
-  if (select count(*) from public.budgets b where b.user_id in (request.payer, request.payee))
-    < num_nonnulls(request.payer, request.payee)
-  then
-    raise exception 'Una de las cuentas de la transferencia está cerrada.' using errcode = 'PT409';
-  end if;
-  request := private.end_request(request, 'returned', return_transfer.reason);
-  perform private.return_side(request, request.payer, correction, return_transfer.reason);
-  -- A transfer that the other bank sent back has only this side.
-  if request.payee is not null then
-    perform private.return_side(request, request.payee, correction, return_transfer.reason);
-  end if;
+  request := private.post_return(request, return_transfer.reason, (select auth.uid()));
   perform private.audit_request('return_transfer', request, null);
   return request;
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses all postings of a transfer in one database transaction, and returns the request. The reversals have the same id. A transfer to an account elsewhere that is not in a clearing file yet no longer gets into one; a later return means that the other bank sent the amount back. The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Reverses all postings of a transfer in one database transaction, and returns the request. The reversals have the same id. A transfer to an account elsewhere that is not in a clearing file yet no longer gets into one. A later return means that the other bank sent the amount back. Above the bank''s sum it waits for another administrator, and the answer is then still done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 

@@ -4,6 +4,7 @@ import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { becomeAuthenticationService } from '#server/functions/local-access.ts'
 import { createUserStatements } from '#server/identity/users.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
 import { storeWaitingLink } from '#server/identity/staff-access.ts'
 import { useBank } from './database.ts'
 import {
@@ -23,10 +24,13 @@ import {
 import {
   addHolder,
   befriend,
+  befriendElsewhere,
+  closeFile,
   day,
   decide,
   enableTransfers,
   request,
+  returnTransfer,
   runDue,
   waitingRequests,
 } from './transfers.ts'
@@ -640,4 +644,84 @@ test('an administrator has at most 100 waiting orders', async () => {
     )
 
   await expect(run(clerk, deposit(customer, '5000'))).rejects.toMatchObject({ sqlState: 'PT409' })
+})
+
+describe('the return of a transfer to another bank', () => {
+  beforeEach(() => enableTransfers(bank))
+
+  async function sent({ isInFile = true } = {}) {
+    await approvalAbove(null)
+    const payer = await addHolder(bank)
+    const { id } = await request(payer, await befriendElsewhere(payer), '100')
+    if (isInFile) await closeFile(bank.administrator)
+    await approvalAbove(50)
+    return { payer, id }
+  }
+  const returnEntries = async (payer: Person) =>
+    (await auditAbout(payer)).filter(({ action }) => action === 'return_transfer')
+
+  test('waits for another administrator once the transfer is in a file', async () => {
+    const { payer, id } = await sent()
+
+    expect(await returnTransfer(clerk, id)).toMatchObject({ status: 'done' })
+    // A second press does not request the return twice.
+    await returnTransfer(approver, id)
+    const [asked] = await waitingOf(clerk)
+    expect(await waitingOf(approver)).toEqual([])
+    expect(asked).toMatchObject({ kind: 'return', amount: '100' })
+    expect(await balanceOf(payer)).toBe('4900')
+    await expect(decide(clerk, [asked?.id ?? ''], true)).rejects.toMatchObject({ sqlState: 'PT403' })
+
+    expect(await decide(approver, [asked?.id ?? ''], true)).toMatchObject([{ status: 'done' }])
+
+    expect(await balanceOf(payer)).toBe('5000')
+    expect(await run(payer, sql`select corrected_id, reason from public.corrections`)).toEqual([
+      { corrected_id: id, reason: 'Se pidió por error' },
+    ])
+    expect(await returnEntries(payer)).toMatchObject([
+      { actor: clerk.id, session: null, after: { id, approved_by: approver.id, elsewhere: true } },
+    ])
+    expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
+  })
+
+  test('that was declined gives nothing back and can be requested again', async () => {
+    const { payer, id } = await sent()
+    await returnTransfer(clerk, id)
+    const [asked] = await waitingOf(clerk)
+    await decide(approver, [asked?.id ?? ''], false, 'El banco no la devolvió')
+
+    expect(await balanceOf(payer)).toBe('4900')
+    await returnTransfer(clerk, id)
+    expect(await waitingOf(clerk)).toHaveLength(1)
+  })
+
+  test('is done at once while the transfer is in no file, and counts toward the sum', async () => {
+    const { payer, id } = await sent({ isInFile: false })
+
+    expect(await returnTransfer(clerk, id)).toMatchObject({ status: 'returned' })
+
+    expect(await balanceOf(payer)).toBe('5000')
+    await run(clerk, deposit(customer, '1'))
+    expect(await waitingOf(clerk)).toHaveLength(1)
+  })
+
+  test.for([
+    [
+      'another administrator returns the transfer',
+      (_: Person, id: string) => returnTransfer(bank.administrator, id),
+    ],
+    ['the payer closes the account', (payer: Person) => run(payer, sql`select private.delete_own_account()`)],
+  ] as const)('that is approved at the moment when %s does not deadlock', async ([, act]) => {
+    for (let place = 0; place < rounds; place += 1) {
+      const { payer, id } = await sent()
+      await returnTransfer(clerk, id)
+      const asked = (await waitingOf(clerk)).at(-1)
+
+      const acts = [() => decide(approver, [asked?.id ?? ''], true), () => act(payer, id)]
+      await Promise.all((place % 2 === 0 ? acts : acts.toReversed()).map((each) => each()))
+
+      const ended = (await requestsOf(clerk)).find((each) => each.id === asked?.id)
+      expect(['done', 'failed']).toContain(ended?.status)
+    }
+  })
 })

@@ -7,6 +7,7 @@ import { type Person, expense, record, remove, run } from './people.ts'
 import {
   addHolder,
   befriend,
+  befriendElsewhere,
   decide,
   enableTransfers,
   removeBeneficiary,
@@ -112,6 +113,31 @@ describe('the receipt of a transfer', () => {
       })
       expect(back.type).not.toBe(given.type)
     }
+  })
+
+  test('to another bank names the holder, the bank and the last digits of the account', async () => {
+    const payer = await addHolder(bank)
+    const { id } = await request(payer, await befriendElsewhere(payer), '10', { description: 'Arriendo' })
+    const bankFacts = { bankName: 'Banco', currency: 'USD' } as const
+
+    const given = await receipt(payer, id)
+
+    expect(given).toMatchObject({
+      state: 'valid',
+      transfer_id: id,
+      counterparty: 'Lucía Ñañez',
+      counterparty_masked: 'Bancolombia ••••8901',
+      concept: 'Arriendo',
+    })
+    const issued = receiptOf(given, { ...bankFacts, issuedAt: '2026-12-01 09:30' })
+    expect(JSON.stringify(issued)).toContain('Bancolombia ••••8901')
+    const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
+    expect(checkReceipt({ ...issued, signature }, given, bankFacts)).toMatchObject({
+      holds: true,
+      isWhole: true,
+    })
+    await returnTransfer(bank.administrator, id, 'Cuenta inexistente')
+    expect(await receipt(payer, id)).toMatchObject({ state: 'returned', reason: 'Cuenta inexistente' })
   })
 
   test('cannot be read by another customer', async () => {

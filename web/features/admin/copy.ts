@@ -209,6 +209,7 @@ export const adminCopy = {
       batch: 'lote de abonos',
       deletion: 'eliminación de usuario',
       promotion: 'rol de administrador',
+      return: 'devolución',
     } as Readonly<Record<string, string>>,
   },
   notBanned: 'Sin bloqueo',

@@ -44,6 +44,7 @@ export const requestQueueCopy = {
     batch: (title: string) => `Lote «${title}»`,
     deletion: (name: string) => `Eliminar a ${name}`,
     promotion: (name: string) => `Rol de administrador para ${name}`,
+    return: (name: string) => `Devolución a ${name} de una transferencia a otro banco`,
   },
   /** The subjects as the object of a verb, for the names of buttons. */
   objects: {
@@ -54,6 +55,7 @@ export const requestQueueCopy = {
     batch: (title: string) => `el lote «${title}»`,
     deletion: (name: string) => `la eliminación de ${name}`,
     promotion: (name: string) => `el rol de administrador para ${name}`,
+    return: (name: string) => `la devolución a ${name} de una transferencia a otro banco`,
   },
   named: (object: string, money: string | null, at: string) =>
     `${object}: ${money === null ? '' : `${money}, `}pedida el ${at}`,
@@ -189,6 +191,8 @@ export const requestQueueCopy = {
     purpose: 'devolver esta transferencia',
     doneTitle: 'Transferencia devuelta',
     doneText: 'El dinero está otra vez en la cuenta de quien pagó.',
+    waitingTitle: 'La devolución espera',
+    waitingText: 'Ya estaba en un archivo de compensación: otra persona debe aprobarla.',
     failedTitle: 'No se devolvió nada',
     reason: (reason: string) => `Motivo de la devolución: ${reason}`,
   },

@@ -50,11 +50,19 @@ export async function cancelRequest(client: QueryClient, id: string): Promise<vo
   void client.invalidateQueries({ queryKey: queueKey })
 }
 
-/** Returns the money of a carried-out transfer to the payer, once. Throws the table API's error. */
-export async function returnTransfer(client: QueryClient, id: string, reason: string): Promise<void> {
+/**
+ * Returns the money of a carried-out transfer to the payer, once. The answer says whether the return waits for another
+ * administrator. Throws the table API's error.
+ */
+export async function returnTransfer(
+  client: QueryClient,
+  id: string,
+  reason: string,
+): Promise<{ isWaiting: boolean }> {
   const api = await backend()
-  unwrap(await api.rpc('return_transfer', { id, reason }))
+  const { status } = unwrap(await api.rpc('return_transfer', { id, reason }))
   void client.invalidateQueries({ queryKey: queueKey })
+  return { isWaiting: status === 'done' }
 }
 
 /** Returns whether the database refuses the person's decision, because the request concerns that person. */

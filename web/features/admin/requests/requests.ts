@@ -28,7 +28,7 @@ export type Request = Omit<Listed, 'kind' | 'status' | 'details'> & {
   details: Details | Account | null
 }
 
-export type ActKind = 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion'
+export type ActKind = 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
 
 /** The other arguments of an administrator's act. Each kind has some of them; a closed account leaves none. */
 type Details = {

@@ -20,14 +20,17 @@ export function ReturnDialog({ transfer, onClose }: { transfer: Transfer; onClos
   const { proven, dialog: proof } = useProof(copy.purpose)
   return (
     <>
-      <FormDialog<string, 'reason'>
+      <FormDialog<string, 'reason', { isWaiting: boolean }>
         title={copy.title}
         submitLabel={copy.act}
         submitVariant="destructive"
         onClose={onClose}
         read={readReason}
         send={(reason) => proven(() => returnTransfer(client, id, reason))}
-        success={{ title: copy.doneTitle, description: copy.doneText }}
+        success={(_, { isWaiting }) => ({
+          title: isWaiting ? copy.waitingTitle : copy.doneTitle,
+          description: isWaiting ? copy.waitingText : copy.doneText,
+        })}
         failure={(error) => failureInWords(error, copy.failedTitle)}
       >
         {(errors) => (

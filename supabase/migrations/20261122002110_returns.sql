@@ -1,0 +1,86 @@
+-- Returning a transfer: every posting of it is reversed, as one correction that names the transfer.
+
+create function private.return_side(
+  request public.requests, customer uuid, correction uuid, reason text, clerk uuid
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  mistake public.transactions;
+begin
+  insert into public.corrections (user_id, id, corrected_id, mistake_id, reason, corrected_by)
+  values (
+    customer, correction, request.id, request.id, reason, (select p.full_name from public.profiles p where p.id = clerk)
+  );
+  select t.* into mistake from public.transactions t where t.user_id = customer and t.id = request.id;
+  -- If the customer removed the transaction from their list, the row and its description no longer exist.
+  mistake.type := case when customer = request.payer then 'expense' else 'deposit' end;
+  mistake.amount := request.amount;
+  perform private.post_reversal(customer, correction, mistake);
+end
+$$;
+comment on function private.return_side(public.requests, uuid, uuid, text, uuid) is 'Reverses one posting of a transfer. Called only by private.post_return.';
+
+create function private.post_return(request public.requests, reason text, clerk uuid) returns public.requests
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  correction constant uuid := gen_random_uuid();
+  returned public.requests;
+begin
+  if request.status <> 'done' then
+    raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
+  end if;
+  -- Does not compare the balance of the payee, who could otherwise prevent a return by recording expenses.
+  if (select count(*) from public.budgets b where b.user_id in (request.payer, request.payee))
+    < num_nonnulls(request.payer, request.payee)
+  then
+    raise exception 'Una de las cuentas de la transferencia está cerrada.' using errcode = 'PT409';
+  end if;
+  returned := private.end_request(request, 'returned', post_return.reason);
+  perform private.return_side(returned, returned.payer, correction, post_return.reason, clerk);
+  -- A transfer to another bank has only one side.
+  if returned.payee is not null then
+    perform private.return_side(returned, returned.payee, correction, post_return.reason, clerk);
+  end if;
+  return returned;
+end
+$$;
+comment on function private.post_return(public.requests, text, uuid) is
+  'Reverses all postings of a transfer on behalf of a clerk, for a direct order and for an approved one, and returns the request. Called while the caller holds the locks of private.lock_requests. Raises PT409 for a transfer that is not done and for a closed account.';
+
+create function private.is_handed_over(request public.requests) returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select exists (
+    select from private.clearing_transfers t where t.transfer_id = request.id and t.file is not null
+  )
+$$;
+comment on function private.is_handed_over(public.requests) is 'Returns whether a transfer to another bank is in a clearing file.';
+
+create function private.request_return(request public.requests, reason text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- A second call, also by another administrator, must not request the same return twice.
+  if exists (
+    select from public.requests r
+    where r.about = request.payer and r.kind = 'return' and r.status = 'waiting' and r.expires_at > now()
+      and r.details ->> 'transfer_id' = request.id::text
+  ) then
+    return;
+  end if;
+  perform private.request_approval('return', gen_random_uuid(), request.payer, request.amount, jsonb_build_object(
+    'transfer_id', request.id, 'reason', reason
+  ));
+end
+$$;
+comment on function private.request_return(public.requests, text) is
+  'Requests another administrator''s decision about the return of a transfer, unless one is waiting. The caller holds the lock of the transfer.';
+
+-- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
+revoke execute on all functions in schema private from public;
