@@ -241,3 +241,18 @@ test('the link of an address change confirms an unconfirmed account and removes 
     ),
   ).toEqual([{ email: `${id}@otro.example`, p: null, c: true }])
 })
+
+test('an administrator cannot move an account that the bank opened to another mailbox at once', async () => {
+  const opened = await bank.addCustomer()
+  const { id } = opened
+  await bank.asService(
+    sql`select auth.begin_address_change(${id}, ${`${id}@otro.example`}, ${`${id} a`}, ${`${id} b`}, ${id})`,
+  )
+
+  expect(await answer(`${id} a`)).toBe('confirmed')
+  expect(await emailOf(opened)).toBe(presentOf(opened))
+
+  await letPass(opened, 72)
+  await sweep()
+  expect(await emailOf(opened)).toBe(`${id}@otro.example`)
+})
