@@ -568,7 +568,8 @@ begin
   -- The bank may have forbidden self-dealing after the batch was ordered.
   elsif taken.user_id = ordered.reversed_by and private.refuses_self_dealing() then
     reason_kept := 'El banco no permite registrar movimientos en la propia cuenta.';
-  else
+  -- A new account without an opening balance has no deposit to correct.
+  elsif taken.amount > 0 then
     -- A deposit whose correction was itself corrected is valid again. A transaction can be corrected only once, so the
     -- reversal corrects the last of these corrections instead of the deposit.
     select case when count(*) % 2 = 0 then coalesce(
@@ -599,7 +600,7 @@ begin
 end
 $$;
 comment on function private.reverse_batch_line(uuid, integer) is
-  'Reverses a posted line of a batch as public.correct_transaction would, or leaves the line posted and stores the reason as its fault. Leaves a line posted if its customer was deleted or if the deposit is void because it was already corrected. Also leaves a line posted if it is for the administrator who ordered the reversal and the bank refuses self-dealing. Called only by private.post_batch_line.';
+  'Reverses a posted line of a batch as public.correct_transaction would, or leaves the line posted and stores the reason as its fault. Posts nothing for a new account without an opening balance. Leaves a line posted if its customer was deleted or if the deposit is void because it was already corrected. Also leaves a line posted if it is for the administrator who ordered the reversal and the bank refuses self-dealing. Called only by private.post_batch_line.';
 
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -796,6 +797,7 @@ declare
   ordered public.batches;
   unposted integer;
   corrected integer;
+  reversing integer;
   moved numeric;
 begin
   perform private.require_admin();
@@ -828,6 +830,7 @@ begin
   get diagnostics corrected = row_count;
   update public.batch_lines l set status = 'reversing'
   where l.batch_id = ordered.id and l.status = 'posted' and l.fault is null;
+  get diagnostics reversing = row_count;
   select coalesce(sum(l.amount), 0) into moved
   from public.batch_lines l where l.batch_id = ordered.id and l.status = 'reversing';
   perform private.require_proof_of(moved);
@@ -840,7 +843,7 @@ begin
     failed = b.failed + unposted,
     kept = corrected,
     stopped_at = null,
-    finished_at = case when moved = 0 then clock_timestamp() end
+    finished_at = case when reversing = 0 then clock_timestamp() end
   where b.id = ordered.id
   returning b.* into ordered;
   perform private.audit_batch('reverse_batch', ordered.id, 'reversing');

@@ -296,6 +296,28 @@ test('a file whose balances exceed the bank’s sum waits for another administra
   }
 })
 
+test.for([
+  ['of which one has no opening balance', [5, 0]],
+  ['without opening balances', [0]],
+] as const)('the reversal of a file %s ends and keeps the accounts', async ([, amounts]) => {
+  const lines = amounts.map((amount) => line({ amount }))
+  const { id } = await order(lines)
+  await postAll()
+
+  await run(bank.administrator, sql`select public.reverse_batch(${id}, 'Error')`)
+  await postAll()
+
+  expect(await linesOf(id)).toEqual(
+    lines.map(({ line: number }) => ({ line: number, status: 'reversed', fault: null })),
+  )
+  expect(
+    await bank.owner.query(sql`
+      select reversed, kept, finished_at is not null as "isOver" from public.batches where id = ${id}`),
+  ).toEqual([{ reversed: lines.length, kept: 0, isOver: true }])
+  for (const { email } of lines) expect(await opened(email)).toMatchObject([{ balance: '0' }])
+  expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
+})
+
 test('an order without a recent proof of the password is refused even without balances', async () => {
   const office = await addPerson(bank.database, 'admin')
   await ageProof(office, 11)
