@@ -175,6 +175,8 @@ begin
   if not private.begin_access_change('correct_holder', idempotency_key, user_id, written) then
     return;
   end if;
+  -- The bank signs statements with these data. A stolen session must not make an account look like another person's.
+  perform private.require_proof();
   if private.sanitize_name(full_name) is distinct from full_name or full_name is null then
     raise exception 'Escribe un nombre de 120 caracteres como máximo.' using errcode = 'PT422';
   end if;
@@ -212,7 +214,7 @@ begin
 end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is
-  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if all are the same. For administrators only. Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
+  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if all are the same. For administrators with a recent proof (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
 revoke execute on function public.correct_holder(uuid, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;
 

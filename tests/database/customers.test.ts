@@ -406,6 +406,16 @@ test('the audit of a correction names the fields but not the data', async () => 
   })
 })
 
+test('an administrator cannot correct the data of a customer without a recent proof of the password', async () => {
+  const [customer, office] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
+  await ageProof(office, 11)
+
+  await expect(correct(office, customer.id)).rejects.toMatchObject({
+    sqlState: '42501',
+    hint: 'reauthentication_needed',
+  })
+})
+
 test('a correction that changes nothing leaves no trace', async () => {
   const customer = await bank.addCustomer()
   await correct(bank.administrator, customer.id, { name: 'Ana Pérez' })
