@@ -364,8 +364,8 @@ create type public.bank_sums as (customers bigint, total numeric, owed numeric, 
 comment on type public.bank_sums is 'The bank''s debt to its customers, in units of currency.';
 comment on column public.bank_sums.customers is 'Number of customers.';
 comment on column public.bank_sums.total is 'Sum of all balances.';
-comment on column public.bank_sums.owed is 'Sum of the balances above zero.';
-comment on column public.bank_sums.overdrawn is 'Sum of the balances below zero.';
+comment on column public.bank_sums.owed is 'Sum of the balances according to the bank that are above zero.';
+comment on column public.bank_sums.overdrawn is 'Sum of the balances according to the bank that are below zero. Together with owed, this is the total without the notes.';
 comment on column public.bank_sums.noted is 'Sum of all customers'' own notes; zero or negative. The total less this sum is the total according to the bank.';
 comment on column public.bank_sums.days is 'The last days, including today, oldest first.';
 
@@ -383,8 +383,9 @@ begin
         -- Counts an administrator as a customer while their own account holds money.
         count(*) filter (where b.balance <> 0 or p.role is distinct from 'admin') as customers,
         coalesce(sum(b.balance), 0) as total,
-        coalesce(sum(b.balance) filter (where b.balance > 0), 0) as owed,
-        coalesce(sum(b.balance) filter (where b.balance < 0), 0) as overdrawn,
+        -- Customers can note any expense. Their notes must not hide what the bank owes them.
+        coalesce(sum(b.balance - b.noted) filter (where b.balance > b.noted), 0) as owed,
+        coalesce(sum(b.balance - b.noted) filter (where b.balance < b.noted), 0) as overdrawn,
         coalesce(sum(b.noted), 0) as noted
       from public.budgets b left join public.profiles p on p.id = b.user_id
     ),
@@ -413,7 +414,7 @@ begin
 end
 $$;
 comment on function public.sum_bank(integer) is
-  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances, the sum of the positive balances, the sum of the negative balances and the sum of the customers'' own notes, in units of currency. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
+  'Returns the number of customers, including administrators who hold money. Returns the sum of all balances and the sum of the customers'' own notes, in units of currency. Returns the sums of the positive and of the negative balances according to the bank. Also returns the sum of all balances at the end of each of the last days (at most 366) in Bogotá, including today. For administrators only.';
 revoke execute on function public.sum_bank(integer) from public, anon, service_role;
 grant execute on function public.sum_bank(integer) to authenticated;
 

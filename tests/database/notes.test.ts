@@ -74,24 +74,31 @@ test('the database refuses notes that would raise the balance above what the ban
   })
 })
 
-test('administrators see how much of all balances the notes of the customers make up', async () => {
+test('administrators see what the bank owes whatever the customers note', async () => {
   const sumsOf = async () => {
     const [row] = await run(
       bank.administrator,
-      sql<{ total: number; noted: number }>`
-        select total::float8 as total, noted::float8 as noted from public.sum_bank()`,
+      sql<{ total: number; owed: number; overdrawn: number; noted: number }>`
+        select total::float8 as total, owed::float8 as owed, overdrawn::float8 as overdrawn, noted::float8 as noted
+        from public.sum_bank()`,
     )
-    return row ?? { total: Number.NaN, noted: Number.NaN }
+    return row ?? { total: Number.NaN, owed: Number.NaN, overdrawn: Number.NaN, noted: Number.NaN }
   }
   const before = await sumsOf()
   const customer = await addHolder(bank, '100')
-  await run(customer, expense(customer, '7'))
+  await run(customer, expense(customer, '107'))
 
-  expect(await sumsOf()).toMatchObject({ total: before.total + 93, noted: before.noted - 7 })
+  // The bank still owes the whole deposit.
+  expect(await sumsOf()).toEqual({
+    total: before.total - 7,
+    owed: before.owed + 100,
+    overdrawn: before.overdrawn,
+    noted: before.noted - 107,
+  })
   const [opened] = await run(
     bank.administrator,
     sql<{ booked: string; noted: string }>`
       select o ->> 'booked' as booked, o ->> 'noted' as noted from public.open_customer(${customer.id}) o`,
   )
-  expect(opened).toEqual({ booked: '100', noted: '-7' })
+  expect(opened).toEqual({ booked: '100', noted: '-107' })
 })

@@ -570,7 +570,7 @@ describe('the bank’s liability', () => {
   test('the bank’s liability is the sum of all balances, now and at the end of each day in Bogotá', async () => {
     const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
     await run(other.administrator, deposit(ana, '100'))
-    await run(luis, expense(luis, '30'))
+    await run(other.administrator, charge(luis, '30'))
     // Adds an entry in the last second of yesterday, and an entry in the last minute of the day before yesterday.
     for (const [seq, moment] of [
       [101, `interval '1 second'`],

@@ -10,7 +10,7 @@ export const adminCopy = {
     customers: (customers: number) =>
       `${customers.toLocaleString('es-CO')} ${customers === 1 ? 'cuenta' : 'cuentas'}`,
     overdrawn: (money: string) => `${money} en saldos negativos`,
-    booked: (money: string) => `${money} según el banco`,
+    balances: (money: string) => `${money} suman los saldos`,
     noted: (money: string) => `${money} en anotaciones de los clientes`,
     net: (money: string) => `${money} netos`,
     byDay: 'Últimos 30 días',

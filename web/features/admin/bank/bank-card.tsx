@@ -44,13 +44,13 @@ function Sums({ sums }: { sums: BankSums }) {
               {' · '}
               <MoneyText within={copy.overdrawn}>{displayedMinor(overdrawnMinor)}</MoneyText>
               {' · '}
-              <MoneyText within={copy.net}>{displayedMinor(totalMinor)}</MoneyText>
+              <MoneyText within={copy.net}>{displayedMinor(totalMinor - notedMinor)}</MoneyText>
             </>
           )}
         </p>
         {notedMinor !== 0 && (
           <p className="text-sm text-muted">
-            <MoneyText within={copy.booked}>{displayedMinor(totalMinor - notedMinor)}</MoneyText>
+            <MoneyText within={copy.balances}>{displayedMinor(totalMinor)}</MoneyText>
             {' · '}
             <MoneyText within={copy.noted}>{displayedMinor(notedMinor)}</MoneyText>
           </p>

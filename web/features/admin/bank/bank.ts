@@ -5,9 +5,10 @@ import { unwrap } from '#backend/unwrap.ts'
 
 export type BankSums = {
   customers: number
-  /** Sum of the positive balances, sum of the negative balances, and sum of all balances. */
+  /** Sum of the positive balances according to the bank, and sum of the negative ones. */
   owedMinor: MinorUnits
   overdrawnMinor: MinorUnits
+  /** Sum of all balances, which the customers' own notes lower. */
   totalMinor: MinorUnits
   /** Sum of the customers' own notes; zero or negative. The rest of the sum of all balances is according to the bank. */
   notedMinor: MinorUnits
