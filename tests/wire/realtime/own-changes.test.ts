@@ -33,7 +33,7 @@ test('a customer receives their new balance and only the key of the old row', as
   await addExpense(ana)
 
   const change = await watching.change(({ eventType }) => eventType === 'UPDATE')
-  expect(change.new).toEqual({ user_id: ana.id, balance: -4.5, monthly_limit: null })
+  expect(change.new).toEqual({ user_id: ana.id, balance: -4.5, noted: -4.5, monthly_limit: null })
   expect(change.old).toEqual({ user_id: ana.id })
 })
 
