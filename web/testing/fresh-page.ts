@@ -1,8 +1,13 @@
 // Removes what an earlier test file in the same worker process left in the document, in the storage and in the URL.
+const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } }
+
+// A step back in the browser history takes effect in a later task, and can leave the document without a URL.
+await new Promise((resolve) => setTimeout(resolve, 10))
+happyDOM.setURL('http://localhost:3000/')
+
 document.head.replaceChildren()
 document.body.replaceChildren()
 for (const { name } of Array.from(document.documentElement.attributes))
   document.documentElement.removeAttribute(name)
 localStorage.clear()
 sessionStorage.clear()
-history.replaceState(null, '', '/')
