@@ -63,6 +63,17 @@ test('a customer cannot transfer money that only their own deletions added', asy
   expect(await heldBy(payer)).toEqual({ booked: 40, noted: 0 })
 })
 
+test('a customer whose notes alone take the balance below zero can close the account after a return', async () => {
+  const [payer, payee] = [await addHolder(bank, '100'), await addHolder(bank, '0')]
+  const { id } = await request(payer, await befriend(payer, payee), '30')
+  await returnTransfer(bank.administrator, id)
+  await run(payee, expense(payee, '5'))
+
+  await run(payee, sql`select private.delete_own_account()`)
+
+  expect(await bank.owner.query(sql`select from auth.users where id = ${payee.id}`)).toEqual([])
+})
+
 test('the database refuses notes that would raise the balance above what the bank recorded', async () => {
   const customer = await addHolder(bank, '100')
   const raise = sql`
