@@ -119,7 +119,7 @@ create function private.moved_today(clerk uuid) returns numeric
   language sql stable security definer
   set search_path = ''
 as $$
-  select coalesce(sum(abs(coalesce(a.after ->> 'amount', a.before ->> 'balance')::numeric)), 0)
+  select coalesce(sum(abs(coalesce(a.after ->> 'amount', a.before ->> 'booked', a.before ->> 'balance')::numeric)), 0)
   from ledger.audit a
   where a.actor = clerk
     and a.recorded_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
@@ -131,7 +131,7 @@ as $$
     and a.after ->> 'approved_by' is null
 $$;
 comment on function private.moved_today(uuid) is
-  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the balances of deleted accounts and the returns of transfers to other banks.';
+  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the balances of deleted accounts, or the balances according to the bank that the customers'' notes hid, and the returns of transfers to other banks.';
 
 create function private.needs_approval(amount numeric) returns boolean
   language plpgsql security definer

@@ -618,6 +618,7 @@ create function private.audit_user() returns trigger
 as $$
 declare
   written_off text;
+  owed text;
   approved public.requests;
   is_administration constant boolean :=
     (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
@@ -628,10 +629,14 @@ begin
       -- The budget no longer exists, but the closing entry still has the amount that was written off.
       select to_char(-j.delta, 'FM999999999999990.00') into written_off
       from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
+      -- The customer's own notes may hide money that the bank owed.
+      select to_char(sum(j.delta), 'FM999999999999990.00') into owed
+      from ledger.journal j where j.user_id = old.id and j.kind in ('deposit', 'expense')
+      having sum(j.delta) > abs(written_off::numeric);
       approved := private.approval_of('deletion', old.id);
       perform private.enqueue_deletion_notices(old, private.record_audit(
         'delete_user', old.id,
-        private.audited_role(old.raw_app_meta_data) || jsonb_strip_nulls(jsonb_build_object('balance', written_off)),
+        private.audited_role(old.raw_app_meta_data) || jsonb_strip_nulls(jsonb_build_object('balance', written_off, 'booked', owed)),
         private.approved_by(approved), approved.asked_by
       ));
     end if;

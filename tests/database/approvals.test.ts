@@ -562,6 +562,15 @@ describe('a deletion', () => {
     ])
   })
 
+  test('counts toward the sum of the day with the money that the customer’s notes hide', async () => {
+    await run(approver, deposit(customer, '900'))
+    await run(customer, expense(customer, '900'))
+    await run(clerk, removal(customer))
+
+    await ask(deposit(await bank.addCustomer(), '101'))
+    expect((await auditAbout(customer)).at(-1)).toMatchObject({ action: 'delete_user', actor: clerk.id })
+  })
+
   test('fails if the balance changed before the decision', async () => {
     await run(approver, deposit(customer, '900'))
     await run(clerk, deposit(customer, '200'))
