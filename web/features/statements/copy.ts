@@ -35,7 +35,7 @@ export const statementPageCopy = {
   falseSignature: 'No es auténtico: la firma del banco no es la de este texto, que alguien cambió.',
   unknownKey: 'No es auténtico: la clave que lo firmó no es de este banco.',
   unsigned:
-    'No lleva la firma del banco. Registros, fechas, montos, saldos y huella coinciden con tu libro; el cliente, la fecha de emisión y las categorías no se pueden comprobar.',
+    'No lleva la firma del banco. Registros, fechas, montos, saldos y huella coinciden con tu libro; el cliente, los datos del banco y de la cuenta, la fecha de emisión y las categorías no se pueden comprobar.',
   otherWords: (rows: readonly number[]) => {
     const named = rows.slice(0, 20).map((row) => row.toLocaleString('es-CO'))
     return `Su descripción no es la de tu lista de hoy: registro ${named.join(', ')}${rows.length > named.length ? '…' : ''}.`
