@@ -169,6 +169,29 @@ test('the link of an invitation is the one that the database accepts', async () 
   expect(kept).toEqual([{ token_type: 'invite', is_long: true }])
 })
 
+test('an invitation cannot be used after its customer signed in by another link', async () => {
+  const id = await open(1)
+  const server = mailServer()
+  await start(id)
+  await invite(server)
+  const invitations = () =>
+    bank.owner.query(sql`
+      select from auth.one_time_tokens t join auth.users u on u.id = t.user_id
+      where u.email = ${server.mails[0]?.to ?? ''} and t.token_type = 'invite'`)
+  expect(await invitations()).toHaveLength(1)
+
+  await bank.asService(
+    sql`
+      select auth.store_one_time_token(u.id, 'magiclink', u.email, ${id}, 600, null, 600, null, null)
+      from auth.users u where u.email = ${server.mails[0]?.to ?? ''}`,
+    sql`
+      select auth.redeem_one_time_token(
+        '{magiclink}', ${id}, null, null, ${crypto.randomUUID()}, null, '{}')`,
+  )
+
+  expect(await invitations()).toEqual([])
+})
+
 test('starting the invitations needs a recent proof of the password, and the audit records it once', async () => {
   const id = await open(1)
   const office = await addPerson(bank.database, 'admin')

@@ -632,6 +632,8 @@ begin
         last_sign_in_at = now(),
         updated_at = now()
     where u.id = person.id;
+    -- An invitation is for the first sign-in. Its link is valid for days, and others may read the mail by then.
+    delete from auth.one_time_tokens t where t.user_id = person.id and t.token_type = 'invite';
   end if;
   perform auth.confirm_identity_email(person.id);
   update auth.identities i set last_sign_in_at = now() where i.user_id = person.id and i.provider = 'email';
