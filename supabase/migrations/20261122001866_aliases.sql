@@ -5,10 +5,10 @@ create function private.alias_skeleton(alias text) returns text
   language sql immutable
   set search_path = ''
 as $$
-  select translate(alias, '01i345.-', 'olleas')
+  select replace(replace(translate(alias, '01i2345789q.-', 'ollzeastbgg'), 'rn', 'm'), 'vv', 'w')
 $$;
 comment on function private.alias_skeleton(text) is
-  'Returns the same text for aliases that look alike: without dots and hyphens, and with letters instead of similar digits.';
+  'Returns the same text for aliases that look alike: without dots and hyphens, and with letters instead of similar digits and pairs of letters. No two digits become the same letter, because many aliases end in a year.';
 
 create function private.is_alias(alias text) returns boolean
   language sql immutable

@@ -75,6 +75,22 @@ test('nobody can choose an alias that looks like the alias of another customer',
   expect(await setAlias(ana, 'anitap')).toMatchObject({ alias: 'anitap', is_taken: false })
 })
 
+test.for([
+  ['carmen', 'carrnen'],
+  ['walter.8', 'vvalter.b'],
+  ['gabo.2729', 'qabo.ztzg'],
+])('%s looks like %s', async ([taken = '', alike = '']) => {
+  await setAlias(await addHolder(bank), taken)
+
+  expect(await setAlias(await addHolder(bank), alike)).toMatchObject({ alias: null, is_taken: true })
+})
+
+test('two years at the end of an alias do not look alike', async () => {
+  await setAlias(await addHolder(bank), 'rosa.1986')
+
+  expect(await setAlias(await addHolder(bank), 'rosa.1988')).toMatchObject({ alias: 'rosa.1988' })
+})
+
 test.for(['', 'ab', 'ana@banco.co', '.ana', 'ana.', 'ana..p', '1ana', 'ana p', 'añita', 'a'.repeat(31)])(
   'the alias %j is refused',
   async (alias) => {
@@ -82,7 +98,7 @@ test.for(['', 'ab', 'ana@banco.co', '.ana', 'ana.', 'ana..p', '1ana', 'ana p', '
   },
 )
 
-test.for(['banco', 'mi-banco.ana', 'b4nc0', 'soporte1', 'adm.in', 'ana.gmail.com'])(
+test.for(['banco', 'mi-banco.ana', 'b4nc0', 'soporte1', 'adm.in', 'adrnin', 'el-8anco', 'ana.gmail.com'])(
   'the alias %s is reserved',
   async (alias) => {
     await expect(setAlias(await addHolder(bank), alias)).rejects.toMatchObject({
