@@ -62,13 +62,15 @@ test('a hosted project shows what its database knows and says what is not known 
     expect(facts.get(unknown)).toBe('Aquí no se sabe: lo dice el panel del proyecto')
 })
 
-test('all is well only while a server runs and no alarm is open', () => {
+test('all is well only with a running server and a correct ledger and without an open alarm', () => {
   const alarm = { code: 'disk-low', server: null, begun_at: '2026-11-27T11:00:00Z', ended_at: null }
 
   expect(isAllWell(sound)).toBe(true)
   expect(isAllWell(hosted)).toBe(true)
   expect(isAllWell({ ...sound, servers: [{ ...server, is_gone: true }] })).toBe(false)
   expect(isAllWell({ ...sound, alarms: [alarm] })).toBe(false)
+  expect(isAllWell({ ...sound, is_ledger_broken: true })).toBe(false)
+  expect(isAllWell({ ...hosted, is_ledger_broken: true })).toBe(false)
   expect(isAllWell({ ...sound, alarms: [{ ...alarm, ended_at: '2026-11-27T11:10:00Z' }] })).toBe(true)
 })
 

@@ -97,10 +97,15 @@ export function alarmsOf(state: BankState): ShownAlarm[] {
   )
 }
 
-/** Returns whether a server runs and no alarm is open. On a hosted project, no server reports. */
+/** Returns whether a server runs, the ledger verified, and no alarm is open. */
 export function isAllWell(state: BankState): boolean {
-  const isServed = state.mails_waiting === null || state.servers.some((server) => !server.is_gone)
-  return isServed && state.alarms.every((alarm) => alarm.ended_at !== null)
+  // A server reports the alarm about the ledger up to a minute after the verification, and a hosted project never does.
+  return isServed(state) && !state.is_ledger_broken && state.alarms.every((alarm) => alarm.ended_at !== null)
+}
+
+/** Returns whether a server runs. On a hosted project, no server reports. */
+export function isServed(state: BankState): boolean {
+  return state.mails_waiting === null || state.servers.some((server) => !server.is_gone)
 }
 
 const ages = new Intl.RelativeTimeFormat('es-CO', { numeric: 'always' })

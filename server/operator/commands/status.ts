@@ -1,8 +1,9 @@
 /**
- * `npm run status`: shows the state of the bank and its alarms. Exits with code 0 if a server runs and no alarm is open,
- * and with code 1 otherwise.
+ * `npm run status`: shows the state of the bank and its alarms. Exits with code 0 if a server runs, the ledger verified,
+ * and no alarm is open, and with code 1 otherwise.
  */
-import { type BankState, alarmsOf, factsOf, isAllWell } from '@finanzas/contract/status/facts.ts'
+import { type BankState, alarmsOf, factsOf, isAllWell, isServed } from '@finanzas/contract/status/facts.ts'
+import { alarmCopy } from '@finanzas/contract/status/copy.ts'
 import { type Outcome, counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import { runCommand } from '#operator/run-command.ts'
 import { callRunningServer } from '#operator/socket.ts'
@@ -10,7 +11,11 @@ import { requireBank } from '#operator/command.ts'
 import type { Config } from '#settings/config.ts'
 
 await runCommandLine(
-  { usage: 'npm run status -- [--json]   (código 1 con una alarma abierta o sin servidor)', options: {} },
+  {
+    usage:
+      'npm run status -- [--json]   (código 1 con una alarma abierta, sin servidor o si el libro no es correcto)',
+    options: {},
+  },
   async ({ positionals }, config) => {
     refuseWords(positionals)
     return outcomeOf(await read(config))
@@ -53,7 +58,11 @@ function outcomeOf(state: BankState): Outcome {
 }
 
 function summaryOf(state: BankState, open: number): string {
-  const isServed = state.servers.some((server) => !server.is_gone)
-  const alarms = open === 0 ? '' : ` ${counted(open, 'alarma abierta', 'alarmas abiertas')}.`
-  return `${isServed ? '' : 'Ningún servidor del banco está en marcha.'}${alarms}`.trim()
+  return [
+    isServed(state) ? '' : 'Ningún servidor del banco está en marcha.',
+    state.is_ledger_broken ? `${alarmCopy['ledger-broken'].title}.` : '',
+    open === 0 ? '' : `${counted(open, 'alarma abierta', 'alarmas abiertas')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
 }

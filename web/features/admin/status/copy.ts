@@ -6,6 +6,7 @@ export const statusCopy = {
   well: 'Todo está bien.',
   open: (count: number) => `${count} ${count === 1 ? 'alarma abierta' : 'alarmas abiertas'}`,
   unserved: 'Ningún servidor del banco está en marcha.',
+  broken: 'El libro no es correcto.',
   alarms: 'Alarmas abiertas',
   since: (moment: string) => `Desde el ${moment}`,
   remedy: 'Qué hacer:',

@@ -4,6 +4,7 @@ import {
   alarmsOf,
   factsOf,
   isAllWell,
+  isServed,
   type BankState,
   type ShownAlarm,
 } from '@finanzas/contract/status/facts.ts'
@@ -39,7 +40,7 @@ function State({ state }: { state: BankState }) {
   return (
     <div className="grid gap-6">
       <p role="status" className="text-lg font-semibold">
-        {open.length > 0 ? copy.open(open.length) : isAllWell(state) ? copy.well : copy.unserved}
+        {summaryOf(state)}
       </p>
       {open.length > 0 && <OpenAlarms alarms={open} />}
       <Facts state={state} />
@@ -47,6 +48,14 @@ function State({ state }: { state: BankState }) {
       <p className="text-xs text-muted">{copy.readAt(momentInWords(state.read_at))}</p>
     </div>
   )
+}
+
+function summaryOf(state: BankState): string {
+  // Also counts an alarm that only a newer release knows.
+  const open = state.alarms.filter((alarm) => alarm.ended_at === null).length
+  if (open > 0) return copy.open(open)
+  if (!isServed(state)) return copy.unserved
+  return isAllWell(state) ? copy.well : copy.broken
 }
 
 function OpenAlarms({ alarms }: { alarms: readonly ShownAlarm[] }) {
