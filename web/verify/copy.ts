@@ -10,6 +10,7 @@ export const verifyCopy = {
   holds: 'Es auténtico: lo firmó el banco y nadie lo cambió.',
   compare:
     'Compara estos datos con el documento que te dieron. Si alguno no es igual, el documento es falso.',
+  movementsInFile: 'Aquí no se muestran los movimientos: léelos en el archivo que elegiste, no en una copia.',
   signatureOnly: (issued: string) =>
     `Se comprobó la firma, no el libro del banco: dice lo que era cierto al emitirlo (${issued}). El banco pudo corregir un movimiento después.`,
   falseSignature: 'No es auténtico: la firma del banco no es la de este texto, que alguien cambió.',

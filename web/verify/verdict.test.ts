@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { statementCsv } from '@finanzas/contract/statement/csv.ts'
 import { statementPdf } from '@finanzas/contract/statement/pdf.ts'
+import { receiptCsv } from '@finanzas/contract/statement/receipt.ts'
 import {
   type StatementKeys,
   newSigningKey,
@@ -23,7 +24,7 @@ const plain = statementCsv({
   issuedAt: '2026-12-01 09:30',
   openingMinor: 0 as MinorUnits,
   closingMinor: 12345600 as MinorUnits,
-  notedMinor: 0 as MinorUnits,
+  notedMinor: -10000000 as MinorUnits,
   lastSeq: 15,
   hash: 'ab'.repeat(32),
   signature: null,
@@ -54,7 +55,10 @@ test.for([
       'Número de cuenta': '4821 9033 7771',
       Emitido: '2026-12-01 09:30',
       'Saldo final': '$ 123.456,00',
+      'Saldo según el banco': '$ 223.456,00',
+      'Tus anotaciones': '-$ 100.000,00',
     })
+    expect(sentences.join(' ')).toContain('un gasto que escribió el cliente y que el banco no comprobó')
     expect(facts[0]).toEqual(['Tipo', 'Extracto de noviembre de 2026'])
   },
 )
@@ -66,11 +70,7 @@ test.for([
     signed.replace('CC 1032456789', 'CC 1032456788'),
     'la firma del banco no es la de este texto',
   ],
-  [
-    'another balance',
-    signed.replaceAll('123456,00', '923456,00'),
-    'la firma del banco no es la de este texto',
-  ],
+  ['another balance', signed.replaceAll('23456,00', '23457,00'), 'la firma del banco no es la de este texto'],
   ['no signature', plain, 'No lleva la firma del banco'],
   ['other bytes', `${signed} `, 'No es un extracto ni un comprobante'],
 ] as const)('a document with %s is not authentic', async ([, file, reason]) => {
@@ -78,6 +78,38 @@ test.for([
 
   expect({ holds, facts }).toEqual({ holds: false, facts: [] })
   expect(sentences.join(' ')).toContain(reason)
+})
+
+test('a receipt for an own note says that the bank did not check the payment', async () => {
+  const receipt = receiptCsv({
+    bankName: 'Banco Ñandú',
+    customer: 'Ana (nombre declarado)',
+    account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
+    currency: 'COP',
+    issuedAt: '2026-12-01 09:30',
+    transaction: '7d1e0c2a-5b6f-4a3d-9e8c-0123456789ab',
+    seq: 15,
+    type: 'expense',
+    amountMinor: 12345600 as MinorUnits,
+    day: '2026-11-30',
+    recordedAt: '2026-11-30 18:00',
+    recordedBy: 'customer',
+    description: 'Arriendo de noviembre',
+    state: 'amended',
+    reason: '',
+    transfer: null,
+    hash: 'ab'.repeat(32),
+    signature: null,
+  })
+
+  const { holds, sentences, facts } = await verdict(await signCsv(receipt, key))
+
+  expect(holds).toBe(true)
+  expect(sentences[1]).toBe('El cliente anotó este gasto. El banco no comprobó a quién se pagó.')
+  expect(Object.fromEntries(facts)).toMatchObject({
+    'Lo registró': 'El cliente',
+    Estado: 'Cambiado después por el cliente',
+  })
 })
 
 test('a document that another bank signed is not authentic', async () => {

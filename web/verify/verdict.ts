@@ -5,7 +5,8 @@ import { particularLabels } from '@finanzas/contract/statement/particulars.ts'
 import { holderFacts, money } from '@finanzas/contract/statement/pdf-sheet.ts'
 import { type Receipt, declaredBy, isReceipt, sideOf } from '@finanzas/contract/statement/receipt.ts'
 import { type StatementKeys, checkSignature } from '@finanzas/contract/statement/signature.ts'
-import type { Statement } from '@finanzas/contract/statement/statement.ts'
+import { type Statement, bookedOf } from '@finanzas/contract/statement/statement.ts'
+import { totalsOf } from '@finanzas/contract/statement/totals.ts'
 import { verifyCopy as copy } from './copy.ts'
 
 type Fact = readonly [label: string, value: string]
@@ -30,12 +31,29 @@ export async function verdictOf(
   if (signature !== 'valid') return refused(copy.unknownKey(bankName))
   return {
     holds: true,
-    sentences: [copy.holds, copy.compare, copy.signatureOnly(document.issuedAt), declaredBy(document)],
+    sentences: [
+      copy.holds,
+      ...warningsAbout(document),
+      copy.compare,
+      copy.signatureOnly(document.issuedAt),
+      declaredBy(document),
+    ],
     facts: [
       ...commonFacts(document),
       ...(isReceipt(document) ? receiptFacts(document) : statementFacts(document)),
     ],
   }
+}
+
+/** Says which facts the bank signed although it did not check them. A reader could take them for payments. */
+function warningsAbout(document: Statement | Receipt): string[] {
+  if (isReceipt(document)) return document.recordedBy === 'customer' ? [receiptCopy.own] : []
+  return [
+    copy.movementsInFile,
+    ...(document.notedMinor !== 0 || document.rows.some(({ isNote }) => isNote)
+      ? [statementCopy.origin]
+      : []),
+  ]
 }
 
 export function refused(sentence: string): Verdict {
@@ -70,25 +88,33 @@ function kindOf(document: Statement | Receipt): string {
 }
 
 function statementFacts(statement: Statement): Fact[] {
+  const { incomeMinor, spendingMinor } = totalsOf(statement)
   return [
     [statementCopy.opening, money(statement.openingMinor, statement)],
+    [statementCopy.moneyIn, money(incomeMinor, statement)],
+    [statementCopy.moneyOut, money(spendingMinor, statement)],
     [statementCopy.closing, money(statement.closingMinor, statement)],
+    [statementCopy.booked, money(bookedOf(statement), statement)],
+    [statementCopy.noted, money(statement.notedMinor, statement)],
     [statementCopy.movements, String(statement.rows.length)],
   ]
 }
 
 function receiptFacts(receipt: Receipt): Fact[] {
-  const { amountMinor, day, description, state, transfer } = receipt
+  const { amountMinor, day, description, recordedBy, state, reason, transfer } = receipt
   return [
     [receiptCopy.amount, money(amountMinor, receipt)],
     [receiptCopy.day, day],
-    [receiptCopy.description, description],
+    [receiptCopy.recordedBy, receiptCopy.recorders[recordedBy]],
+    [transfer === null ? receiptCopy.description : receiptCopy.transfer.description, description],
     ...(transfer === null
       ? []
       : ([
           [receiptCopy.transfer.payer, transfer.payer],
           [receiptCopy.transfer.payee, transfer.payee],
+          [receiptCopy.transfer.concept, transfer.concept],
         ] as const)),
     [receiptCopy.state, receiptCopy.states[state]],
+    ...(reason === '' ? [] : [[receiptCopy.reason, reason] as const]),
   ]
 }
