@@ -143,9 +143,11 @@ export function attachedText(bytes: Uint8Array): string | null {
   let file = ''
   for (let start = 0; start < bytes.length; start += 8192)
     file += String.fromCharCode(...bytes.subarray(start, start + 8192))
+  // The limit makes the search linear: a forged file could repeat the beginning a million times.
   const [mark, length] =
-    /\/Type \/EmbeddedFile \/Subtype \/text#2Fcsv \/Params <<[^>]*>> \/Length (\d+)>>\nstream\n/.exec(file) ??
-    []
+    /\/Type \/EmbeddedFile \/Subtype \/text#2Fcsv \/Params <<[^>]{0,99}>> \/Length (\d+)>>\nstream\n/.exec(
+      file,
+    ) ?? []
   if (mark === undefined) return null
   const start = file.indexOf(mark) + mark.length
   return textOf(file.slice(start, start + Number(length)))

@@ -577,3 +577,12 @@ function checksum(bytes: Uint8Array): string {
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193)
   return (hash >>> 0).toString(16)
 }
+
+test('a forged PDF with many beginnings of an attachment is refused in linear time', () => {
+  const forged = utf8(`%PDF-${'/Type /EmbeddedFile /Subtype /text#2Fcsv /Params <<'.repeat(6000)}`)
+  const startedAt = Date.now()
+
+  expect(readStatementFile(forged)).toBeNull()
+
+  expect(Date.now() - startedAt).toBeLessThan(1500)
+})
