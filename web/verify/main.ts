@@ -36,8 +36,7 @@ document
     result,
     make('p', { className: 'muted', textContent: copy.address(window.location.host) }),
   )
-const bankName = readBrand()
-void bankName.then(
+void readBrand().then(
   (name) => {
     brand.textContent = name
     document.title = copy.documentTitle(name)
@@ -75,7 +74,7 @@ async function verdictAbout(file: File): Promise<Verdict> {
   if (file.size > fileBytesMax) return refused(copy.tooLarge)
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
-    return await verdictOf(bytes, { bankName: await bankName, readKeys })
+    return await verdictOf(bytes, { readBankName: readBrand, readKeys })
   } catch {
     return refused(copy.failed)
   }

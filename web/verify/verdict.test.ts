@@ -1,5 +1,5 @@
 // The public page's verdict about a file: only a document that this bank signed is authentic.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { statementCsv } from '@finanzas/contract/statement/csv.ts'
 import { statementPdf } from '@finanzas/contract/statement/pdf.ts'
@@ -33,7 +33,7 @@ const plain = statementCsv({
 const signed = await signCsv(plain, key)
 const verdict = (file: string | Uint8Array, keys = ours) =>
   verdictOf(typeof file === 'string' ? new TextEncoder().encode(file) : file, {
-    bankName: 'Banco Ñandú',
+    readBankName: () => Promise.resolve('Banco Ñandú'),
     readKeys: () => Promise.resolve(keys),
   })
 
@@ -119,4 +119,14 @@ test('a document that another bank signed is not authentic', async () => {
 
   expect(holds).toBe(false)
   expect(sentences).toEqual(['No es auténtico: la clave que lo firmó no es de Banco Ñandú.'])
+})
+
+test('a file is judged without a connection as far as its own bytes allow', async () => {
+  const readBankName = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')))
+  const ask = (file: string, readKeys: () => Promise<StatementKeys>) =>
+    verdictOf(new TextEncoder().encode(file), { readBankName, readKeys })
+
+  expect((await ask(plain, readBankName)).sentences[0]).toContain('No lleva la firma del banco')
+  expect((await ask(signed, () => Promise.resolve(ours))).holds).toBe(true)
+  await expect(ask(signed, readBankName)).rejects.toThrow('Failed to fetch')
 })

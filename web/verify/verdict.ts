@@ -18,17 +18,20 @@ export type Verdict = {
   facts: readonly Fact[]
 }
 
-/** Reads the keys only if the file has a signature. Throws if the keys cannot be read. */
+/**
+ * Reads the keys only if the file has a signature, and the bank's name only if another key signed it. Throws if either
+ * cannot be read.
+ */
 export async function verdictOf(
   bytes: Uint8Array,
-  { bankName, readKeys }: { bankName: string; readKeys: () => Promise<StatementKeys> },
+  { readBankName, readKeys }: { readBankName: () => Promise<string>; readKeys: () => Promise<StatementKeys> },
 ): Promise<Verdict> {
   const document = readStatementFile(bytes)
   if (document === null) return refused(copy.unreadable)
   if (document.signature === null) return refused(copy.unsigned)
   const signature = await checkSignature(document, await readKeys())
   if (signature === 'false') return refused(copy.falseSignature)
-  if (signature !== 'valid') return refused(copy.unknownKey(bankName))
+  if (signature !== 'valid') return refused(copy.unknownKey(await readBankName()))
   return {
     holds: true,
     sentences: [
