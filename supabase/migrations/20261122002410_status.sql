@@ -71,11 +71,11 @@ begin
   perform pg_advisory_xact_lock(hashtext('finanzas.servers'));
   select min(s.serving_since) into since from private.servers s
   where s.seen_at > now() - interval '3 minutes' or s.ended_at > now() - interval '3 minutes';
-  -- A process that started later under the same name replaces one that crashed. A row that is older than a week is of no
-  -- use.
+  -- A process that started later under the same name replaces one that crashed. The server's clock, which noted the
+  -- start, may be 30 seconds behind. A row that is older than a week is of no use.
   delete from private.servers s
   where s.process <> own.process and (
-    (s.name = own.name and s.seen_at <= own.started_at) or s.seen_at < now() - interval '7 days'
+    (s.name = own.name and s.seen_at <= own.started_at + interval '30 seconds') or s.seen_at < now() - interval '7 days'
   );
   insert into private.servers as s (
     process, name, version, engine, started_at, serving_since, seen_at, disk_free_bytes, backup_interval_minutes,

@@ -84,6 +84,13 @@ test('a server that does not report for three minutes is gone, unless it said th
   expect(names(await state())).toEqual([])
 })
 
+test('a server whose clock is behind replaces its crashed process', async () => {
+  await report(first, { name: 'vm:3000' })
+  await report(second, { name: 'vm:3000', startedSecondsAgo: 25 })
+
+  expect(names(await state())).toEqual(['vm:3000 false'])
+})
+
 test('a restarted server replaces its crashed process, and the bank is served since before the restart', async () => {
   await report(first, { name: 'vm:3000' })
   await passMinutes(2)
