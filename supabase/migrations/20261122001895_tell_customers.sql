@@ -371,7 +371,8 @@ begin
         w.mailed_at is null
         or w.mailed_at <= now() - case when w.kind = any (urgent) then interval '5 minutes' else interval '1 hour' end
       )
-      order by w.kind <> all (urgent), w.happened_at limit mails_max
+      -- At the beginning of a month, many statements are ready at once, and none of them is in a hurry.
+      order by w.kind <> all (urgent), w.kind = 'statement', w.happened_at limit mails_max
     ) w
     where m.user_id = w.user_id and m.kind = w.kind
     returning m.user_id, m.kind, m.seed, w.waiting, m.detail, m.happened_at, m.mailed_at
@@ -382,7 +383,7 @@ begin
 end
 $$;
 comment on function private.tell_customers(integer, integer, timestamptz) is
-  'Notes which statements are ready (private.note_statements). Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices. A customer gets at most one mail of these two kinds in 5 minutes, and of another kind in an hour; later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
+  'Notes which statements are ready (private.note_statements). Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices, and last those about statements. A customer gets at most one mail of these two kinds in 5 minutes, and of another kind in an hour; later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
 grant execute on function private.tell_customers(integer, integer, timestamptz) to supabase_auth_admin;
 
 create function private.enqueue_customer_notice(due private.notification_mails) returns void

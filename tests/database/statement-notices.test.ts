@@ -12,7 +12,7 @@ import {
   mailsTo,
   tell,
 } from './notifications.ts'
-import type { Person } from './people.ts'
+import { type Person, deposit, record } from './people.ts'
 import { enableTransfers } from './transfers.ts'
 
 const bank = useBank()
@@ -94,6 +94,21 @@ test('the next runs report to the customers whom the first run left out', async 
   for (let run = 0; run < 12; run += 1) await tell(bank, 1000, 1, '2027-05-01T12:00:00Z')
 
   for (const person of people) expect(await listOf(person)).toEqual([ofMonth('2027-04')])
+})
+
+test('mails about statements wait until the other mails are sent', async () => {
+  const ana = await addReader()
+  const luis = await addReader(['deposit'])
+  const at = '2026-12-01T05:00:00Z'
+  await tell(bank, 0, 1000, at)
+  await record(bank.administrator, deposit(luis, '5'))
+
+  await tell(bank, 1, 1000, at)
+  expect(await mailsTo(bank, luis)).toMatchObject([{ kind: 'deposit' }])
+  expect(await mailsTo(bank, ana)).toEqual([])
+
+  await tell(bank, 1, 1000, at)
+  expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'statement' }])
 })
 
 test('no statement is reported while the bank has not enabled notifications', async () => {
