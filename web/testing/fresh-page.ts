@@ -11,3 +11,5 @@ for (const { name } of Array.from(document.documentElement.attributes))
   document.documentElement.removeAttribute(name)
 localStorage.clear()
 sessionStorage.clear()
+
+export {}
