@@ -1123,6 +1123,18 @@ export type Database = {
           is_void: boolean
         }[]
       }
+      read_failed_accounts: {
+        Args: { id: string; after_line?: number }
+        Returns: {
+          line: number
+          amount: number
+          full_name: string
+          email: string
+          document_kind: string
+          document_number: string
+          phone: string
+        }[]
+      }
       read_holder_corrections: {
         Args: { user_id: string }
         Returns: {

@@ -127,11 +127,11 @@ comment on column public.new_accounts.document_number is 'As in account_holders;
 comment on column public.new_accounts.phone is 'As in account_holders; null if the file has no telephone.';
 alter table public.new_accounts enable row level security, force row level security;
 revoke all on public.new_accounts from anon, authenticated, service_role;
-grant select on public.new_accounts to authenticated;
+grant select (batch_id, line, user_id, full_name, email) on public.new_accounts to authenticated;
 create policy "administrators read every new account" on public.new_accounts
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read every new account" on public.new_accounts is
-  'Administrators correct the lines whose account could not be opened.';
+  'A batch shows whom it is for. Administrators read the documents and telephones through public.read_failed_accounts, which records the reading.';
 
 alter table public.batches enable row level security, force row level security;
 alter table public.batch_lines enable row level security, force row level security;

@@ -119,6 +119,41 @@ comment on function public.create_customers(uuid, text, json) is
 revoke execute on function public.create_customers(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_customers(uuid, text, json) to authenticated;
 
+create type public.failed_account as (
+  line integer, amount numeric, full_name text, email text, document_kind text, document_number text, phone text
+);
+comment on type public.failed_account is 'A line of a file of customers whose account could not be opened.';
+comment on column public.failed_account.line is 'Number of the line in the file.';
+comment on column public.failed_account.amount is 'The opening balance in units of currency.';
+comment on column public.failed_account.full_name is 'As in new_accounts.';
+comment on column public.failed_account.email is 'As in new_accounts.';
+comment on column public.failed_account.document_kind is 'As in new_accounts.';
+comment on column public.failed_account.document_number is 'As in new_accounts.';
+comment on column public.failed_account.phone is 'As in new_accounts.';
+
+create function public.read_failed_accounts(id uuid, after_line integer default 0) returns setof public.failed_account
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  return query
+    select n.line, l.amount, n.full_name, n.email, n.document_kind, n.document_number, n.phone
+    from public.new_accounts n join public.batch_lines l on l.batch_id = n.batch_id and l.line = n.line
+    where n.batch_id = read_failed_accounts.id and n.line > after_line and l.status = 'failed'
+    order by n.line limit 1000;
+  if found then
+    perform private.record_audit(
+      'read_failed_accounts', null, null, jsonb_build_object('id', read_failed_accounts.id)
+    );
+  end if;
+end
+$$;
+comment on function public.read_failed_accounts(uuid, integer) is
+  'Returns up to 1,000 lines after the given line whose accounts could not be opened, with their documents and telephones, so that staff can correct them. For administrators only. Adds an audit entry if there are any.';
+revoke execute on function public.read_failed_accounts(uuid, integer) from public, anon, service_role;
+grant execute on function public.read_failed_accounts(uuid, integer) to authenticated;
+
 -- Correcting the data of an account holder ------------------------------------------------------------------------
 
 create table public.holder_corrections (

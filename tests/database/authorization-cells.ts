@@ -196,6 +196,7 @@ function routineCells(actor: SqlActor, routine: Routine, administrator: SqlActor
       if (routine.name === 'audit_of' && filters.has(argument)) return `null::${type}`
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (routine.name === 'list_decided_requests' && argument === 'state') return `''`
+      if (argument === 'after_line') return '0'
       if (argument === 'beneficiary_id') return `'${aside}'::uuid`
       if (routine.name === 'decide_requests' && argument === 'ids') return `array[md5('${person}')::uuid]`
       if (namesRequest.has(routine.name) && argument === 'id') return `md5('${person}')::uuid`
@@ -265,6 +266,8 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
     }
   if (['return_transfer', 'list_decided_requests'].includes(routine))
     return { prepare: `select private.carry_out(r) from public.requests r where r.payer = '${person}'` }
+  if (routine === 'read_failed_accounts')
+    return { prepare: `update public.batch_lines set status = 'failed' where user_id = '${person}'` }
   if (routine === 'alarms_to_mail')
     return {
       prepare: `insert into private.alarms (code, begun_at, open_until) values ('disk-low', now(), now() + interval '1 day')`,
@@ -300,6 +303,7 @@ const namesRow = new Set([
   'invite_customers',
   'stop_invitations',
   'count_invitations',
+  'read_failed_accounts',
   'confirm_beneficiary',
   'remove_beneficiary',
 ])

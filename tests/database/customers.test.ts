@@ -258,6 +258,39 @@ test('an address that was taken after the order fails alone and keeps its data f
   expect(kept).toEqual([{ full_name: taken['full_name'] }])
 })
 
+test('an administrator cannot read a document before its account is opened without an audit entry', async () => {
+  const taken = line()
+  const { id } = await order([taken])
+  await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
+  await postAll()
+
+  for (const column of ['document_kind', 'document_number', 'phone'])
+    await expect(
+      run(bank.administrator, { text: `select ${column} from public.new_accounts`, values: [] }),
+    ).rejects.toMatchObject({ sqlState: '42501' })
+  expect(
+    await run(
+      bank.administrator,
+      sql`select line, document_number, phone, amount::text from public.read_failed_accounts(${id})`,
+    ),
+  ).toEqual([
+    {
+      line: taken['line'],
+      document_number: taken['document_number'],
+      phone: '+573001234567',
+      amount: '1000.5',
+    },
+  ])
+  expect(
+    await bank.owner.query(
+      sql`select action, actor, after from ledger.audit where action = 'read_failed_accounts'`,
+    ),
+  ).toEqual([{ action: 'read_failed_accounts', actor: bank.administrator.id, after: { id } }])
+  await expect(
+    run(await bank.addCustomer(), sql`select public.read_failed_accounts(${id})`),
+  ).rejects.toMatchObject({ sqlState: '42501' })
+})
+
 test('the data of a customer whose account was not opened are removed after 30 days', async () => {
   const taken = line()
   const { id } = await order([taken])

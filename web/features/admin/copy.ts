@@ -172,6 +172,7 @@ export const adminCopy = {
     set_password: 'Cambio de contraseña',
     set_email: 'Cambio de email',
     correct_holder: 'Corrección de datos de un cliente',
+    read_failed_accounts: 'Consulta de las altas fallidas de un lote',
     invite_customers: 'Inicio de las invitaciones de un lote',
     stop_invitations: 'Detención de las invitaciones de un lote',
     remove_factor: 'Retiro de la verificación en dos pasos',

@@ -35,10 +35,7 @@ export type BatchLine = {
   new_accounts: NewAccount | null
 }
 
-type NewAccount = Pick<
-  Database['public']['Tables']['new_accounts']['Row'],
-  'full_name' | 'email' | 'document_kind' | 'document_number' | 'phone'
->
+type NewAccount = Pick<Database['public']['Tables']['new_accounts']['Row'], 'full_name' | 'email'>
 
 const batchColumns =
   'id,title,created_at,sent_by_name,lines,amount,posted,posted_amount,failed,reversed_at,reversed_by_name,reason,reversed,reversed_amount,kept,is_held,opens_accounts,invites_since,stopped_at,finished_at'
@@ -127,12 +124,12 @@ export function linesQuery(id: string, isFaulty: boolean) {
   })
 }
 
-/** Reads every line or every faulty line, in the order of the file. */
-export async function readAllLines(id: string, isFaulty = false): Promise<BatchLine[]> {
+/** Reads every line, in the order of the file. */
+export async function readAllLines(id: string): Promise<BatchLine[]> {
   const all: BatchLine[] = []
   for (;;) {
     const after = all.at(-1)?.line ?? 0
-    const page = await readLines(id, { after, isFaulty, rowsMax: restRowsMax })
+    const page = await readLines(id, { after, isFaulty: false, rowsMax: restRowsMax })
     all.push(...page)
     if (page.length < restRowsMax) return all
   }
@@ -182,7 +179,7 @@ async function readLines(
       : unwrap(
           await client
             .from('new_accounts')
-            .select('line,full_name,email,document_kind,document_number,phone')
+            .select('line,full_name,email')
             .eq('batch_id', id)
             .gte('line', first.line)
             .lte('line', last.line),

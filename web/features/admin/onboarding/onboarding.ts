@@ -1,10 +1,11 @@
 /** Calls that order new accounts, and read the lines whose accounts could not be opened. */
 import { queryOptions } from '@tanstack/react-query'
 import type { Json } from '@finanzas/contract/database-types.ts'
+import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { readAllLines, type Batch } from '#features/admin/deposits/batches.ts'
+import type { Batch } from '#features/admin/deposits/batches.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { onboardingCopy as copy } from './copy.ts'
 import { columnRoles, type ColumnMapping, type NewCustomer } from './customers-from-rows.ts'
@@ -39,28 +40,42 @@ export function failedLinesQuery(id: string | null) {
     queryKey: ['batches', id, 'failed accounts'],
     enabled: id !== null,
     gcTime: 0,
-    queryFn: async (): Promise<ChosenFile<ColumnMapping>> => {
-      const lines = await readAllLines(id ?? '', true)
-      const rows = lines.flatMap(({ line, amount, new_accounts: account }) =>
-        account === null
-          ? []
-          : [
-              {
-                line,
-                fields: [
-                  account.full_name,
-                  account.email,
-                  account.document_kind ?? '',
-                  account.document_number ?? '',
-                  account.phone ?? '',
-                  amount.toFixed(2),
-                ],
-              },
-            ],
-      )
+    queryFn: async ({ signal }): Promise<ChosenFile<ColumnMapping>> => {
+      const client = await backend()
+      const lines: FailedAccount[] = []
+      for (let isLast = false; !isLast;) {
+        const page: FailedAccount[] = unwrap(
+          await client
+            .rpc('read_failed_accounts', { id: id ?? '', after_line: lines.at(-1)?.line ?? 0 })
+            .abortSignal(signal),
+        )
+        lines.push(...page)
+        isLast = page.length < restRowsMax
+      }
+      const rows = lines.map(({ line, amount, full_name, email, document_kind, document_number, phone }) => ({
+        line,
+        fields: [
+          full_name,
+          email,
+          document_kind ?? '',
+          document_number ?? '',
+          phone ?? '',
+          amount.toFixed(2),
+        ],
+      }))
       const columns = columnRoles.map((role) => copy.roles[role])
       const mapping = { name: 0, email: 1, kind: 2, number: 3, phone: 4, amount: 5, decimal: '.' } as const
       return { key: id ?? '', name: copy.chooseTitle, table: { format: 'CSV', columns, rows }, mapping }
     },
   })
+}
+
+type FailedAccount = {
+  line: number
+  amount: number
+  full_name: string
+  email: string
+  document_kind: string | null
+  document_number: string | null
+  phone: string | null
 }
