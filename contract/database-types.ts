@@ -989,6 +989,7 @@ export type Database = {
           decided_by_name: string | null
           reason: string | null
           details: Json | null
+          clearing_file: number | null
         }[]
       }
       list_waiting_requests: {
@@ -1017,6 +1018,7 @@ export type Database = {
             decided_by_name: string | null
             reason: string | null
             details: Json | null
+            clearing_file: number | null
           }[]
         }
       }

@@ -4,7 +4,8 @@
 create type public.listed_request as (
   id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
   payee uuid, payee_name text, about uuid, about_name text, amount numeric, description text, due_on date,
-  expires_at timestamptz, risk smallint, decided_by uuid, decided_by_name text, reason text, details jsonb
+  expires_at timestamptz, risk smallint, decided_by uuid, decided_by_name text, reason text, details jsonb,
+  clearing_file integer
 );
 comment on type public.listed_request is 'A request in a list for administrators.';
 comment on column public.listed_request.id is 'As in public.requests.';
@@ -28,6 +29,7 @@ comment on column public.listed_request.decided_by is 'As in public.requests; ma
 comment on column public.listed_request.decided_by_name is 'As in public.requests; may be null.';
 comment on column public.listed_request.reason is 'As in public.requests; may be null.';
 comment on column public.listed_request.details is 'As in public.requests; may be null.';
+comment on column public.listed_request.clearing_file is 'Number of the clearing file that contains the transfer; null before, and for every other request.';
 
 create type public.request_queue as (total bigint, requests public.listed_request[]);
 comment on type public.request_queue is 'The requests that wait for a decision.';
@@ -54,7 +56,8 @@ as $$
     request.about, private.name_of(request.about) || coalesce(' · ' || (
       select s.email from public.user_safe s where s.id = request.about and request.kind = 'promotion'
     ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,
-    request.decided_by, request.decided_by_name, request.reason, request.details
+    request.decided_by, request.decided_by_name, request.reason, request.details,
+    private.clearing_file_with(request.id)
   )::public.listed_request
 $$;
 comment on function private.listed(public.requests) is 'Returns a request with the names of its people.';

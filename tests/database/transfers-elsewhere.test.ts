@@ -243,7 +243,11 @@ describe('a transfer elsewhere', () => {
   test('that the other bank sends back is a reversal that names it', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const { id } = await request(payer, beneficiary, '50')
-    await closeFile(bank.administrator)
+    const listed = async () => (await decidedRequests(bank.administrator)).find((each) => each.id === id)
+    expect(await listed()).toMatchObject({ clearing_file: null })
+    const { number } = await closeFile(bank.administrator)
+    // The administrator must know whether the bank has sent the money.
+    expect(await listed()).toMatchObject({ clearing_file: number })
     const before = await clearing(bank.administrator)
 
     const returned = await returnTransfer(bank.administrator, id, 'Cuenta inexistente')

@@ -186,8 +186,10 @@ export const requestQueueCopy = {
     title: 'Devolver transferencia',
     explained: (payer: string, payee: string) => (money: string) =>
       `${money} vuelven de ${payee} a ${payer}. Los dos ven la devolución y el motivo.`,
-    fromElsewhere: (payer: string, payee: string) => (money: string) =>
-      `${money} vuelven a ${payer}. Hazlo si el otro banco devolvió la transferencia a ${payee}, o si todavía no está en un archivo de compensación.`,
+    unsent: (payer: string, payee: string) => (money: string) =>
+      `${money} vuelven a ${payer}. La transferencia a ${payee} todavía no está en un archivo de compensación, y ya no se envía.`,
+    sent: (file: number) => (payer: string, payee: string) => (money: string) =>
+      `${money} vuelven a ${payer}. La transferencia a ${payee} ya se envió en el archivo de compensación ${file}: devuélvela solo si el otro banco ya devolvió el dinero.`,
     purpose: 'devolver esta transferencia',
     doneTitle: 'Transferencia devuelta',
     doneText: 'El dinero está otra vez en la cuenta de quien pagó.',

@@ -59,6 +59,8 @@ export type Transfer = Common &
     payee: Party
     /** The account at another bank; `null` for a customer of this bank. */
     destination: Account | null
+    /** Number of the clearing file that contains the transfer; `null` before, and for a customer of this bank. */
+    clearing_file: number | null
     amountMinor: MinorUnits
   }
 

@@ -14,8 +14,8 @@ const { giveBack: copy } = requestQueueCopy
 
 /** Dialog that returns the money of a transfer to the customer who paid. */
 export function ReturnDialog({ transfer, onClose }: { transfer: Transfer; onClose: () => void }) {
-  const { id, payer, payee, destination, amountMinor } = transfer
-  const explained = destination === null ? copy.explained : copy.fromElsewhere
+  const { id, payer, payee, destination, amountMinor, clearing_file: file } = transfer
+  const explained = destination === null ? copy.explained : file === null ? copy.unsent : copy.sent(file)
   const client = useQueryClient()
   const { proven, dialog: proof } = useProof(copy.purpose)
   return (

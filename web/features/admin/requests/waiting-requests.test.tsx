@@ -54,6 +54,7 @@ function waiting(id: string, change: Partial<Request> = {}): Request {
     about: null,
     about_name: null,
     details: null,
+    clearing_file: null,
     status: 'waiting',
     asked_by: `payer ${id}`,
     asked_at: new Date().toISOString(),
