@@ -113,5 +113,14 @@ $$;
 comment on function private.hand_to_clearing(public.requests) is
   'Adds a transfer to an account elsewhere to the clearing. Called only by private.carry_out.';
 
+create function private.clearing_file_with(transfer_id uuid) returns integer
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select t.file from private.clearing_transfers t where t.transfer_id = clearing_file_with.transfer_id
+$$;
+comment on function private.clearing_file_with(uuid) is
+  'Returns the number of the clearing file that contains a transfer; null for any other transfer.';
+
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -51,16 +51,6 @@ $$;
 comment on function private.post_return(public.requests, text, uuid) is
   'Reverses all postings of a transfer on behalf of a clerk, for a direct order and for an approved one, and returns the request. Called while the caller holds the locks of private.lock_requests. Raises PT409 for a transfer that is not done and for a closed account.';
 
-create function private.is_handed_over(request public.requests) returns boolean
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select exists (
-    select from private.clearing_transfers t where t.transfer_id = request.id and t.file is not null
-  )
-$$;
-comment on function private.is_handed_over(public.requests) is 'Returns whether a transfer to another bank is in a clearing file.';
-
 create function private.request_return(request public.requests, reason text) returns void
   language plpgsql security definer
   set search_path = ''

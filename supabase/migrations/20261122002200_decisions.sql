@@ -147,7 +147,7 @@ begin
     return request;
   end if;
   -- The other bank may have paid the amount of a file. A single administrator could otherwise print money.
-  if must_wait and request.status = 'done' and private.is_handed_over(request) then
+  if must_wait and request.status = 'done' and private.clearing_file_with(request.id) is not null then
     -- Tries the act and undoes it, so that an act that would be refused is refused now.
     begin
       perform private.post_return(request, return_transfer.reason, (select auth.uid()));

@@ -1,8 +1,10 @@
 // Removes what an earlier test file in the same worker process left in the document, in the storage and in the URL.
+import { setTimeout } from 'node:timers/promises'
+
 const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } }
 
 // A step back in the browser history takes effect in a later task, and can leave the document without a URL.
-await new Promise((resolve) => setTimeout(resolve, 10))
+await setTimeout(10)
 happyDOM.setURL('http://localhost:3000/')
 
 document.head.replaceChildren()
@@ -11,5 +13,3 @@ for (const { name } of Array.from(document.documentElement.attributes))
   document.documentElement.removeAttribute(name)
 localStorage.clear()
 sessionStorage.clear()
-
-export {}
