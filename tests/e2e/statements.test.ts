@@ -123,7 +123,7 @@ test('a visitor without an account can verify a statement, which their browser d
   await expect(verdict).toContainText('Es auténtico: lo firmó el banco y nadie lo cambió.')
   await expect(verdict).toContainText('Número de cuenta')
   await expect(verdict).toContainText('$1,250.50')
-  await verify(csv.replace(';1250,50', ';9250,50'))
+  await verify(csv.replaceAll(';1250,50', ';9250,50'))
   await expect(verdict).toContainText('No es auténtico')
   expect(sent).toEqual([])
 })
