@@ -26,7 +26,7 @@ export const categoryLengthMax = 50
 /** Maximum length of the concept, which the payer of a transfer writes for the payee. */
 export const conceptLengthMax = 140
 export const fullNameLengthMax = 120
-/** Maximum number of characters in a name on a statement. An overlong name could in fact be a sentence. */
+/** Maximum number of characters in a name on a statement. Without a limit, a name could contain whole sentences. */
 export const statementNameLengthMax = 60
 /** Maximum number of characters in a one-line setting, such as the bank's name. */
 export const settingLengthMax = 200
@@ -43,7 +43,7 @@ export const accessTokenLifeSeconds = 3600
 
 /**
  * Lifetime of an administrator's access token. An administrator's session ends after half an hour without a refresh
- * (security.md SE-06). An open page refreshes the session before that half hour ends.
+ * (security.md SE-06). An open page refreshes its session more often than every half hour.
  */
 export const administratorTokenLifeSeconds = 900
 
@@ -95,8 +95,8 @@ export const restLargeBodyBytesPerSecondMin = 64 * 1024
  */
 export const restLargeBodyKeptSeconds = 2
 /**
- * Maximum number of characters in the rows of an issued statement, and maximum numbers of statements that a server
- * issues at the same time: in total, and for one network. For each user, a server issues only one statement at a time.
+ * Limits of a server that issues statements: the characters in the rows of one statement, and the statements at the
+ * same time, in total and for one network. For each user, a server issues only one statement at a time.
  */
 export const statementCharactersMax = 4 * 1024 * 1024
 export const statementsAtOnceMax = 4

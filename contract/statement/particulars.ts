@@ -1,6 +1,6 @@
 /**
- * Particulars of the bank and of the account's holder that a paper states if they are known (docs/decisions/0074). Each
- * is a line of the signed CSV.
+ * Particulars of the bank and of the account's holder. A statement or receipt shows only known particulars
+ * (docs/decisions/0074). The signed CSV has one line for each particular.
  */
 import { formatAccountNumber } from '@finanzas/contract/account-number.ts'
 import { escapeFormula } from '@finanzas/contract/csv.ts'
@@ -20,7 +20,7 @@ export type BankParticulars = {
 export type Particulars = BankParticulars & {
   /** Kind and number of the holder's identity document, such as `CC 1032456789`. */
   readonly document?: string
-  /** Twelve digits in groups of four. */
+  /** The account number: twelve digits in groups of four. */
   readonly accountNumber?: string
 }
 
@@ -123,7 +123,7 @@ export function withoutParticulars(lines: readonly string[][]): {
   }
 }
 
-/** Reads the particulars from the values of `withoutParticulars`, or returns `undefined` without any. */
+/** Reads the particulars from the values of `withoutParticulars`. Returns `undefined` if the values contain none. */
 export function particularsOf(
   values: ReadonlyMap<string, string>,
   unescape: (field: string) => string,

@@ -1,5 +1,5 @@
-// Checks a printed statement against the rules of PDF/A-3, level A (ISO 19005-3), and of PDF/UA-1 (ISO 14289-1) that the
-// structure of a file shows. No validator of these standards can be installed from the registries that CI reaches.
+// Checks that the structure of a printed statement follows the rules of PDF/A-3, level A (ISO 19005-3), and of PDF/UA-1
+// (ISO 14289-1). No validator of these standards can be installed from the registries that CI reaches.
 import { expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { statementCsv } from './csv.ts'

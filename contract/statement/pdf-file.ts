@@ -62,7 +62,7 @@ export function rule(page: Page, { x, y, width }: { x: number; y: number; width:
 }
 
 type Document = Metadata & {
-  /** 32 hexadecimal digits that belong to this document only. */
+  /** Identifier of 32 hexadecimal digits, which no other document has. */
   id: string
   size: { width: number; height: number }
   pages: readonly Page[]

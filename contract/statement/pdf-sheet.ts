@@ -46,7 +46,7 @@ export function finishSheet(
   return pdfBytes({
     title: sheet.title,
     author: bankName,
-    // No two signatures are the same. A document without a signature has the journal entry's id.
+    // Identifies the document by its signature, or by the hash of its journal entry if the document is unsigned.
     id: (signature?.value ?? hash).slice(0, 32),
     madeAt: `${issuedAt.replaceAll(/\D/g, '')}00`,
     size: paper,
@@ -79,7 +79,10 @@ export function drawBank(
   sheet.y -= 14
 }
 
-/** Returns the facts about the account and its holder. The account's number replaces its id, which the CSV contains. */
+/**
+ * Returns the facts about the account and its holder. If the account number is known, the PDF shows the number in place
+ * of the account's id.
+ */
 export function holderFacts({
   customer,
   account,

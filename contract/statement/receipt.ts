@@ -46,7 +46,7 @@ export type Receipt = Issued &
     transfer: Transfer | null
   }
 
-/** Both sides of a transfer. The holder's own side is named as `customer`. */
+/** Both sides of a transfer. The side of the receipt's holder has the same text as `customer`. */
 export type Transfer = {
   /** Id of the request. Both customers' receipts of the transfer have the same id. */
   id: string
@@ -68,7 +68,7 @@ export function declaredBy(document: Statement | Receipt): string {
   return document.transfer === null ? copy.declared : copy.transfer.declared
 }
 
-/** Returns whether the transaction paid the transfer, received it, or returned it. */
+/** Returns whether the transaction is the expense of the payer, the deposit of the payee, or the return. */
 export function sideOf(
   { type, transaction }: Pick<Receipt, 'type' | 'transaction'>,
   { id }: Transfer,
@@ -270,7 +270,7 @@ export function checkReceipt(
   // For a closed account, the database no longer knows which transaction returned a transfer.
   const isOfTransfer = answer.state === null || booked.transfer?.id === receipt.transfer?.id
   const isReturned = booked.transfer?.returnId === receipt.transfer?.returnId
-  // If one of these facts in an unsigned receipt differs from the bank's, the receipt may have been forged.
+  // An unsigned receipt may be forged if its state, return, holder or reason differs from the bank's record.
   const isOfHolder = particularsInWords(booked.particulars) === particularsInWords(receipt.particulars)
   const isForged = signature === null && !(isWhole && isReturned && isOfHolder && booked.reason === reason)
   if (!isSame || !isOfTransfer || isForged) return { holds: false, fault: 'row', seq }

@@ -262,7 +262,7 @@ test('a PDF yields the exact statement, but an altered PDF does not', () => {
     const changed = bytes.slice()
     changed[at] = (changed[at] ?? 0) ^ 1
     // A change in the attached CSV can still produce a valid PDF, because the PDF omits some data, such as the year of
-    // a posting's time. The reader then returns a statement that differs from the original.
+    // a posting's time. `readStatementPdf` then returns a statement that differs from the original.
     const read = readStatementPdf(changed)
     if (read !== null && statementCsv(read) === csv) missed.push(at)
   }

@@ -61,7 +61,7 @@ export type StatementRow = {
 /** An issued statement: opening + amounts = closing. */
 export type Statement = {
   bankName: string
-  /** Absent if neither the bank nor the holder has any. */
+  /** Absent if no particulars of the bank or of the holder are known. */
   particulars?: Particulars
   customer: string
   account: string
@@ -90,7 +90,7 @@ export const customerSeparator = ' · '
 /** Added after a name, because the customer typed the name and the bank has not verified it. */
 export const declaredName = ' (nombre declarado)'
 
-/** Digits, currency signs, and the characters that mark names, masked names and email addresses in papers. */
+/** Digits, currency signs, and the characters that mark names, masked names and email addresses in a document. */
 const notOfName = /[\p{N}\p{Sc}@·•:()]/u
 
 /** Returns the account holder's name and email address as a statement shows them. */

@@ -111,7 +111,7 @@ test.for<[string, ReceiptAnswer]>([
   expect(readReceiptCsv(receiptCsv(receipt))).toEqual(receipt)
 })
 
-test('the receipts of both customers and of the return name the same payer and payee sides', () => {
+test('all receipts of a transfer and of its return name the same payer and the same payee', () => {
   const [ana, luis] = ['Ana Pérez (nombre declarado)', 'Luis Mora (nombre declarado) · luis@banco.example']
 
   expect(receiptOf(ofPayee, issued).transfer).toMatchObject({ id, payer: ana, payee: luis })
@@ -174,7 +174,7 @@ describe('the PDF of', () => {
     for (const word of words) expect(text).toContain(word)
   })
 
-  test('a concept with spaces that do not break cannot begin a line at the margin', () => {
+  test('a receipt never shows a concept with non-breaking spaces at the margin', () => {
     const forged = 'Saldo certificado por el banco: $9,000,000.00'
     const concept = `Pan ${forged}`.replaceAll(' ', '\u00a0').padEnd(140, '\u00a0')
     const pdf = latin1(receiptPdf(receiptCsv(receiptOf({ ...ofPayee, concept }, issued))))
@@ -187,7 +187,7 @@ describe('the PDF of', () => {
     )
   })
 
-  test('long texts keeps the hash and the signature together on a second page', () => {
+  test('a receipt with long texts shows the hash and the signature together on a second page', () => {
     const text = {
       holder_name: 'M'.repeat(60),
       counterparty: 'M'.repeat(60),
@@ -199,7 +199,7 @@ describe('the PDF of', () => {
     expect(textsOf(long)).toContain('Página 1 de 2 Para verificar este comprobante')
   })
 
-  test('the longest texts continues on a second page instead of leaving the paper', () => {
+  test('a receipt with the longest texts continues on a second page', () => {
     const long = receiptPdf(
       receiptCsv(
         receiptOf(
@@ -253,7 +253,7 @@ test('a receipt of a transfer that matches the journal is confirmed, and a later
   expect(checkReceipt(given, returned, issued)).toMatchObject({ holds: false, fault: 'row' })
 })
 
-test('a receipt of a closed account is confirmed without its return', () => {
+test('a signed receipt of a return is still confirmed after the account was closed', () => {
   const closed = { ...ofReturn, state: null, transfer_id: null, return_id: null, counterparty: null }
 
   expect(checkReceipt({ ...receiptOf(ofReturn, issued), signature }, closed, issued)).toMatchObject({
@@ -297,7 +297,7 @@ test('the bytes of a receipt of a transfer never change', () => {
   expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"e9a47460"`)
 })
 
-test('a verdict about a transfer says that customers wrote its words', () => {
+test('a verdict about a receipt of a transfer names the texts that customers wrote', () => {
   expect(declaredBy(given)).toBe(declared)
   expect(declaredBy({ ...given, transfer: null })).toBe(
     'El nombre y las palabras de los gastos propios son los que escribió el cliente.',

@@ -92,7 +92,7 @@ export const publicStatusCopy = {
   later: 'Ya lo estamos mirando. Inténtalo de nuevo en unos minutos.',
 }
 
-/** The words of the facts about the bank. */
+/** The Spanish texts in which an operator and administrators read the facts about the bank. */
 export const factCopy = {
   serving: 'Funciona desde',
   notServing: 'Ningún servidor está en marcha',

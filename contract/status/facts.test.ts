@@ -34,7 +34,7 @@ const hosted: BankState = {
 }
 const words = (state: BankState) => factsOf(state).map(({ label, lines }) => [label, ...lines])
 
-test('the facts about a bank are words with ages and sizes', () => {
+test('the facts about a bank state ages and sizes in words', () => {
   expect(words(sound)).toEqual([
     ['Funciona desde', '20 de nov de 2026, 07:00 (hora de Bogotá), hace 7 días'],
     ['Versión', '0.3.0'],
@@ -47,7 +47,7 @@ test('the facts about a bank are words with ages and sizes', () => {
   ])
 })
 
-test('a hosted project shows what its database knows and says what is not known there', () => {
+test('a hosted project shows the facts from its database, and marks all other facts as unknown', () => {
   const facts = new Map(factsOf(hosted).map(({ label, lines }) => [label, lines[0]]))
 
   expect(facts.get('Base de datos')).toBe('PostgreSQL 18.6')
@@ -74,7 +74,7 @@ test('all is well only with a running server and a correct ledger and without an
   expect(isAllWell({ ...sound, alarms: [{ ...alarm, ended_at: '2026-11-27T11:10:00Z' }] })).toBe(true)
 })
 
-test('an alarm has a title and a remedy, and a code of a newer release is left out', () => {
+test('the list of alarms shows titles, and omits an alarm whose code this release does not know', () => {
   const alarms = ['disk-low', 'of-tomorrow', 'mails-wait'].map((code) => ({
     code,
     server: 'vm:3000',

@@ -5,12 +5,12 @@ import type { Database } from '@finanzas/contract/database-types.ts'
 import { type AlarmCode, isAlarmCode } from './alarms.ts'
 import { type AlarmText, alarmCopy, factCopy as copy } from './copy.ts'
 
-/** The state of a bank, in which an operator also finds the names of the servers. */
+/** The state of a bank. For an operator, the state includes the names of the servers. */
 export type BankState = Database['public']['Functions']['read_bank_state']['Returns']
 
 type ServerState = BankState['servers'][number]
 
-/** A fact with its label. `lines` has several lines for the servers, and otherwise one. */
+/** A fact with its label. The fact about the servers has one line for each server; every other fact has one line. */
 export type Fact = { readonly label: string; readonly lines: readonly string[] }
 
 export function factsOf(state: BankState): Fact[] {
