@@ -10,7 +10,7 @@ import { storeWaitingLink } from '#identity/staff-access.ts'
 import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
 
 const intervalMs = 15_000
-/** Lifetime of these links. Many customers do not expect the mail, so that a day would be too short. */
+/** Lifetime of the links in invitations. Many customers do not expect the mail, and may open it days later. */
 const linkLifeDays = 7
 
 type Options = AccessMailer & { readonly database: Database; readonly perHour: number }
@@ -24,7 +24,7 @@ export function inviteCustomers(options: Options, onFailure: (error: unknown) =>
 export async function inviteSome({ database, perHour, ...mailer }: Options): Promise<void> {
   const write = <R>(statement: ReturnType<typeof sql<R>>) =>
     database.transaction(asService('supabase_auth_admin', 'write'), [statement])
-  // The pace of an hour is spread over its intervals.
+  // Spreads the invitations of an hour evenly over the intervals.
   const perInterval = Math.ceil((perHour * intervalMs) / 3_600_000)
   const [[claimed]] = await write(
     sql<{ due: { batch: string; line: number; userId: string }[] }>`

@@ -108,7 +108,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const { fastify: app, metrics, alarms } = application
     bank.login?.onRefused((report) => alarms.begin('login-refused', report))
     bank.growth?.onAlarm((report) => alarms.begin('database-grows', report))
-    // Ends after the application, so that a database that hangs does not delay the end of the sockets.
+    // The reports end after the application, so that a database that hangs does not delay the closing of the sockets.
     closers.push(reportBank(config, { ...application, database, mailer }))
     const listen = listener(app, connectionsMax)
     closers.push(() => app.close())

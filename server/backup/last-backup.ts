@@ -1,6 +1,6 @@
 /**
- * Notes in the data directory when the last backup was made, also for a backup that is written to another place. The note
- * is a file, because making a backup must not change the database.
+ * Records in the data directory when the last backup was made, even if the backup was written to another place. The
+ * record is a file, because making a backup must not change the database.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

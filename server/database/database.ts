@@ -41,8 +41,8 @@ export type Scope = {
   /** The caller's session. If this session has ended, the database refuses the whole transaction with FZ401. */
   readonly session: ScopeSession | null
   /**
-   * The sessions of further callers, for a transaction that runs several callers' statements. All of these sessions
-   * must still be alive.
+   * The sessions of further callers, for a transaction that runs several callers' statements. The database also refuses
+   * the transaction if one of these sessions has ended.
    */
   readonly others?: readonly ScopeSession[]
   /** With `read`, the database itself refuses every write. */

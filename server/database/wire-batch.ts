@@ -222,8 +222,8 @@ export class WireScript implements Exchange {
 }
 
 /**
- * Checks whether the statement may succeed once it is prepared again. The statement may succeed if the error reports an
- * undefined name or operator, or a changed type or result.
+ * Checks whether the statement may succeed once it is prepared again. A new preparation can help if the error reports
+ * an undefined name or operator, or a changed type or result.
  */
 function isOutdated({ sqlState }: SqlError): boolean {
   return sqlState === '0A000' || (sqlState.startsWith('42') && sqlState !== insufficientPrivilege)

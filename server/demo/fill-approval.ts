@@ -4,7 +4,7 @@ import { setStaffRules } from '#identity/staff-access.ts'
 import { addressOf, endSessions, openAdministratorSession } from './people.ts'
 import { type Currency, amountIn } from './transactions.ts'
 
-/** Leaves the bank with these rules, as the server sets them when it starts. */
+/** Sets the bank's rules for administrators, as the server does at each start, and orders the deposit. */
 export async function fillApproval(
   database: Database,
   { currency, rules }: { readonly currency: Currency; readonly rules: Parameters<typeof setStaffRules>[1] },

@@ -73,7 +73,7 @@ test('closing does not wait for connections that have sent nothing', async () =>
   await expect.poll(() => silent.every(({ destroyed }) => destroyed)).toBe(true)
 })
 
-test('the server closes a connection above the limit at once, and serves a new one after another has ended', async () => {
+test('a server at its limit closes each new connection until another connection has ended', async () => {
   const { port, accepted, connectMany } = await open({ connectionsMax: 3 })
   const others = connectMany(3)
   await expect.poll(accepted).toBe(others.length)

@@ -65,8 +65,8 @@ const denialSamplers = new WeakMap<object, Map<string, LineSampler>>()
 const denialSamplersMax = 1000
 
 /**
- * Logs `action denied` at once, because the client may disconnect before the answer. The line `action denied` replaces
- * the later line `request refused`.
+ * Logs `action denied` at once, because the client may disconnect before the answer. The server does not log the same
+ * request again as `request refused`.
  */
 export function logDenial(request: FastifyRequest, denial: Denial): void {
   notedRequests.add(request)

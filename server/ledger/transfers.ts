@@ -1,8 +1,8 @@
 /**
  * Transfers between customers (docs/decisions/0067). The database keeps the bank's features and the limits of
- * transfers, and enforces them. This module writes both when the server starts. It also triggers the due requests: the
- * database then ends the requests that waited too long, carries out the transfers that were scheduled for today, and
- * queues the mails about new requests.
+ * transfers, and enforces them. This module writes both when the server starts. The server also triggers the processing
+ * of due requests: the database then ends the requests that waited too long, carries out the transfers that were
+ * scheduled for today, and queues the mails about new requests.
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -32,7 +32,7 @@ export async function setFeatures(
 type ClearingRules = {
   readonly brandName: string
   readonly displayCurrency: string
-  /** The account from which the bank settles its clearing; `null` if the clearing knows the account. */
+  /** The account from which the bank settles its clearing; `null` if the files need not state the account. */
   readonly clearingAccount: string | null
 }
 

@@ -54,7 +54,10 @@ export function describeBroken({ customerId, seq, fault }: BrokenEntry): string 
  * requests.
  */
 const portionEntriesMax = 2000
-/** Number of transfers in one portion, which takes about as long: each transfer is looked up in two journals. */
+/**
+ * Number of transfers in one portion. This number is smaller than `portionEntriesMax`, because each
+ * transfer is looked up in two journals.
+ */
 const portionTransfersMax = 500
 
 /**

@@ -59,8 +59,8 @@ export type AccessMailer = {
 }
 
 /**
- * Writes the mail to the user whose access has changed, the mail that informs an administrator about the change or about
- * waiting requests, or the mail about a customer's events.
+ * Writes a mail to a user whose access has changed, to an administrator about the change or about waiting requests, or
+ * to a customer about events.
  * Derives the links in the mail from `keys`.
  */
 export function accessMail(

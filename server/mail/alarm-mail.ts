@@ -1,4 +1,4 @@
-/** Mails to the operator about alarms. They contain no details, which only the log contains. */
+/** Mails to the operator about alarms. The details of an alarm are only in the log, and not in the mail. */
 import type { AlarmCode } from '@finanzas/contract/status/alarms.ts'
 import { alarmCopy } from '@finanzas/contract/status/copy.ts'
 import { type Mail, writeMail } from './mail-page.ts'
@@ -8,7 +8,7 @@ type Operator = { readonly to: string; readonly brandName: string; readonly site
 
 type AlarmNews = {
   readonly code: AlarmCode
-  /** False at the end of the alarm. */
+  /** True for the mail about the beginning of the alarm, and false for the mail about its end. */
   readonly isOpen: boolean
   readonly at: Date
   /** Adapts the commands in a text to this installation. */

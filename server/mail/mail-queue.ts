@@ -95,8 +95,8 @@ export class MailQueue implements Mailer {
   }
 
   /**
-   * Stores a mail to the operator about an alarm, unless another server has already stored it. Both happen in one
-   * database transaction.
+   * Stores a mail to the operator about an alarm, unless another server has already stored it. One database transaction
+   * contains the check and the write.
    */
   async sendAlarm(mail: Mail, { code, isOpen }: { code: string; isOpen: boolean }): Promise<void> {
     if (this.#sendsAtOnce) {

@@ -48,7 +48,7 @@ export function notificationMail(
   return { ...mail, unsubscribe: oneClickStopAddress(siteUrl, token) }
 }
 
-/** Writes the mail to an administrator about requests that wait for a decision. It contains nothing about them. */
+/** Writes the mail to an administrator about requests that wait for a decision. The mail names no request. */
 export function requestMail(notice: Notice & { readonly keys: Pick<Keys, 'links'> }, seed: string): Mail {
   const { brandName, siteUrl, keys } = notice
   const token = stopToken(keys, seed)

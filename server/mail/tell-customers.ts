@@ -15,7 +15,7 @@ const eventsMax = 1000
  */
 const mailsMax = 100
 
-/** Reports every 15 seconds until the returned function is called. Only one server reports at a time. */
+/** Reports events every 15 seconds until the returned function is called. Only one server reports events at a time. */
 export function tellCustomers(database: Database, onFailure: (error: unknown) => void): () => Promise<void> {
   return repeat(new CoalescedTask(() => report(database), onFailure), intervalMs)
 }

@@ -76,8 +76,8 @@ const overloadAfterMs = 700
 /** Time without progress after which the database counts as stalled and the flow's waiting requests are shed. */
 const stalledAfterMs = 1000
 /**
- * Time without progress after which the embedded engine counts as stalled. This time is longer, because the engine
- * stalls while its files are copied for a backup and requests should not fail during the copy.
+ * Time without progress after which the embedded engine counts as stalled. This limit is longer than `stalledAfterMs`,
+ * because the engine stalls while a backup copies its files, and requests should not fail during the copy.
  */
 const stalledAfterSerialMs = 5000
 /**

@@ -105,7 +105,7 @@ export function page(services: {
       url: '/*',
       handler(request, reply) {
         void reply.hijack()
-        // This answer bypasses the hook that sets the header on other answers.
+        // The hook that sets this header on other responses does not run for a hijacked response.
         if (isDraining()) reply.raw.setHeader('connection', 'close')
         // Ignores the Range header, because the page's files are small and an invalid range would leave the request
         // without an answer.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { DatabaseWatch } from '#database/watch.ts'
 import { page } from './page.ts'
 
-/** Asks for `/estado` on a server whose database is as described. */
+/** Requests `/estado` from a server whose database has the given state. */
 async function ask(watch: { isAway: boolean; clockDiffers: boolean }) {
   const app = fastify()
   await app.register(
@@ -33,7 +33,7 @@ async function ask(watch: { isAway: boolean; clockDiffers: boolean }) {
 /** Returns the sentences of the page. */
 const shown = (body: string) => [...body.matchAll(/<(?:h1|p)>(.*)<\/(?:h1|p)>/g)].map(([, text]) => text)
 
-test('anyone reads at /estado only that the bank works and since when', async () => {
+test('the public page /estado shows only whether the bank works and since when', async () => {
   const { statusCode, headers, body } = await ask({ isAway: false, clockDiffers: false })
 
   expect(statusCode).toBe(200)

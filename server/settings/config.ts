@@ -110,7 +110,7 @@ export function readConfig(env: Environment) {
       signingKey: signingKey(env, 'BACKUP_SIGNING_KEY'),
     },
     mail: from === null || smtpUrl === null ? null : { smtpUrl, from },
-    /** Gets a mail about each alarm; `null` for no mails. */
+    /** Address of the operator, who gets a mail about each alarm; `null` for no mails. */
     operatorEmail: operatorEmail(env),
     administrator: { email, password: firstPassword(env, { passwordLengthMin, brandName, email }) },
     secrets: {
@@ -153,9 +153,9 @@ export function readConfig(env: Environment) {
     /** The features that the bank has enabled, which the database stores (`private.features`). */
     features: enabledFeatures(env),
     transfers: transferRules(env, displayCurrency),
-    /** Number of customers of files that are invited by mail in an hour. */
+    /** Maximum number of invitations an hour to the customers of accounts that a file opened. */
     invitationsPerHour: Number(setting(env, 'INVITATIONS_PER_HOUR', integer(1, 10_000)) ?? 200),
-    /** The bank's account in its clearing files (`private.clearing_rules`); `null` if the clearing knows the account. */
+    /** The bank's account in its clearing files (`private.clearing_rules`); `null` if the files need not state it. */
     clearingAccount: setting(env, 'CLEARING_ACCOUNT', clearingAccount),
     corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
     passwordLengthMin,

@@ -14,7 +14,7 @@ beforeEach(() => {
 const passSeconds = (seconds: number) => (now += seconds * 1000)
 const store = (begun: readonly string[] = []) => alarms.stored(alarms.reports(), begun)
 
-test('an alarm is one line of the log and one report to the database', () => {
+test('a new alarm is logged once and is reported to the database', () => {
   const changed = vi.fn<() => void>()
   alarms.onChanged(changed)
 
@@ -40,7 +40,7 @@ test('an alarm that ended before the database could store it is reported once as
   expect(alarms.reports()).toEqual([])
 })
 
-test('the alarm of an event stays open until the event has not repeated for its time', () => {
+test('the alarm of an event ends an hour after the last event', () => {
   alarms.begin('mail-given-up')
   passSeconds(1800)
   alarms.begin('mail-given-up')

@@ -1,6 +1,6 @@
 /**
  * The alarms of this server: each alarm is a line of the log, and stays in memory until the database has it
- * (docs/decisions/0072). The memory therefore also holds an outage of the database itself.
+ * (docs/decisions/0072). The server can therefore also report an outage of the database.
  */
 import { type AlarmCode, alarms } from '@finanzas/contract/status/alarms.ts'
 import type { LoggedEvent } from '#http/events.ts'
@@ -21,7 +21,7 @@ const lines = {
   'mail-given-up': 'ALARM: a mail was given up',
 } as const satisfies Record<AlarmCode, LoggedEvent>
 
-/** Time for which the database keeps an alarm open without another report: two reports and a half. */
+/** Time after which the database ends an alarm that was not reported again: two and a half report intervals. */
 const reportLastsMs = 150_000
 
 /** An alarm in the form in which `private.report_alarms` reads it. */
@@ -58,7 +58,7 @@ export class Alarms {
     this.#onChanged = listener
   }
 
-  /** Logs the alarm, whose details only the log contains, and remembers it. */
+  /** Logs the alarm with its details, and keeps the alarm without the details in memory. */
   begin(code: AlarmCode, fields: Readonly<Record<string, unknown>> = {}): void {
     this.#log(lines[code], fields)
     this.#remember(code).isLogged = true
@@ -97,7 +97,10 @@ export class Alarms {
     }))
   }
 
-  /** Notes which alarms the database has stored, and forgets those that have ended. `begun` were new to the database. */
+  /**
+   * Marks the reported alarms as stored, and forgets those that have ended. `begun` contains the codes of the alarms
+   * that were new to the database.
+   */
   stored(reports: readonly AlarmReport[], begun: readonly string[]): void {
     for (const { code } of reports) {
       const open = this.#open.get(code)

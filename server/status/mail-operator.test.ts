@@ -45,7 +45,7 @@ test('a server without a database mails an outage and its remedy after a minute 
   expect(sent).toHaveLength(2)
 })
 
-test('a mail that cannot be sent directly is a line of the log', async () => {
+test('the server logs the failure to send a mail directly', async () => {
   let now = 0
   const failure = new Error('The mail server is away too.')
   const failed = vi.fn<(error: unknown) => void>()

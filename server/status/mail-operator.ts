@@ -10,7 +10,7 @@ import type { MailQueue } from '#mail/mail-queue.ts'
 import { asCalledHere } from '#settings/called-here.ts'
 import type { Alarms } from './alarms.ts'
 
-/** Age of an alarm that the database does not have, at which the server mails it directly. */
+/** Time after which the server mails an alarm directly, because the database could not store the alarm. */
 const directAfterMs = 60_000
 const directIntervalMs = 3_600_000
 
@@ -27,7 +27,7 @@ export class OperatorMailer {
   readonly #mails: OperatorMails
   readonly #onFailure: (error: unknown) => void
   readonly #now: () => number
-  /** The direct mails by the code of their alarm, and whether the database knows of them. */
+  /** The last direct mail about each alarm, and whether the database has a record of the mail. */
   readonly #direct = new Map<AlarmCode, { readonly at: number; isNoted: boolean }>()
 
   constructor(
@@ -55,7 +55,7 @@ export class OperatorMailer {
         select a.code, a.is_open, to_jsonb(a.at) #>> '{}' as at from private.alarms_to_mail() a`,
     ])
     for (const { code, is_open: isOpen, at } of due) {
-      // A newer release may have stored a code that this one does not know.
+      // A server of a newer release may have stored an alarm with a code that this release does not have.
       if (isAlarmCode(code))
         await this.#mails.queue.sendAlarm(this.#mailAbout({ code, isOpen, at: new Date(at) }), {
           code,

@@ -19,9 +19,9 @@ import { readBankState } from './read-bank-state.ts'
 const intervalMs = 60_000
 /** Interval at which the server checks whether it must mail the operator without the database. */
 const directIntervalMs = 10_000
-/** Maximum wait for the database at the end of the server. */
+/** Maximum time for which a server that shuts down waits for the database. */
 const endMsMax = 1000
-/** Age of the process from which late mails and backups are alarms, because a starting server first catches up. */
+/** During this time after the start, late mails and backups cause no alarm, because the server first catches up. */
 const settledMs = 600_000
 
 export type ReportOptions = {
@@ -40,7 +40,7 @@ export type ReportOptions = {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Starts the reports. Returns a function that ends them and notes that the server ends. */
+/** Starts the reports. Returns a function that ends the reports and tells the database that the server shuts down. */
 export function reportStatus(options: ReportOptions): () => Promise<void> {
   const { database, alarms } = options
   const mailer = options.mails === null ? null : new OperatorMailer(options.mails, options.onFailure)
@@ -64,7 +64,7 @@ export function reportStatus(options: ReportOptions): () => Promise<void> {
   return async () => {
     clearInterval(timer)
     await endReports()
-    // The other servers miss a server that could not say that it ends.
+    // If this call fails, the other servers report this server as missing.
     const said = database
       .transaction(asService('supabase_auth_admin', 'write'), [sql`select private.end_server(${process})`])
       .catch(() => undefined)

@@ -155,8 +155,8 @@ class Engine {
   }
 
   /**
-   * Called when the engine has sent no answer for `watchdogMs`. The running request may nevertheless have started
-   * recently, because the engine sends the answers of a group together.
+   * Called when the engine has sent no answer for `watchdogMs`. The running request need not be that old: the engine
+   * sends the answers of several requests together, and may have started the last of them only recently.
    */
   #check(): void {
     const { id, ms } = this.#progress.running

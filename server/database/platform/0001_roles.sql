@@ -44,8 +44,8 @@ end
 $$;
 
 -- The owner creates objects for supabase_auth_admin and supabase_realtime_admin, and then transfers the objects to
--- these roles. The operator's commands log in as the owner. These commands switch to the role `authenticated` to read a
--- customer's account statement, and to one of the other granted roles for all other tasks. Since PostgreSQL 16,
+-- these roles. The operator's commands log in as the owner. To read a customer's account statement, a command switches
+-- to the role `authenticated`; for all other tasks, it switches to one of the other granted roles. Since PostgreSQL 16,
 -- creating a role does not include the right to switch to it, so this statement grants that right.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 

@@ -1,7 +1,7 @@
 -- The part of a hosted project's `auth` schema that the product and its server use: the tables, and the functions that
 -- check the session of every request. The columns are named as in GoTrue. Two differences from GoTrue are intended.
--- First, the database stores no usable secret. Instead, the database stores SHA-256 hashes of one-time tokens, HMACs of
--- codes, encrypted authenticator secrets, and a counter instead of refresh tokens. All keys are kept outside the
+-- First, the database stores no usable secret: it stores SHA-256 hashes of one-time tokens, HMACs of codes, encrypted
+-- authenticator secrets, and for each session a counter in place of a refresh token. All keys are kept outside the
 -- database. Second, ending a session deletes its row.
 
 create schema if not exists auth authorization supabase_auth_admin;

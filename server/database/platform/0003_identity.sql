@@ -541,7 +541,7 @@ declare
   is_without_owner boolean;
 begin
   -- Locks the account first, as every other change of an address does. An account that the bank opened has no password
-  -- before its first confirmation. Its customer may object like every other owner, because it may already hold money.
+  -- before its first confirmation. The customer may object to the change, because the account may already hold money.
   select u.email_confirmed_at is null and u.encrypted_password is not null into is_without_owner
   from auth.users u
   where u.id = (select c.user_id from auth.address_changes c where hash in (c.confirm_hash, c.cancel_hash))
@@ -554,8 +554,7 @@ begin
     update auth.address_changes c
     set confirmed_at = coalesce(c.confirmed_at, now())
     where c.user_id = change.user_id;
-    -- The account comes from a sign-up and was never confirmed. It has no owner who could object, and the change applies
-    -- at once.
+    -- A sign-up that was never confirmed has no owner who could object, and the change of its address applies at once.
     if is_without_owner and not auth.apply_address_change(change.user_id) then
       return;
     end if;

@@ -2,8 +2,8 @@
  * The password of the serving login. By default, the password is derived from the bank's data key, so that every server
  * knows the password even while JWT_SECRET is being changed. If a pooler also needs the password, the operator can
  * choose the password. The server never replaces a password that works. If the database refuses the password, the
- * server sets it, unless a session that logged in with another password is open. If the server replaced the other
- * password, a server that uses it could not log in again (docs/decisions/0043).
+ * server sets it, unless a session that logged in with another password is open. A server could not log in again
+ * after the change of a password that it uses (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'

@@ -71,7 +71,7 @@ describe('an idempotency key', () => {
   })
 })
 
-test('the answer tells if an order waits for another administrator, and has no status otherwise', async () => {
+test('the response to an order has a status only if the order waits for another administrator', async () => {
   const { answer: recorded } = await call('manage-transactions', deposit())
   const { answer: waiting } = await call('manage-users', { action: 'delete', userId: id })
 

@@ -37,7 +37,7 @@ export type FunctionRuntime = {
     transaction: CreateTransaction['transactionData'],
     key: IdempotencyKey | null,
   ): Promise<Ordered>
-  /** Creates a user. If the role of an administrator waits, the user is a customer until then. */
+  /** Creates a user. A new administrator who needs an approval remains a customer until the approval. */
   createUser(user: CreateUser, key: IdempotencyKey | null): Promise<Ordered>
   /** Mails another confirmation or invitation. */
   resendLink(userId: string, key: IdempotencyKey | null): Promise<void>

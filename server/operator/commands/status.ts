@@ -27,7 +27,7 @@ async function read(config: Config): Promise<BankState> {
   if (config.database !== null) return runCommand(config, 'status', {})
   const reply = await callRunningServer(config.dataDir, 'status', {})
   if (reply !== null) return reply.answer as BankState
-  // No server has this bank open, even if its last report is only seconds old.
+  // No server runs in this data directory, even if a server sent its last report only seconds ago.
   return { ...(await runCommand(config, 'status', {})), servers: [], serving_since: null }
 }
 

@@ -184,7 +184,7 @@ function nameOf(document: Statement | Receipt): string {
     : `el extracto de ${monthInWords(document.month)} de la cuenta ${account}`
 }
 
-/** Returns what the bank signed, and the words in it that customers wrote. */
+/** Returns sentences about the document: what the bank signed, and which words customers wrote. */
 function signedSentences(document: Statement | Receipt): string[] {
   const { bankName, customer, currency, issuedAt } = document
   const transfer = isReceipt(document) ? document.transfer : null
