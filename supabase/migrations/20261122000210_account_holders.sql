@@ -10,8 +10,8 @@ declare
   number text;
 begin
   loop
-    -- A random UUID cannot be guessed. Its first twelve hexadecimal digits are random, and the remainder of such a large
-    -- number is practically uniform.
+    -- The first twelve hexadecimal digits of a random UUID cannot be guessed, and the remainder of such a large number
+    -- is practically uniform.
     digits := 1000000000 + ('x' || left(replace(gen_random_uuid()::text, '-', ''), 12))::bit(48)::bigint % 9000000000;
     number := (digits * 100 + 98 - digits * 100 % 97)::text;
     exit when not exists (select from public.account_holders h where h.account_number = number);
@@ -27,7 +27,7 @@ create function private.is_account_number(written text) returns boolean
   set search_path = ''
   return case when written ~ '^[1-9][0-9]{11}$' then written::bigint % 97 = 1 else false end;
 comment on function private.is_account_number(text) is
-  'Returns whether a text has twelve digits with correct check digits. Each wrong digit and each exchange of two neighbours is found.';
+  'Returns whether a text has twelve digits with correct check digits. The check digits detect every wrong digit and every exchange of two adjacent digits.';
 
 create function private.nit_check_digit(digits text) returns integer
   language sql immutable

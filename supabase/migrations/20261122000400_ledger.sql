@@ -8,8 +8,9 @@ comment on schema ledger is 'The permanent record of money. The table API does n
 -- table API does not expose it.
 grant usage on schema ledger to service_role;
 
--- The kind alone decides, because the hash of an entry covers it, and because it cannot change afterwards. The actor
--- cannot decide: the payer is the actor of a transfer, and no one is the actor of a recurring expense.
+-- The kind alone decides whether an entry is a note, because the hash of an entry covers the kind and the kind never
+-- changes. The actor does not identify notes: the actor of a transfer is the payer, and a recurring expense has no
+-- actor.
 create function ledger.is_note(kind text) returns boolean
   language sql immutable
   return kind not in ('deposit', 'expense', 'closing');
@@ -28,7 +29,7 @@ create table ledger.journal (
   recorded_at timestamptz not null,
   previous_hash bytea not null,
   hash bytea not null,
-  -- Stored, because statements and explanations sum it over the whole history.
+  -- A stored column, because statements and explanations of a balance add up the notes of the whole history.
   is_note boolean not null generated always as (ledger.is_note(kind)) stored,
   primary key (user_id, seq),
   constraint journal_kind_known check (kind in ('deposit', 'expense', 'note', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))

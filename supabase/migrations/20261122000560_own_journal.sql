@@ -55,7 +55,7 @@ comment on column public.balance_explanation.opening is 'The opening balance. Al
 comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that the customer removed from their list. Excludes void pairs: a mistake of the bank and its correction form one pair.';
 comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses; zero or negative. Excludes void pairs.';
 comment on column public.balance_explanation.corrections is 'The net sum of all reversals, restorations and amendments of expenses. Also includes void pairs, which add up to zero.';
-comment on column public.balance_explanation.booked is 'The balance according to the bank: the sum of the bank''s postings. No act of the customer on their own list changes it.';
+comment on column public.balance_explanation.booked is 'The balance according to the bank: the sum of the bank''s postings. No act of the customer on their own list changes this balance.';
 comment on column public.balance_explanation.noted is 'The sum of the customer''s own notes and of their deletions, restorations and amendments; zero or negative.';
 comment on column public.balance_explanation.void_ids is 'Ids of all transactions in void pairs. The browser needs these ids to verify the sums.';
 comment on column public.balance_explanation.entries is 'Number of entries in the chain.';
@@ -83,7 +83,7 @@ begin
     latest.seq, latest.kind, latest.recorded_at
   from public.budgets b
   cross join lateral (
-    -- Each entry counts in only one of the sums, because a sum over a long history is expensive.
+    -- Adds each entry to only one of the sums, because every sum over a long history takes time.
     select
       coalesce(sum(j.delta) filter (where j.kind = 'deposit' and v.id is null), 0) as deposits,
       coalesce(sum(j.delta) filter (where j.kind = 'expense' and v.id is null), 0) as charges,

@@ -110,19 +110,19 @@ comment on column public.requests.payer_name is 'The payer''s name at the time o
 comment on column public.requests.payee is 'The customer who is paid by a transfer, who may have been deleted since; null for a transfer to an account at another bank, and for another kind.';
 comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null once the payer''s account is deleted, and for another kind.';
 comment on column public.requests.about is 'The person affected by an administrator''s act, who may have been deleted since; null for a transfer and for a batch.';
-comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account elsewhere the bank and the last digits. It is null for acts of administrators, and once the account of the payer or of the payee is deleted.';
+comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account at another bank, the name of the bank and the last digits of the number; null for acts of administrators, and once the account of the payer or of the payee is deleted.';
 comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion the absolute balance, or the balance according to the bank if that is larger; null for a promotion.';
 comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, once the payer''s account is deleted, and for another kind.';
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision, and for another kind.';
 comment on column public.requests.expires_at is 'When the request expires unless an administrator decides it.';
-comment on column public.requests.risk is 'Sum of the signs of risk at the time of the request. A beneficiary who was confirmed within 24 hours counts 4. An amount of at least three times the payer''s largest earlier transfer counts 2. The hours from 22:00 to 06:00 in Bogotá count 1. Always 0 for another kind.';
+comment on column public.requests.risk is 'Sum of the signs of risk at the time of the request. A beneficiary who was confirmed within 24 hours counts 4. An amount of at least three times the payer''s largest earlier transfer counts 2. The hours from 22:00 to 06:00 in Bogotá count 1. The risk is 0 for requests other than transfers.';
 comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null without a decision.';
 comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if they had no name, and without a decision.';
 comment on column public.requests.decided_at is 'When the request was approved or declined; null without a decision.';
 comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the person who made the request can read; null without a reason, and once the payer''s account is deleted.';
 comment on column public.requests.ended_at is 'When the request reached its present state; null while it is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
-comment on column public.requests.details is 'The account elsewhere that a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. Otherwise the other arguments of an administrator''s act. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A return has transfer_id and reason. Empty once the payer''s or the person''s account is deleted.';
+comment on column public.requests.details is 'The account elsewhere that a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. For an act of an administrator, the arguments that have no column of their own. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A return has transfer_id and reason. Empty once the payer''s or the person''s account is deleted.';
 comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
 comment on constraint requests_amount_is_money on public.requests is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';
@@ -154,7 +154,7 @@ begin
 end
 $$;
 comment on function private.shown_to_payer(public.requests) is
-  'Returns a request without the values of the columns that the payer cannot select. A function''s answer would otherwise contain them.';
+  'Returns a request without the values of the columns that the payer cannot select. Otherwise, the response of a function would contain these values.';
 
 alter publication supabase_realtime add table public.requests;
 

@@ -93,7 +93,7 @@ begin
 end
 $$;
 comment on function private.audit_approval_request() is
-  'Adds the audit entry of a requested act at the commit. Earlier, the chain of the audit would stay locked while the statement waits for other rows.';
+  'Adds the audit entry of a requested act at the commit. If the entry were added earlier, the audit chain would stay locked while the statement waits for other rows.';
 create constraint trigger audit_approval_request
   after insert on public.requests deferrable initially deferred
   for each row when (new.kind <> 'transfer') execute function private.audit_approval_request();

@@ -1,5 +1,5 @@
 -- The orders of administrators that a function of the server (supabase/functions) receives: transactions of the bank and
--- deletions of users. Above the bank's sum, another administrator decides them.
+-- deletions of users. If the amount exceeds the bank's limit, another administrator decides the order.
 
 create function private.post_transaction(
   user_id uuid, id uuid, type text, amount numeric, description text, date timestamptz, category text
@@ -28,7 +28,7 @@ begin
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(amount);
   if private.needs_approval(amount) then
-    -- Tries the act and undoes it, so that an act that would be refused is refused now.
+    -- Tries the act and rolls it back, so that an impossible act is refused now and not after its approval.
     begin
       perform private.post_transaction(user_id, id, type, amount, description, date, category);
       raise exception 'The act waits.' using errcode = 'FZ202';
@@ -44,7 +44,7 @@ begin
 end
 $$;
 comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer on behalf of the bank, once for each key, and returns its id. Above the bank''s sum, requests another administrator''s decision instead (private.request_approval). For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-transactions.';
+  'Records a deposit or expense for any customer on behalf of the bank, once for each key, and returns its id. If the amount exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-transactions.';
 grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
 create function private.delete_user(
@@ -61,7 +61,7 @@ begin
     raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'PT403';
   end if;
   perform private.require_proof();
-  -- The bank owes the balance according to the bank, even if the customer's own notes take the balance below it.
+  -- The bank owes the customer the sum of its own postings, even if the customer's notes make the balance smaller.
   select greatest(abs(b.balance), b.balance - b.noted) into money from public.budgets b where b.user_id = delete_user.user_id;
   if money > 0 and private.needs_approval(money) then
     perform private.request_approval('deletion', gen_random_uuid(), user_id, money, '{}');
@@ -74,7 +74,7 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. If the balance or the balance according to the bank exceeds the bank''s sum, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 create function public.register_transaction(

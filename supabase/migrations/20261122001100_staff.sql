@@ -168,7 +168,7 @@ begin
   perform private.refuse_self_dealing(user_id);
   perform private.require_proof_of(moved);
   if private.needs_approval(moved) then
-    -- Tries the act and undoes it, so that an act that would be refused is refused now.
+    -- Tries the act and rolls it back, so that an impossible act is refused now and not after its approval.
     begin
       perform private.post_correction(user_id, id, transaction_id, reason, right_amount, clerk);
       raise exception 'The act waits.' using errcode = 'FZ202';
@@ -184,7 +184,7 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
-  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the two amounts exceed the bank''s sum, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
+  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
 revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 
@@ -365,7 +365,7 @@ comment on type public.bank_sums is 'The bank''s debt to its customers, in units
 comment on column public.bank_sums.customers is 'Number of customers.';
 comment on column public.bank_sums.total is 'Sum of all balances.';
 comment on column public.bank_sums.owed is 'Sum of the balances according to the bank that are above zero.';
-comment on column public.bank_sums.overdrawn is 'Sum of the balances according to the bank that are below zero. Together with owed, this is the total without the notes.';
+comment on column public.bank_sums.overdrawn is 'Sum of the balances according to the bank that are below zero. The sums owed and overdrawn together are the total of all balances without the customers'' own notes.';
 comment on column public.bank_sums.noted is 'Sum of all customers'' own notes; zero or negative. The total less this sum is the total according to the bank.';
 comment on column public.bank_sums.days is 'The last days, including today, oldest first.';
 

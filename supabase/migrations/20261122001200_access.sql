@@ -155,7 +155,7 @@ begin
 end
 $$;
 comment on function private.record_email_change(uuid, text) is
-  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. With the key, its holder can still check whether the change was to a given address.';
+  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. The holder of the key can still check whether the new address was a given one.';
 grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
 
 create function private.cancel_email_change(person uuid) returns boolean
@@ -259,7 +259,7 @@ begin
     return new;
   end if;
   begin
-    -- Tries the act, which private.guard_role undoes, so that an act that would be refused is refused now.
+    -- Tries the promotion, which private.guard_role undoes, so that an impossible promotion is refused now.
     update auth.users u set raw_app_meta_data = u.raw_app_meta_data || '{"role": "admin"}' where u.id = new.id;
   exception when sqlstate 'FZ202' then
     perform private.request_approval('promotion', gen_random_uuid(), new.id, null, '{}');
@@ -279,7 +279,7 @@ create function private.end_links_of_role() returns trigger
 as $$
 begin
   -- On a hosted project, the platform sends and revokes links (docs/hosted.md).
-  -- An approval keeps the invitation of a person who has not signed in yet.
+  -- The approval of a promotion does not end the invitation of a person who has not signed in yet.
   if to_regprocedure('auth.end_links(uuid)') is not null
     and not (new.last_sign_in_at is null and private.has_approval('promotion', new.id))
   then

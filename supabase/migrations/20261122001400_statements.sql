@@ -29,7 +29,7 @@ begin
   where j.user_id = me and (until_seq is null or j.seq <= until_seq) order by j.seq desc limit 1;
 
   return (
-    -- Each entry counts in only one of the sums, because a sum over a long history is expensive.
+    -- Adds each entry to only one of the sums, because every sum over a long history takes time.
     with opened as (
       select s.booked + s.noted as balance, s.noted
       from (

@@ -416,7 +416,7 @@ begin
 end
 $$;
 comment on function private.place_batch(public.batches) is
-  'Stores the id, title, number of lines, sum and hash of a batch that the caller orders. If the sum exceeds the bank''s, the batch is held. Raises the errors of private.require_proof_of.';
+  'Stores the id, title, number of lines, sum and hash of a batch that the caller orders. If the sum exceeds the bank''s limit, the batch waits for another administrator. Raises the errors of private.require_proof_of.';
 
 create function private.announce_batch(placed public.batches) returns void
   language plpgsql security definer
@@ -434,7 +434,7 @@ begin
 end
 $$;
 comment on function private.announce_batch(public.batches) is
-  'Records a batch in the audit, or requests another administrator''s decision for a held batch. Must be called after its lines are stored.';
+  'Records a batch in the audit, or requests another administrator''s decision for a held batch. The caller must store the lines of the batch first.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
@@ -463,7 +463,7 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If their sum exceeds the bank''s, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 beyond the quota (private.require_batch_quota). Also raises the errors of private.require_proof_of for the sum.';
+  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If their sum exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 beyond the quota (private.require_batch_quota). Also raises the errors of private.require_proof_of for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
@@ -479,7 +479,7 @@ begin
     delete from public.new_accounts n where n.batch_id = batch and n.line = any (chosen) returning n.*
   loop
     metadata := jsonb_build_object('full_name', opened.full_name);
-    -- The account has no password and no confirmed address. Only a link that is mailed to the address opens it.
+    -- The account has no password and no confirmed address. Only a link that is mailed to the address gives access.
     if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is not null then
       insert into auth.users (id, email, raw_user_meta_data) values (opened.user_id, opened.email, metadata);
     else

@@ -115,7 +115,7 @@ begin
 end
 $$;
 comment on function public.create_customers(uuid, text, json) is
-  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. For administrators with a recent proof (private.require_proof). Otherwise like public.create_batch: a sum above the bank''s holds the whole batch, and the same errors are raised.';
+  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. For administrators with a recent proof (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch.';
 revoke execute on function public.create_customers(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_customers(uuid, text, json) to authenticated;
 
@@ -169,7 +169,7 @@ comment on table public.holder_corrections is 'One row for each time that staff 
 comment on column public.holder_corrections.id is 'Id of the correction, which its audit entry names.';
 comment on column public.holder_corrections.user_id is 'The user. The row is deleted together with the account.';
 comment on column public.holder_corrections.corrected_at is 'When the data were corrected.';
-comment on column public.holder_corrections.corrected_by is 'Name of the administrator at that time; null if they had no name.';
+comment on column public.holder_corrections.corrected_by is 'Name of the administrator at the time of the correction; null if they had no name.';
 comment on column public.holder_corrections.before is 'The changed fields with their earlier values.';
 comment on column public.holder_corrections.after is 'The changed fields with their new values.';
 alter table public.holder_corrections enable row level security, force row level security;
@@ -249,7 +249,7 @@ begin
 end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is
-  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if all are the same. For administrators with a recent proof (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
+  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if no value differs from the stored one. For administrators with a recent proof (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
 revoke execute on function public.correct_holder(uuid, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;
 

@@ -41,7 +41,7 @@ begin
 end
 $$;
 comment on function private.pace_invitations(uuid, boolean) is
-  'Starts or stops the invitations of a batch for an administrator, and returns the batch. The audit records a change.';
+  'Starts or stops the invitations of a batch for an administrator, and returns the batch. Adds an audit entry unless the batch is already in the requested state.';
 
 create function public.invite_customers(id uuid) returns public.batches
   language sql security definer
@@ -50,7 +50,7 @@ as $$
   select private.pace_invitations(id, true)
 $$;
 comment on function public.invite_customers(uuid) is
-  'Starts to invite the customers of a batch that opens accounts, and invites those again whose link has expired. For administrators with a recent proof (private.require_proof). Raises PT404 for another batch. On a hosted project, raises PT409, because it sends its own mails.';
+  'Starts to invite the customers of a batch that opens accounts, and invites those again whose link has expired. For administrators with a recent proof (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because it sends its own mails.';
 revoke execute on function public.invite_customers(uuid) from public, anon, service_role;
 grant execute on function public.invite_customers(uuid) to authenticated;
 
@@ -66,7 +66,7 @@ revoke execute on function public.stop_invitations(uuid) from public, anon, serv
 grant execute on function public.stop_invitations(uuid) to authenticated;
 
 create type public.invitation_progress as (accounts bigint, invited bigint, taken bigint, expired bigint);
-comment on type public.invitation_progress is 'How far the invitations of a batch are.';
+comment on type public.invitation_progress is 'The progress of the invitations of a batch.';
 comment on column public.invitation_progress.accounts is 'Number of accounts that the batch opened and that still exist.';
 comment on column public.invitation_progress.invited is 'Number of customers who have been invited.';
 comment on column public.invitation_progress.taken is 'Number of customers who followed a link and thereby confirmed their address.';
@@ -91,7 +91,7 @@ begin
   return progress;
 end
 $$;
-comment on function public.count_invitations(uuid) is 'Returns how far the invitations of a batch are. For administrators only.';
+comment on function public.count_invitations(uuid) is 'Returns the progress of the invitations of a batch. For administrators only.';
 revoke execute on function public.count_invitations(uuid) from public, anon, service_role;
 grant execute on function public.count_invitations(uuid) to authenticated;
 

@@ -21,8 +21,8 @@ begin
     return null;
   end if;
   -- The reversal of a batch also has a single audit entry. The batch's lines are marked in the same database
-  -- transaction that reverses them. The server reverses the lines without a user, whereas an administrator requests an
-  -- individual correction of a deposit.
+  -- transaction that reverses them. No user is signed in while the server reverses a batch, whereas an administrator is
+  -- signed in while correcting a single deposit.
   if (select auth.uid()) is null and exists (
     select from public.corrections c
     join public.batch_lines l on l.user_id = c.user_id and l.transaction_id = c.mistake_id

@@ -27,7 +27,7 @@ as $$
   )
 $$;
 comment on function private.has_listed(text) is
-  'Returns whether the session has added an audit entry with this action within the last hour. A list that adds one at most once an hour asks this function.';
+  'Returns whether the session has added an audit entry with this action within the last hour. A list calls this function to add at most one audit entry in an hour.';
 
 create function private.record_listing() returns void
   language plpgsql security definer

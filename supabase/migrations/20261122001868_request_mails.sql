@@ -11,7 +11,7 @@ comment on table private.request_mails is 'The last mail to each administrator a
 comment on column private.request_mails.user_id is 'The administrator. The row is deleted together with the account.';
 comment on column private.request_mails.seed is 'The server derives the token of the link that stops these mails from the seed and from a key outside the database.';
 comment on column private.request_mails.told_until is 'The last mail reported requests that were made before this time.';
-comment on column private.request_mails.stopped_until is 'When the mails begin again that the administrator stopped; null if they never stopped them.';
+comment on column private.request_mails.stopped_until is 'End of the time for which the administrator stopped the mails; null if the administrator never stopped them.';
 alter table private.request_mails enable row level security, force row level security;
 
 create function private.concerns(request public.requests, person uuid) returns boolean
@@ -31,7 +31,8 @@ create function private.tell_administrators() returns integer
   set search_path = ''
 as $$
 declare
-  -- A later request may have been made by a database transaction that has not committed yet. The next call finds it.
+  -- Leaves the requests of the last ten seconds to the next call, because the database transactions of some of them may
+  -- not have committed yet.
   made_before constant timestamptz := now() - interval '10 seconds';
   administrator uuid;
   link_seed uuid;
@@ -75,7 +76,7 @@ begin
 end
 $$;
 comment on function private.tell_administrators() is
-  'Queues a mail to every administrator who can sign in and decide a request that was made since their last mail, at most one in an hour for each of them. The mail contains nothing about the requests. Returns the number of mails. Does nothing while the bank has neither enabled transfers nor requires a second administrator.';
+  'Queues a mail to every administrator who can sign in and decide a request that was made since their last mail, at most one in an hour for each of them. The mail contains nothing about the requests. Returns the number of mails. Does nothing while the bank neither allows transfers nor requires a second administrator.';
 grant execute on function private.tell_administrators() to service_role;
 
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.

@@ -151,7 +151,7 @@ begin
 end
 $$;
 comment on function public.add_beneficiary(uuid, text, text) is
-  'Adds a beneficiary to the caller''s list, once for each id, and returns it. The address is an e-mail address, or an alias that begins with @. Does not look it up, and therefore reveals nothing about it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address or alias. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
+  'Adds a beneficiary to the caller''s list, once for each id, and returns it. The address is an e-mail address, or an alias that begins with @. Does not look up the address, and therefore does not reveal whether a customer has it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address or alias. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
 revoke execute on function public.add_beneficiary(uuid, text, text) from public, anon, service_role;
 grant execute on function public.add_beneficiary(uuid, text, text) to authenticated;
 
@@ -181,7 +181,7 @@ begin
   update public.beneficiaries b
   set confirmed_at = clock_timestamp(), payee_name = case
     when b.destination is null then (select private.mask_name(p.full_name) from public.profiles p where p.id = account)
-    -- The bank looks up nothing about an account elsewhere.
+    -- Keeps the stored name, because this bank cannot look up an account at another bank.
     else b.payee_name
   end
   where b.user_id = me and b.id = confirmed.id

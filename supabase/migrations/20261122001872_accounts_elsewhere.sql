@@ -134,7 +134,7 @@ begin
 end
 $$;
 comment on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) is
-  'Adds an account at another bank to the caller''s beneficiaries, once for each id, and returns it. The name is that of the holder. Looks up nothing, and checks only the form. The caller confirms it with public.confirm_beneficiary, as every beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_beneficiary_quota.';
+  'Adds an account at another bank to the caller''s beneficiaries, once for each id, and returns it. The name is that of the holder. Looks up nothing, and checks only the form. The caller must then confirm the beneficiary with public.confirm_beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_beneficiary_quota.';
 revoke execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) to authenticated;
 

@@ -13,7 +13,7 @@ create table private.clearing_rules (
 comment on table private.clearing_rules is 'A single row with the bank''s own side of its clearing files. Our own server writes the row at each start. On a hosted project, the operator calls private.set_clearing_rules.';
 comment on column private.clearing_rules.is_only is 'Always true, so that the table cannot have a second row.';
 comment on column private.clearing_rules.debtor_name is 'Name of this bank.';
-comment on column private.clearing_rules.debtor_account is 'The account from which this bank settles its clearing; NOTPROVIDED, as ISO 20022 has it, if the clearing knows the account.';
+comment on column private.clearing_rules.debtor_account is 'The account from which this bank settles its clearing; the ISO 20022 value NOTPROVIDED if the files need not state the account.';
 comment on column private.clearing_rules.currency is 'Currency of the bank.';
 alter table private.clearing_rules enable row level security, force row level security;
 insert into private.clearing_rules (debtor_name, debtor_account, currency) values ('Banco', 'NOTPROVIDED', 'USD');
@@ -50,7 +50,7 @@ comment on table private.clearing_files is 'The files that the bank hands to its
 comment on column private.clearing_files.number is 'Number of the file, without gaps.';
 comment on column private.clearing_files.closed_at is 'When the file was closed.';
 comment on column private.clearing_files.closed_by is 'The administrator who closed the file, who may have been deleted since.';
-comment on column private.clearing_files.closed_by_name is 'That administrator''s name at the time; null if they had no name.';
+comment on column private.clearing_files.closed_by_name is 'Name of the administrator when the file was closed; null if they had no name.';
 comment on column private.clearing_files.transfers is 'Number of transfers in the file.';
 comment on column private.clearing_files.amount is 'Sum of the transfers, in units of currency.';
 comment on column private.clearing_files.csv is 'The file as comma-separated values.';
@@ -80,7 +80,7 @@ comment on column private.clearing_transfers.destination is 'As in public.benefi
 comment on column private.clearing_transfers.amount is 'Units of currency.';
 comment on column private.clearing_transfers.concept is 'The text that the payer wrote; null if the payer wrote none.';
 comment on column private.clearing_transfers.posted_at is 'When the amount left the payer''s account.';
-comment on column private.clearing_transfers.file is 'The file that contains the transfer; null before, and for a transfer that was returned before.';
+comment on column private.clearing_transfers.file is 'The file that contains the transfer; null until the transfer is in a file, and for a transfer that was returned before that.';
 alter table private.clearing_transfers enable row level security, force row level security;
 
 create function private.keep_clearing_transfer() returns trigger
@@ -97,7 +97,7 @@ begin
 end
 $$;
 comment on function private.keep_clearing_transfer() is
-  'Refuses every change of a transfer in the clearing, even for the table''s owner. Only permits that the transfer gets into a file, once.';
+  'Refuses every change of a transfer in the clearing, even for the table''s owner. The only permitted change puts the transfer into a file, once.';
 create trigger clearing_transfers_stay before update or delete on private.clearing_transfers
   for each row execute function private.keep_clearing_transfer();
 create trigger clearing_transfers_are_not_emptied before truncate on private.clearing_transfers

@@ -131,7 +131,7 @@ begin
     (given.state = 'correction' and c.id = posted.transaction_id)
     or (given.state in ('corrected', 'cancelled') and c.corrected_id = posted.transaction_id)
   );
-  -- The transfer that the transaction carried out or returned. Its amount and texts never change.
+  -- The transfer that the transaction carried out or returned. The amount and the texts of a transfer never change.
   select r.* into request from public.requests r
   where r.id = coalesce((
     select c.mistake_id from public.corrections c where c.user_id = customer and c.id = posted.transaction_id

@@ -128,7 +128,7 @@ create table private.known_devices (
   primary key (user_id, device)
 );
 create index known_devices_oldest_first on private.known_devices (last_seen_at);
-comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, while notifications were enabled: at most the newest 100 of a person. The newest one is kept longer.';
+comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, while notifications were enabled: at most the newest 100 of a person. The newest device of each person is kept longer.';
 comment on column private.known_devices.user_id is 'The person. The row is deleted together with the account.';
 comment on column private.known_devices.device is 'SHA-256 of the browser and the network (private.device_of).';
 comment on column private.known_devices.last_seen_at is 'Time of the last sign-in, accurate to the day.';
@@ -207,7 +207,7 @@ as $$
 declare
   stopped private.notification_mails;
 begin
-  -- An administrator's mails about requests begin again, because any reader of the mail can use its link.
+  -- Stops an administrator's mails for 30 days only, because every reader of such a mail can use the link in it.
   update private.request_mails m set stopped_until = now() + interval '30 days', seed = gen_random_uuid()
   where m.seed = stop_notices.seed
   returning m.user_id into stopped.user_id;

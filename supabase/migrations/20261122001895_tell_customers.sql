@@ -1,5 +1,6 @@
--- Triggers note the events that a customer may want to know, and private.tell_customers reports them later. A trigger
--- costs one lookup while notifications are disabled, and no failure in it can refuse the statement that it follows.
+-- The triggers in this file store events that a customer may want to know, and private.tell_customers reports the
+-- events later. While notifications are disabled, a trigger costs one lookup. Each trigger catches its own errors, so
+-- that the statement that fired it still succeeds.
 
 create function private.note_added_transactions() returns trigger
   language plpgsql security definer
@@ -36,7 +37,7 @@ begin
 end
 $$;
 comment on function private.note_added_transactions() is
-  'Notes, once for each statement, the deposits and large expenses that the bank recorded, and the expenses in categories that have a limit. Notes only what the customers chose.';
+  'Adds events, grouped for each statement, for deposits and large expenses that the bank recorded, and for expenses in categories that have a limit. Adds only events of the kinds that a customer chose.';
 
 create function private.is_new_to_customer(customer uuid, id uuid) returns boolean
   language plpgsql stable security definer
@@ -75,13 +76,14 @@ create function private.note_changed_transactions() returns trigger
 as $$
 begin
   if not exists (select from private.features f where f.name = 'notificaciones')
-    -- A limit that a rename moves together with its expenses was not reached again.
+    -- Renaming a category moves its limit and its expenses together, and must not report the limit again.
     or current_setting('notifications.skip_limits', true) = 'on'
   then
     return null;
   end if;
   begin
-    -- Groups the rows and does not join them: a plan that was cached for one row would compare every pair of 10,000.
+    -- Groups the rows instead of joining them: PostgreSQL could execute a join of 10,000 rows with a plan that it made
+    -- for one row, and compare every row with every other one.
     insert into private.notification_events (user_id, kind, detail, events, amount)
     select
       c.user_id, 'category_limit', c.category, count(*),
@@ -115,7 +117,7 @@ begin
 end
 $$;
 comment on function private.note_changed_transactions() is
-  'Notes, once for each statement, the expenses that became larger or got a category that has a limit. Notes nothing while private.rename_category moves the limits of a category.';
+  'Adds events, grouped for each statement, for expenses that became larger or got a category that has a limit. Adds nothing while private.rename_category moves the limits of a category.';
 
 create trigger tell_changed_transactions after update on public.transactions
   referencing old table as before new table as changed
@@ -158,7 +160,7 @@ begin
 end
 $$;
 comment on function private.note_event() is
-  'Notes a balance that falls below a chosen amount, a correction, a new state of a transfer, or a sign-in from a new device.';
+  'Adds an event for a balance that falls below a chosen amount, for a correction, for a new state of a transfer, or for a sign-in from a new device.';
 
 -- Deposits never run this trigger.
 create trigger tell_low_balance after update of balance on public.budgets
@@ -286,7 +288,7 @@ begin
 end
 $$;
 comment on function private.note_statements(integer, timestamptz) is
-  'Notes in the first seven days of a month (in Bogotá) that the statement of the last month is ready, for up to people_max customers who chose this kind. Each customer gets one event for a month. Runs only inside private.tell_customers, of which one call runs at a time.';
+  'In the first seven days of a month (in Bogotá), adds the event that the statement of the last month is ready, for up to people_max customers who chose this kind. Each customer gets one event for a month. Runs only inside private.tell_customers, of which one call runs at a time.';
 
 create function private.tell_customers(
   events_max integer, mails_max integer, at timestamptz default now()
@@ -296,7 +298,7 @@ create function private.tell_customers(
 as $$
 declare
   kept_max constant integer := 100;
-  -- These events may be the acts of a thief. They wait neither for a payroll nor for an hour.
+  -- A thief may have caused events of these kinds. The mails about them are sent first, and at most every five minutes.
   urgent constant text[] := array['new_device', 'transfer'];
   -- A bank that enables notifications again does not mail old events.
   mailed_for constant interval := interval '24 hours';
@@ -339,7 +341,7 @@ begin
     select f.user_id, f.kind, f.detail, case f.kind when 'category_limit' then 1 else f.events end, f.happened_at
     from facts f
     left join limits l on f.kind = 'category_limit' and l.user_id = f.user_id and l.category = f.detail
-    -- Reports a limit only when these expenses reached it.
+    -- Reports a limit only if the expenses of this run reached the limit.
     where f.kind <> 'category_limit' or (l.spent - f.later >= l.allowed and l.spent - f.later - f.amount < l.allowed)
     returning user_id, kind, detail, events, happened_at
   )
@@ -383,7 +385,7 @@ begin
 end
 $$;
 comment on function private.tell_customers(integer, integer, timestamptz) is
-  'Notes which statements are ready (private.note_statements). Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices, and last those about statements. A customer gets at most one mail of these two kinds in 5 minutes, and of another kind in an hour; later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
+  'Adds the events about statements that are ready (private.note_statements). Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices, and last those about statements. A customer gets at most one mail of these two kinds in 5 minutes, and of another kind in an hour; later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
 grant execute on function private.tell_customers(integer, integer, timestamptz) to supabase_auth_admin;
 
 create function private.enqueue_customer_notice(due private.notification_mails) returns void

@@ -75,7 +75,8 @@ begin
   end if;
   begin
     ended := private.end_request(request, 'done');
-    -- A single statement posts both sides, in the order of the customers. An account elsewhere has no side here.
+    -- A single statement posts both sides, in the order of the customers. For an account at another bank, the
+    -- statement posts only the side of the payer.
     insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
     select s.customer, request.id, s.type, request.amount, s.description, now(), 'Transferencia', 'bank'
     from (
@@ -217,7 +218,7 @@ begin
 end
 $$;
 comment on function private.end_requests_of_account() is
-  'Ends the open transfers of a deleted user: cancelled if the user was the payer, failed if the user was the payee. Also ends the waiting acts of administrators: failed if the act concerns the user, cancelled if the user requested it. Deletes the texts that the user wrote in their requests, the texts about them in the requests of administrators, and their masked name in the lists of other customers.';
+  'Ends the open transfers of a deleted user: cancelled if the user was the payer, failed if the user was the payee. Also ends the waiting acts of administrators: failed if the act concerns the user, cancelled if the user requested it. Deletes the texts that the user wrote in requests, the texts about the user in the requests of administrators, and the masked name of the user in the lists of other customers.';
 
 -- PostgreSQL runs triggers in alphabetical order. This trigger must run after `guard_authority`, so that a refused
 -- deletion ends nothing, and before `guarded_close_account`, which locks the budget.

@@ -38,7 +38,7 @@ begin
 end
 $$;
 comment on function private.audit_request(text, public.requests, text, public.requests) is
-  'Records a decision or a return in the audit, also one that another administrator approved: for the payer and for the payee of a transfer, or for the person affected by an act. Omits the description and the reason, because they are free text about a person.';
+  'Adds the audit entry of a decision or of a return, whether or not another administrator approved it. The entry is about the payer and the payee of a transfer, or about the person affected by an act. Omits the description and the reason, because they are free text about a person.';
 
 create function public.decide_requests(ids uuid[], approve boolean, reason text default null) returns setof public.requests
   language plpgsql security definer
@@ -78,7 +78,8 @@ begin
   perform private.lock_requests(ids);
   asked := array(select r from public.requests r where r.id = any (ids) order by r.asked_at, r.id);
   foreach request in array asked loop
-    -- An earlier request of this loop may have ended this one by deleting a person.
+    -- Reads the request again: an earlier request in this loop may have deleted a person and thereby ended this
+    -- request.
     select r.* into request from public.requests r where r.id = request.id;
     if request.status = 'waiting' and request.expires_at <= now() then
       request := private.end_request(request, 'expired');
@@ -112,7 +113,7 @@ begin
 end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
-  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. Returns other requests as they are. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller made or that concern them, PT404 for an unknown request, and PT422 for a missing reason or too many requests. Approving also raises the errors of private.require_proof_of for the sum.';
+  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. Returns a request that needs no decision without changing it. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller made or that concern them, PT404 for an unknown request, and PT422 for a missing reason or too many requests. Approving also raises the errors of private.require_proof_of for the sum.';
 revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
@@ -146,9 +147,10 @@ begin
   if request.status = 'returned' and request.reason = return_transfer.reason then
     return request;
   end if;
-  -- The other bank may have paid the amount of a file. A single administrator could otherwise print money.
+  -- The other bank may already have paid a transfer that is in a file. A single administrator could otherwise create
+  -- money by returning a paid transfer.
   if must_wait and request.status = 'done' and private.clearing_file_with(request.id) is not null then
-    -- Tries the act and undoes it, so that an act that would be refused is refused now.
+    -- Tries the act and rolls it back, so that an impossible act is refused now and not after its approval.
     begin
       perform private.post_return(request, return_transfer.reason, (select auth.uid()));
       raise exception 'The act waits.' using errcode = 'FZ202';
@@ -163,7 +165,7 @@ begin
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses all postings of a transfer in one database transaction, and returns the request. The reversals have the same id. A transfer to an account elsewhere that is not in a clearing file yet no longer gets into one. A later return means that the other bank sent the amount back. Above the bank''s sum it waits for another administrator, and the answer is then still done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Reverses all postings of a transfer in one database transaction, and returns the request. The reversals have the same id. After its return, a transfer to an account at another bank is left out of later clearing files. The return of a transfer that is already in a file means that the other bank sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator, and the state of the request stays done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 

@@ -1,5 +1,5 @@
--- The lists of requests, for staff only. They show transfers of many customers and the acts of other administrators. Reading them therefore requires an audit
--- entry, as for the customer list (docs/decisions/0056).
+-- The lists of requests, for staff only. The lists show transfers of many customers and the acts of other
+-- administrators. Reading a list therefore requires an audit entry, as for the customer list (docs/decisions/0056).
 
 create type public.listed_request as (
   id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
@@ -19,7 +19,7 @@ comment on column public.listed_request.payer_name is 'The payer''s name at the 
 comment on column public.listed_request.payee is 'As in public.requests; may be null.';
 comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; for an account elsewhere the holder that the payer named; null once the account is deleted.';
 comment on column public.listed_request.about is 'As in public.requests; may be null.';
-comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name; for a promotion both; null once the account is deleted, and without this person.';
+comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, the name and the e-mail address; null once the account is deleted, and for a transfer or a batch.';
 comment on column public.listed_request.amount is 'As in public.requests; may be null.';
 comment on column public.listed_request.description is 'As in public.requests; may be null.';
 comment on column public.listed_request.due_on is 'As in public.requests; may be null.';
@@ -121,7 +121,7 @@ declare
   last_id constant uuid := coalesce(before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 begin
   perform private.require_request_reader();
-  -- Two queries, because each has an index of its own.
+  -- Each of these two queries can use an index of its own, unlike a single query with both conditions.
   if state = '' then
     return query
       select l.*
@@ -149,7 +149,7 @@ begin
 end
 $$;
 comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
-  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. A state returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
+  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
 revoke execute on function public.list_decided_requests(text, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
 

@@ -191,8 +191,8 @@ declare
   answer public.clearing_file;
 begin
   perform private.require_clearing_reader();
-  -- Two administrators close files one after another. This lock comes before those of the requests, and no call that
-  -- holds the lock of a request waits for it.
+  -- This lock lets only one administrator at a time close a file. No call waits for this lock while it holds the lock
+  -- of a request.
   perform pg_advisory_xact_lock(hashtext('finanzas.clearing'));
   select f.* into closed from private.clearing_files f where f.number = close_clearing_file.number;
   if found then

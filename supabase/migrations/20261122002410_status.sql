@@ -21,7 +21,7 @@ comment on column private.servers.name is 'Name of the machine, and the port.';
 comment on column private.servers.version is 'Release of this software.';
 comment on column private.servers.engine is 'Engine of the database, as the server names it: "pglite" or "postgres".';
 comment on column private.servers.started_at is 'When the process started.';
-comment on column private.servers.serving_since is 'Since when the bank has had at least one server without a gap of three minutes.';
+comment on column private.servers.serving_since is 'Since when at least one server has run, apart from gaps of less than three minutes.';
 comment on column private.servers.seen_at is 'Time of the last report.';
 comment on column private.servers.ended_at is 'When the server ended in the regular way; null while it runs, and after a crash.';
 comment on column private.servers.disk_free_bytes is 'Free space on the disk of DATA_DIR; null if the server cannot measure it.';
@@ -37,7 +37,7 @@ create table private.alarms (
   open_until timestamptz not null,
   constraint alarms_code_is_a_word check (code ~ '^[a-z-]{1,40}$')
 );
-comment on table private.alarms is 'The alarms of the last 30 days. They contain no details, which only the log contains.';
+comment on table private.alarms is 'The alarms of the last 30 days. The details of an alarm are only in the log.';
 comment on column private.alarms.id is 'Random id of the alarm.';
 comment on column private.alarms.code is 'A code from contract/status/alarms.ts.';
 comment on column private.alarms.process is 'The server that has the alarm; null for an alarm of the whole bank.';
@@ -98,7 +98,7 @@ create function private.end_server(ended uuid) returns void
 as $$
   update private.servers s set seen_at = now(), ended_at = now() where s.process = ended
 $$;
-comment on function private.end_server(uuid) is 'Notes that a server ends in the regular way, so that no other server misses it.';
+comment on function private.end_server(uuid) is 'Records that a server shuts down in the regular way, so that the other servers do not report it as missing.';
 
 create function private.report_alarms(process uuid, reports jsonb) returns text[]
   language plpgsql security definer
@@ -140,7 +140,7 @@ begin
 end
 $$;
 comment on function private.report_alarms(uuid, jsonb) is
-  'Stores a server''s alarms, and returns the codes of those that this call has opened. The time lasts_seconds is when the alarm counts as over unless it is reported again, counted from now; a negative time reports an alarm that is over.';
+  'Stores a server''s alarms, and returns the codes of those that this call has opened. The alarm counts as over after lasts_seconds unless a server reports the alarm again; a negative value reports an alarm that is already over.';
 
 -- Mails to the operator -----------------------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ begin
 end
 $$;
 comment on function private.note_mailed_alarm(text, boolean) is
-  'Notes that a mail tells the operator of the beginning or end of an alarm. Returns false if another server has already mailed it.';
+  'Records that the operator gets a mail about the beginning or end of an alarm. Returns false if another server has already recorded this mail.';
 
 -- The state of the bank -------------------------------------------------------------------------------------------------
 
@@ -211,7 +211,7 @@ create type public.bank_state as (
 );
 comment on type public.bank_state is 'The state of the bank, for its operator and its administrators.';
 comment on column public.bank_state.read_at is 'When the state was read.';
-comment on column public.bank_state.serving_since is 'Since when the bank has been served without a gap of three minutes; null if no server runs.';
+comment on column public.bank_state.serving_since is 'Since when at least one server has run, apart from gaps of less than three minutes; null if no server runs.';
 comment on column public.bank_state.database_version is 'Version of PostgreSQL.';
 comment on column public.bank_state.database_bytes is 'Size of the database.';
 comment on column public.bank_state.last_backup_at is 'When the last backup was made; null if no server knows of one.';
