@@ -17,7 +17,7 @@ export type Side = {
    * scenario continues.
    */
   readonly isPeer?: boolean
-  /** Returns the answer in a comparable form. A side that does not produce an answer leaves out this function. */
+  /** Returns the answer in a comparable form. A side without an answer to compare omits this function. */
   readonly answer?: () => Promise<unknown>
 }
 

@@ -85,6 +85,6 @@ function literal(value: SqlValue): string {
   if (value === null) return 'null'
   // Colons are escaped because pgbench would read them as the start of a variable.
   const text = `U&'${String(value).replaceAll("'", "''").replaceAll('\\', '\\\\').replaceAll(':', '\\003A')}'`
-  // The load generator replaces this text in the same way (testing/load.ts).
+  // The load generator of the HTTP sides also replaces `%ID%` by a new id (testing/load.ts).
   return text.includes('%ID%') ? `replace(${text}, '%ID%', gen_random_uuid()::text)` : text
 }

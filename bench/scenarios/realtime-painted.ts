@@ -76,7 +76,10 @@ async function expenseElsewhere(place: BrowserPlace): Promise<() => Promise<numb
   }
 }
 
-/** Returns a function that transfers money to the customer of the page. The bank carries it out without a decision. */
+/**
+ * Returns a function that transfers money to the customer of the page. The bank carries out this transfer without the
+ * decision of an administrator.
+ */
 async function transferElsewhere(place: BrowserPlace): Promise<() => Promise<number>> {
   const { payer } = historyPair
   const client = await clientOf(place, payer)

@@ -14,8 +14,8 @@ import type { Scenario } from '#bench/scenario.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
 /**
- * The session check and row-level security together take the database 30 to 40 µs. This time is a large share of a
- * request: reads share connections, and the rest of a request therefore takes little time.
+ * The session check and row-level security together take the database 30 to 40 µs. Both checks are a large share of a
+ * request, because reads share connections and the rest of a request takes little time.
  */
 const percentMax = 25
 

@@ -24,13 +24,13 @@ export const transfers: Scenario = {
   needs: [],
   async run(fixtures, order) {
     const bank = await fixtures.postgres()
-    // Each connection has its own payer and payee, on both sides, because two transfers of one payer wait for each other.
+    // Each connection has its own payer and payee, because two transfers of one payer wait for each other.
     const pairs = Array.from({ length: order.connections }, (_, index) => ({
       payer: 1 + index,
       payee: 1 + order.connections + index,
     }))
     await fillPayers(bank.owner, pairs)
-    // The server enables transfers in the database, also for pgbench.
+    // When the server starts, it enables transfers in the database that pgbench also uses.
     const server = await bank.freshServer(transferEnvironment)
     try {
       const requests = pairs.map(transferRequest)
