@@ -54,7 +54,10 @@ export async function openTraffic(
 
 const addressOf = (number: number) => `cliente-${number}@banco.example`
 
-/** Returns the numbers of a customer's beneficiaries. Savers pay only savers, and the others pay only each other. */
+/**
+ * Returns the numbers of a customer's beneficiaries. Savers pay only savers, and the other customers pay only customers
+ * who are not savers.
+ */
 function payeesOf(number: number): number[] {
   const [first, count] = number < customersCount ? [0, customersCount] : [customersCount, saversCount]
   const next = Array.from(

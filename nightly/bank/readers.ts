@@ -13,8 +13,8 @@ import { openingBalance } from './transfers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 
 /**
- * Number of snapshots that were read, each covering one customer, number of snapshots of a sum over many customers, and
- * descriptions of the snapshots that did not balance.
+ * Number of snapshots of one customer, number of snapshots of a sum over many customers, and descriptions of the
+ * snapshots that did not balance.
  */
 export type SnapshotCount = { snapshots: number; sums: number; unbalanced: string[] }
 

@@ -1,6 +1,6 @@
 /**
  * Compares the transfers of a run with its history. An acknowledged transfer is stored once, in a state that follows
- * from the acknowledged orders. Both its postings exist, or neither exists.
+ * from the acknowledged orders. Either both postings of a transfer exist, or neither posting exists.
  */
 import { sql } from '#server/database/database.ts'
 import type { Opened } from '#nightly/fixtures/servers.ts'
@@ -14,7 +14,7 @@ export type StoredTransfer = {
   readonly correction: string | null
   /** Changes of balances with the id of the transfer or of its correction, such as "payer -12.5,payee 12.5". */
   readonly moved: string
-  /** Number of rows with either id in the lists of all customers. */
+  /** Number of rows with the id of the transfer or of its correction, in the lists of all customers. */
   readonly listed: number
 }
 
@@ -40,7 +40,7 @@ export function readTransfers(owner: Opened['owner']): Promise<StoredTransfer[]>
     from public.requests r left join corrected c on c.corrected_id = r.id`)
 }
 
-/** The order without which a transfer cannot reach this state. */
+/** The operation that a transfer needs in order to reach a state. */
 const orderOf: Readonly<Record<string, Operation['kind']>> = {
   waiting: 'transfer',
   done: 'approve',
@@ -79,7 +79,7 @@ export function checkTransfers(
   return stored.flatMap(({ id, correction }) => (correction === null ? [id] : [id, correction]))
 }
 
-/** Returns whether a transfer that had one state may have the other state later. */
+/** Returns whether a transfer that was in the acknowledged state may later have the state `status`. */
 function isAfter(status: string | undefined, acknowledged: string | null): boolean {
   if (status === acknowledged) return true
   if (acknowledged === 'waiting') return status !== undefined

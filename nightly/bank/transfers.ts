@@ -1,6 +1,7 @@
 /**
  * Transfers in the bank test. A writer requests a transfer, and the bank carries it out at once or lets it wait,
- * depending on its amount. Administrators then decide it, its payer cancels it, or two of them act at the same moment.
+ * depending on its amount. Administrators then decide the transfer, its payer cancels it, or two people act at the same
+ * moment.
  */
 import type { Operation, TransferAct } from './history.ts'
 import { type Traffic, type TransferPair, outcomeOf, persist } from './traffic.ts'
@@ -85,7 +86,8 @@ async function perform(
     traffic.transfersUnderWay += 1
     const answer = await call()
     traffic.transfersUnderWay -= 1
-    // No other transfer uses the same id, and none of these acts contradicts the state of its transfer.
+    // A 409 is a fault: no other transfer uses the same id, and none of these acts contradicts the state of its
+    // transfer.
     if (answer?.status === 409) {
       traffic.surprises.push(`${operation.kind} ${operation.label}: ${JSON.stringify(answer.body)}`)
       return 'fail'

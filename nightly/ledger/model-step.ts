@@ -27,7 +27,7 @@ export type ModelTransfer = {
   /** Whether the transfer is for tomorrow. */
   isForLater: boolean
   isDecided: boolean
-  /** Whether the transfer was requested on the present day, whose sums are limited. */
+  /** Whether the transfer was requested today, and therefore counts toward the limits of the day. */
   isOfToday: boolean
 }
 
@@ -43,7 +43,7 @@ export type Step = {
   what: string
   expected: string
   run: () => Promise<{ outcome: string; id: string }>
-  /** Applies the operation to the model. The id is that of the answered row. */
+  /** Applies the operation to the model. `id` is the id of the row in the response. */
   apply: (id: string) => void | Promise<void>
 }
 

@@ -35,7 +35,7 @@ export async function runModel(options: {
   const bank = await openTransferBank(engine)
   try {
     const { database } = bank
-    // The run may take longer than a proof lasts.
+    // No amount requires a proof, because the run may take longer than a proof is valid.
     await bank.asService(transferRules, sql`select private.set_staff_rules(1e15, 'allow', null)`)
     const today = await day(bank, 0)
     const differences: string[] = []
@@ -50,7 +50,7 @@ export async function runModel(options: {
     )
     for (const account of couples.flatMap(({ accounts }) => accounts)) await compareList(account)
     const { broken, entries } = await verifyLedger(database)
-    // Other banks have the money of the files, and this bank owes the rest of the transfers elsewhere.
+    // The amount of each transfer to another bank is either in a clearing file or waits for the next file.
     const { waiting_amount, handed_amount } = await clearing(bank.administrator)
     const elsewhere = couples
       .flatMap(({ transfers }) => transfers)
@@ -58,7 +58,7 @@ export async function runModel(options: {
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0)
     if (Math.round((waiting_amount + handed_amount) * 100) !== elsewhere)
       differences.push(`the clearing has ${waiting_amount} and ${handed_amount}, not ${decimal(elsewhere)}`)
-    // The limits of a day begin anew in the bank, but not in the model.
+    // At midnight the limits of a day begin anew in the bank but not in the model, and the run is therefore repeated.
     if ((await day(bank, 0)) !== today) return await runModel(options)
     for (const difference of differences.slice(0, 5)) console.error(difference)
     return [

@@ -146,7 +146,7 @@ async function fill(bank: Bank): Promise<void> {
   for (const [place, payer] of customers.entries()) {
     const payee = customers[(place + 1) % customersCount]
     if (payee !== undefined) await transfer(bank, payer, await befriend(payer, payee))
-    // A transfer elsewhere has only the payer's account, and the first account is closed.
+    // The first customer's account is closed below, and a transfer from it to another bank would have no open account.
     if (place > 0) await transfer(bank, payer, await befriendElsewhere(payer))
   }
   const [first] = customers

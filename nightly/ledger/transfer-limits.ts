@@ -2,7 +2,7 @@
 import { sql } from '#server/database/database.ts'
 import { type Account, type Couple, type ModelTransfer, decimal } from './model-step.ts'
 
-/** The bank's limits, in hundredths: without a decision, for one transfer, and for a day. */
+/** The bank's limits in hundredths: the sum without a decision, the amount of one transfer, and the sum of a day. */
 export const rules = { automaticMax: 30_000, transferMax: 100_000, dayMax: 400_000 }
 export const transferRules = sql`
   select private.set_transfer_rules(${rules.automaticMax / 100}, ${rules.transferMax / 100}, ${rules.dayMax / 100}, 72)`
@@ -21,7 +21,7 @@ export function accountOf(account: Account, { transfers }: Couple): string {
     .join(' ')
 }
 
-/** Returns the sum of the bank's rows. It includes the rows that the customer removed from the list. */
+/** Returns the sum of the bank's rows. The sum includes the rows that the customer removed from the list. */
 function bookedOf({ live, deleted }: Account): number {
   return [...live, ...deleted].reduce(
     (sum, { isBanks, signedMinor }) => (isBanks ? sum + signedMinor : sum),

@@ -74,7 +74,7 @@ function requestOf({ id, payer, payee, amountMinor }: ModelTransfer, dueOn: stri
     from public.request_transfer(${id}, ${beneficiary}, ${decimal(amountMinor)}, null, ${dueOn}::date)`
 }
 
-/** Sends a request again. With another amount, the bank refuses the id. */
+/** Sends a request again. The bank refuses the repetition if its amount differs. */
 function repetition(transfer: ModelTransfer, random: Random): Step {
   const isSame = !transfer.isForLater && random.number() < 0.7
   const again = isSame ? transfer : { ...transfer, amountMinor: transfer.amountMinor + 1 }
@@ -154,8 +154,8 @@ function transferReturn(bank: Bank, transfer: ModelTransfer, { administrator }: 
 }
 
 /**
- * Lets the time of an open transfer come, and runs the due requests as the server does. A waiting transfer expires. A
- * scheduled transfer is carried out, unless its day was missed.
+ * Makes an open transfer due, and runs the due requests as the server does. A waiting transfer expires. A scheduled
+ * transfer is carried out, unless its day was missed.
  */
 function due(bank: Bank, transfer: ModelTransfer, random: Random): Step {
   const daysLate = random.number() < 0.2 ? 3 : random.integer(3)
@@ -218,7 +218,7 @@ function clearingFile({ administrator }: Couple): Step {
       return { outcome: 'ok', id: '' }
     },
     apply() {
-      // A file moves no money.
+      // A clearing file changes no balance.
     },
   }
 }

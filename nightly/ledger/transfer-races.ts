@@ -10,7 +10,9 @@ import { verifyLedger } from '#server/ledger/verify.ts'
 import { type Metric, atLeast, metricWithoutThreshold, none } from '#testing/report.ts'
 import { openTransferBank } from '#nightly/fixtures/servers.ts'
 
-/** Number of rounds that run at the same time. Their pairs of calls also compete for the chain of the audit. */
+/**
+ * Number of rounds that run at the same time. The calls of these rounds also compete for the lock of the audit chain.
+ */
 const roundsAtOnce = 6
 const deadlock = '40P01'
 

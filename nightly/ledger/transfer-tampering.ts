@@ -74,7 +74,7 @@ export function transferTampering(random: Random, request: StoredRequest): strin
   ])()
 }
 
-/** Changes of the place of a transfer elsewhere in the clearing. */
+/** Changes of the row that a transfer to another bank has in the clearing. */
 function ofClearing(id: string, cents: number) {
   const where = `where transfer_id = '${id}'`
   return [
@@ -84,14 +84,14 @@ function ofClearing(id: string, cents: number) {
   ]
 }
 
-/** Removes the payee from a transfer, as if it were one to another bank. */
+/** Removes the payee from a transfer, as if it were a transfer to another bank. */
 function onOneSide(id: string, payee: string): string {
   return `
     update public.requests set payee = null, details = '{}' where id = '${id}';
     ${removal(payee, id)} select ledger.rewrite_chain('${payee}');`
 }
 
-// Both corrections have the same id. Those of a closed account are deleted with it.
+// Both corrections have the same id. The corrections of a closed account are deleted with the account.
 const correctionOf = (id: string) =>
   `(select c.id from public.corrections c where c.corrected_id = '${id}' limit 1)`
 const quoted = (id: string) => (id.startsWith('(') ? id : `'${id}'`)

@@ -7,7 +7,7 @@ import { clusterOfFile, hasPostgres, runCommand, startOn } from '#tests/process/
 import { openFaultyLine } from './faulty-line.ts'
 
 const cluster = clusterOfFile()
-/** Longer than the minute after which a server mails without the database. */
+/** Longer than the minute after which a server sends its own mail if the database is still down. */
 const mailWait = { timeout: 120_000 }
 
 /** Starts a mail server. Returns its port and the subjects of the mails that it has accepted. */
