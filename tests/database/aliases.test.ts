@@ -51,7 +51,7 @@ test('a released alias belongs to nobody, and only its owner can choose it again
 
   expect(await setAlias(eva, 'primero')).toEqual({ alias: null, changes_left: 3, is_taken: true })
   expect(await name(eva, '@primero')).toMatchObject({ payee_name: null })
-  // The account was fixed at the confirmation.
+  // The beneficiary still names the account that it named at the confirmation.
   expect(await stored(bank, (await request(ana, id, '1')).id)).toMatchObject({ payee: luis.id })
   expect(await setAlias(luis, null)).toEqual({ alias: null, changes_left: 1, is_taken: false })
   expect(await name(eva, '@segundo')).toMatchObject({ payee_name: null })
@@ -118,7 +118,7 @@ test('a customer chooses at most three new aliases in a year, and may return to 
   expect(await setAlias(ana, 'cuatro.de.ana')).toMatchObject({ alias: 'cuatro.de.ana', changes_left: 2 })
 })
 
-test('a customer learns at most ten times in 24 hours whether an alias is taken', async () => {
+test('a customer can find out at most ten times in 24 hours whether an alias is taken', async () => {
   const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
   await setAlias(luis, 'ocupado')
   for (let tries = 0; tries < 10; tries += 1)

@@ -36,7 +36,7 @@ import {
 } from './transfers.ts'
 
 const bank = useBank()
-/** Number of times that two calls are made at one moment. */
+/** Number of rounds in which two calls are made at the same moment. */
 const rounds = 21
 const approvalAbove = (sum: number | null) =>
   bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
@@ -132,7 +132,7 @@ test('without a sum no order waits', async () => {
 })
 
 describe('a deposit', () => {
-  test('up to the sum is recorded at once and above the sum waits', async () => {
+  test('a deposit up to the sum is recorded at once, and a deposit above the sum waits', async () => {
     await run(clerk, deposit(customer, '1000'))
     const request = await ask(deposit(customer, '0.01'))
 
@@ -140,7 +140,7 @@ describe('a deposit', () => {
     expect(await balanceOf(customer)).toBe('1000')
   })
 
-  test('cannot avoid the decision if it is split over sessions and kinds of orders', async () => {
+  test('an administrator cannot avoid the decision by splitting a deposit over sessions and kinds of orders', async () => {
     const other = crypto.randomUUID()
     await bank.owner.query(sql`
       insert into auth.sessions (id, user_id, amr) select ${other}, s.user_id, s.amr from auth.sessions s where s.id = ${clerk.sessionId}`)
@@ -156,7 +156,7 @@ describe('a deposit', () => {
 
   // The embedded engine has a single connection.
   test.skipIf(inject('cluster') === null)(
-    'cannot avoid the decision if it is split over two requests at one moment',
+    'an administrator cannot avoid the decision with two deposits at the same moment',
     async () => {
       const other = await bank.addCustomer()
       // Both requests wait before their commit, when neither of them is in the audit yet.
@@ -174,14 +174,14 @@ describe('a deposit', () => {
     },
   )
 
-  test('of another administrator does not count', async () => {
+  test('a deposit by another administrator does not count toward the sum', async () => {
     await run(approver, deposit(customer, '1000'))
     await run(clerk, deposit(customer, '1000'))
 
     expect(await balanceOf(customer)).toBe('2000')
   })
 
-  test('that another administrator approved is recorded once and does not count toward the sum', async () => {
+  test('a deposit that another administrator approved is recorded once and does not count toward the sum', async () => {
     const request = await ask(deposit(customer, '5000'))
 
     expect(await approve(request)).toMatchObject([{ status: 'done', decided_by: approver.id }])
@@ -197,7 +197,7 @@ describe('a deposit', () => {
     ).toEqual([{ description: 'Nómina', category: 'Deposito', recorded_by: 'bank' }])
   })
 
-  test('is recorded once if two administrators approve it at one moment', async () => {
+  test('a deposit is recorded once if two administrators approve it at the same moment', async () => {
     const request = await ask(deposit(customer, '5000'))
     const another = await addPerson(bank.database, 'admin')
 
@@ -206,7 +206,7 @@ describe('a deposit', () => {
     expect(await balanceOf(customer)).toBe('5000')
   })
 
-  test('that would be refused is refused at once', async () => {
+  test('a deposit that the bank would not post is refused at once and does not wait', async () => {
     const twoLines = sql`
       select private.register_transaction(${customer.id}, 'deposit', 5000, ${'a\nb'}, now(), 'Deposito')`
 
@@ -216,7 +216,7 @@ describe('a deposit', () => {
     expect(await waitingOf(clerk)).toEqual([])
   })
 
-  test('that is sent twice with one key is requested once', async () => {
+  test('a deposit that is sent twice with one key is requested once', async () => {
     const keyed = sql`
       select private.register_transaction(
         ${customer.id}, 'deposit', '5000', 'Nómina', '2026-11-01', 'Deposito', gen_random_uuid(), 'k1', ${'11'.repeat(32)})`
@@ -229,7 +229,7 @@ describe('a deposit', () => {
     expect(await waitingOf(clerk)).toHaveLength(1)
   })
 
-  test('fails when the account is closed before the decision', async () => {
+  test('a requested deposit fails when the account is closed before the decision', async () => {
     const request = await ask(deposit(customer, '5000'))
     await run(customer, sql`select private.delete_own_account()`)
 
@@ -239,7 +239,7 @@ describe('a deposit', () => {
     )
   })
 
-  test('fails when the person who asked is no longer an administrator', async () => {
+  test('a requested deposit fails when the person who asked is no longer an administrator', async () => {
     const [demoted, blocked] = [
       await ask(deposit(customer, '5000')),
       await ask(deposit(customer, '5000'), approver),
@@ -254,7 +254,7 @@ describe('a deposit', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('is in the audit with the names of both administrators', async () => {
+  test('the audit entry of a deposit names both administrators', async () => {
     const request = await ask(deposit(customer, '5000'))
     await approve(request)
 
@@ -280,7 +280,7 @@ describe('a deposit', () => {
 describe('a decision', () => {
   const refused = { sqlState: 'PT403', message: expect.stringMatching(/lo decide otra persona/) as string }
 
-  test('is refused to the administrator who asked', async () => {
+  test('the administrator who made a request cannot decide it', async () => {
     const request = await ask(deposit(customer, '5000'))
 
     await expect(approve(request, clerk)).rejects.toMatchObject(refused)
@@ -288,21 +288,21 @@ describe('a decision', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('is refused to the administrator whom the act concerns', async () => {
+  test('the administrator whom a request concerns cannot decide it', async () => {
     const own = await ask(deposit(approver, '5000'))
     const payroll = await ask(order(600, [customer, approver]))
 
     for (const request of [own, payroll]) await expect(approve(request)).rejects.toMatchObject(refused)
   })
 
-  test('is refused to a customer', async () => {
+  test('a customer cannot decide or cancel a request', async () => {
     const request = await ask(deposit(customer, '5000'))
 
     await expect(approve(request, customer)).rejects.toMatchObject({ sqlState: '42501' })
     await expect(cancel(customer, request.id)).rejects.toMatchObject({ sqlState: '42501' })
   })
 
-  test('to decline records nothing and tells the reason', async () => {
+  test('a declined request records nothing and shows the reason', async () => {
     const request = await ask(deposit(customer, '5000'))
     await decline(request)
 
@@ -311,7 +311,7 @@ describe('a decision', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('requires the proof of the administrator who approves', async () => {
+  test('an administrator without a recent proof cannot approve a request', async () => {
     await bank.asService(sql`select private.set_staff_rules(100, 'allow', 1000)`)
     const request = await ask(deposit(customer, '5000'))
     await ageProof(approver, 11)
@@ -320,7 +320,7 @@ describe('a decision', () => {
     expect(await waitingOf(clerk)).toHaveLength(1)
   })
 
-  test('works while transfers are disabled, and an order that is not decided expires', async () => {
+  test('a decision works while transfers are disabled, and an undecided order expires', async () => {
     const [decided, expired] = [await ask(deposit(customer, '5000')), await ask(order(5000))]
     await approve(decided)
     await runDue(bank, 4)
@@ -331,7 +331,7 @@ describe('a decision', () => {
 })
 
 describe('a cancellation', () => {
-  test('by the administrator who asked ends the request', async () => {
+  test('a cancellation by the administrator who asked ends the request', async () => {
     const request = await ask(deposit(customer, '5000'))
 
     await expect(cancel(approver, request.id)).rejects.toMatchObject({ sqlState: 'PT404' })
@@ -346,7 +346,7 @@ describe('a cancellation', () => {
 })
 
 describe('a correction', () => {
-  test('above the sum waits and is then made by the clerk who asked', async () => {
+  test('a correction above the sum waits, and its author is the clerk who requested it', async () => {
     const mistake = await record(approver, deposit(customer, '700'))
     const request = await ask(correct(customer, mistake, 'Era menos', '400'))
 
@@ -367,7 +367,7 @@ describe('a correction', () => {
     ])
   })
 
-  test('fails if the transaction was corrected before the decision', async () => {
+  test('a requested correction fails if the transaction was corrected before the decision', async () => {
     await approvalAbove(null)
     const mistake = await record(approver, deposit(customer, '5000'))
     await approvalAbove(1000)
@@ -383,7 +383,7 @@ describe('a correction', () => {
 })
 
 describe('a batch', () => {
-  test('above the sum posts nothing before it is approved', async () => {
+  test('a batch above the sum posts nothing before it is approved', async () => {
     const id = crypto.randomUUID()
     const [ordered] = await run(clerk, order(5000, [customer], id))
     await post()
@@ -410,7 +410,7 @@ describe('a batch', () => {
     expect(entries).toEqual([{ actor: clerk.id, approved_by: approver.id }])
   })
 
-  test('that was declined never posts a deposit', async () => {
+  test('a declined batch never posts a deposit', async () => {
     const request = await ask(order(5000))
     await decline(request)
     await post()
@@ -422,7 +422,7 @@ describe('a batch', () => {
 })
 
 describe('a promotion to administrator', () => {
-  test('waits for another administrator at any sum', async () => {
+  test('a promotion waits for another administrator whatever the bank’s sum is', async () => {
     expect(
       await run(clerk, sql`update public.profiles set role = 'admin' where id = ${customer.id} returning id`),
     ).toEqual([])
@@ -458,7 +458,7 @@ describe('a promotion to administrator', () => {
     return id
   }
 
-  test('of a new user waits, and the user is created as a customer', async () => {
+  test('a new administrator is created as a customer and waits for the promotion', async () => {
     const id = await createAdministrator()
 
     const [request] = await waitingOf(clerk)
@@ -469,7 +469,7 @@ describe('a promotion to administrator', () => {
     expect(await roleOf({ ...customer, id })).toBe('admin')
   })
 
-  test('of a new user ends the password and the sessions that the clerk could use, and keeps the invitation', async () => {
+  test('the promotion of a new user ends the password and sessions that the clerk could use but keeps the invitation', async () => {
     const id = await createAdministrator()
     await bank.owner.query(sql`insert into auth.sessions (id, user_id) values (gen_random_uuid(), ${id})`)
     await approve((await waitingOf(clerk))[0] as Request)
@@ -483,7 +483,7 @@ describe('a promotion to administrator', () => {
     ).toEqual([{ encrypted_password: null, sessions: 0, links: 1 }])
   })
 
-  test('can be requested again once the first request has expired', async () => {
+  test('a promotion can be requested again once the first request has expired', async () => {
     const first = await ask(setRole(customer, 'admin'))
     await bank.owner.query(
       sql`update public.requests set expires_at = now() - interval '1 minute' where id = ${first.id}`,
@@ -496,7 +496,7 @@ describe('a promotion to administrator', () => {
     expect(await waits()).toEqual([{ waits: true }])
   })
 
-  test('that would be refused is refused at once', async () => {
+  test('a promotion that the bank would not carry out is refused at once and does not wait', async () => {
     await run(clerk, sql`select public.reset_factor(${customer.id})`)
 
     await expect(run(clerk, setRole(customer, 'admin'))).rejects.toMatchObject({
@@ -505,7 +505,7 @@ describe('a promotion to administrator', () => {
     })
   })
 
-  test('requires the proof of both administrators', async () => {
+  test('a promotion requires a recent proof of both administrators', async () => {
     const request = await ask(setRole(customer, 'admin'))
     await ageProof(approver, 11)
     await ageProof(clerk, 11)
@@ -519,7 +519,7 @@ describe('a promotion to administrator', () => {
 })
 
 describe('a deletion', () => {
-  test('of an account with money above the sum waits', async () => {
+  test('the deletion of an account with more money than the sum waits', async () => {
     await approvalAbove(null)
     await run(approver, deposit(customer, '5000'))
     await approvalAbove(1000)
@@ -537,7 +537,7 @@ describe('a deletion', () => {
     })
   })
 
-  test('of an account whose notes hide the money that the bank owes waits', async () => {
+  test('a deletion waits if the customer’s notes hide the money that the bank owes', async () => {
     await approvalAbove(null)
     await run(approver, deposit(customer, '5000'))
     await approvalAbove(1000)
@@ -549,7 +549,7 @@ describe('a deletion', () => {
     expect(await approve(request)).toMatchObject([{ status: 'done' }])
   })
 
-  test('of an account without money or with little money does not wait', async () => {
+  test('the deletion of an account without money or with little money does not wait', async () => {
     await run(clerk, removal(customer))
     const other = await bank.addCustomer()
     await run(approver, deposit(other, '500'))
@@ -562,7 +562,7 @@ describe('a deletion', () => {
     ])
   })
 
-  test('counts toward the sum of the day with the money that the customer’s notes hide', async () => {
+  test('a deletion counts toward the sum of the day with the money that the customer’s notes hide', async () => {
     await run(approver, deposit(customer, '900'))
     await run(customer, expense(customer, '900'))
     await run(clerk, removal(customer))
@@ -571,7 +571,7 @@ describe('a deletion', () => {
     expect((await auditAbout(customer)).at(-1)).toMatchObject({ action: 'delete_user', actor: clerk.id })
   })
 
-  test('fails if the balance changed before the decision', async () => {
+  test('a deletion fails if the balance changed before the decision', async () => {
     await run(approver, deposit(customer, '900'))
     await run(clerk, deposit(customer, '200'))
     const request = await ask(removal(customer))
@@ -583,7 +583,7 @@ describe('a deletion', () => {
     expect(await roleOf(customer)).toBe('user')
   })
 
-  test('is done once if two administrators approve it at one moment', async () => {
+  test('a deletion is done once if two administrators approve it at the same moment', async () => {
     await approvalAbove(0)
     const another = await addPerson(bank.database, 'admin')
     for (let round = 0; round < rounds; round += 1) {
@@ -622,7 +622,7 @@ test('the acts of administrators are listed before transfers, which are not list
   expect(await idsOf()).toContain(act.id)
 })
 
-test('a decision about several requests uses their state after the earlier ones', async () => {
+test('a decision about several requests applies each request after the effects of the earlier ones', async () => {
   const { payer, payee } = await addHolders()
   await approvalAbove(10)
   const deletion = await ask(removal(payer))
@@ -637,7 +637,7 @@ test('a decision about several requests uses their state after the earlier ones'
   ])
 })
 
-test('a deposit to the own account fails if the bank refuses these deposits at the decision', async () => {
+test('a deposit to an administrator’s own account fails if the bank forbids it before the decision', async () => {
   const own = await ask(deposit(clerk, '5000'))
   await bank.asService(sql`select private.set_staff_rules(10000000, 'refuse', 1000)`)
 
@@ -669,7 +669,7 @@ describe('the return of a transfer to another bank', () => {
   const returnEntries = async (payer: Person) =>
     (await auditAbout(payer)).filter(({ action }) => action === 'return_transfer')
 
-  test('waits for another administrator once the transfer is in a file', async () => {
+  test('the return of a transfer waits for another administrator once the transfer is in a file', async () => {
     const { payer, id } = await sent()
 
     expect(await returnTransfer(clerk, id)).toMatchObject({ status: 'done' })
@@ -693,7 +693,7 @@ describe('the return of a transfer to another bank', () => {
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
-  test('that was declined gives nothing back and can be requested again', async () => {
+  test('a declined return gives nothing back and can be requested again', async () => {
     const { payer, id } = await sent()
     await returnTransfer(clerk, id)
     const [asked] = await waitingOf(clerk)
@@ -704,7 +704,7 @@ describe('the return of a transfer to another bank', () => {
     expect(await waitingOf(clerk)).toHaveLength(1)
   })
 
-  test('is done at once while the transfer is in no file, and counts toward the sum', async () => {
+  test('a return is done at once while the transfer is in no file, and counts toward the sum', async () => {
     const { payer, id } = await sent({ isInFile: false })
 
     expect(await returnTransfer(clerk, id)).toMatchObject({ status: 'returned' })

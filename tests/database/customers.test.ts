@@ -132,7 +132,7 @@ test('a stranger who signs up with the address of a new account cannot sign in t
   const outcome = await signUp(database, passwords, { ...guess, userMetadata: {}, challenge: null })
   expect(await signIn(database, passwords, { ...guess, device })).toMatchObject(wrong)
 
-  // The customer follows the mail that the stranger caused.
+  // The customer follows the link in the mail that the stranger's sign-up caused.
   const token = outcome.kind === 'to confirm' ? outcome.token : ''
   const credential = { token, email: null }
   const followed = await redeem(database, { credential, types: ['signup'], device, canAnswerCode: false })
@@ -219,11 +219,11 @@ test('a file that is sent again opens no account twice', async () => {
   await expect(order([line()], { id })).rejects.toMatchObject({ sqlState: 'PT409' })
 })
 
-test('a file goes on where it stopped, and each piece is whole', async () => {
+test('the opening of accounts from a file continues where it stopped, after complete pieces', async () => {
   const lines = Array.from({ length: 5 }, () => line())
   const { id } = await order(lines)
 
-  // Ten lines of deposits take as long as one new account.
+  // One new account counts as ten lines of deposits, and this piece therefore opens two accounts.
   await postPiece(20)
   expect((await linesOf(id)).map(({ status }) => status)).toEqual([
     'posted',
@@ -239,7 +239,7 @@ test('a file goes on where it stopped, and each piece is whole', async () => {
   expect((await linesOf(id)).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'posted'))
 })
 
-test('an address that was taken after the order fails alone and keeps its data for a correction', async () => {
+test('a line whose address was taken after the order fails alone and keeps its data for a correction', async () => {
   const [taken, good] = [line(), line()]
   const { id } = await order([taken, good])
   await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
@@ -361,7 +361,7 @@ test('an order without a recent proof of the password is refused even without ba
   })
 })
 
-test('the audit has one entry for a file, and each new customer finds it', async () => {
+test('the audit has one entry for a file, which appears in the register of each new customer', async () => {
   const invited = line()
   const { id } = await order([invited, line({ amount: null })])
   const [entry] = await bank.owner.query(sql`select action, after from ledger.audit order by id desc limit 1`)

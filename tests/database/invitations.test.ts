@@ -57,7 +57,7 @@ async function progress(id: string) {
   )
   return row?.progress
 }
-/** Invites as the server does in one interval. At 480 in an hour, an interval invites two customers. */
+/** Invites as the server does in one interval. With 480 invitations in an hour, one interval invites two customers. */
 const invite = (mailer: Mailer, perHour = 480) =>
   inviteSome({ database: bank.database, mailer, config, perHour })
 /** Moves the invitations of a batch into the past. */
@@ -66,7 +66,7 @@ const age = (id: string, interval: string) =>
     update public.batch_lines set invited_at = invited_at - ${interval}::interval where batch_id = ${id}`)
 const recipients = ({ mails }: { mails: readonly Mail[] }) => mails.map(({ to }) => to)
 
-test('customers are invited only after staff start it, and a few at a time', async () => {
+test('customers are invited only after staff start the invitations, and a few at a time', async () => {
   const id = await open(3)
   const server = mailServer()
 
@@ -84,7 +84,7 @@ test('customers are invited only after staff start it, and a few at a time', asy
   expect(server.mails[0]?.text).toContain('vence en 7 días')
 })
 
-test('the pace of an hour is never exceeded', async () => {
+test('the bank never sends more invitations in an hour than the operator allows', async () => {
   const id = await open(3)
   await bank.owner.query(sql`update public.batch_lines set invited_at = null`)
   const server = mailServer()
@@ -98,7 +98,7 @@ test('the pace of an hour is never exceeded', async () => {
   expect(server.mails).toHaveLength(3)
 })
 
-test('invitations that staff stop go on when staff start them again', async () => {
+test('invitations that staff have stopped continue when staff start them again', async () => {
   const id = await open(4)
   await bank.owner.query(sql`update public.batch_lines set invited_at = null`)
   const server = mailServer()
@@ -130,7 +130,7 @@ test('a mail that fails is sent again after five minutes', async () => {
   expect(server.mails).toHaveLength(1)
 })
 
-test('a customer who took the account is not invited again, and others are once the link has expired', async () => {
+test('a customer whose link has expired is invited again, unless the customer has taken the account', async () => {
   const id = await open(3)
   await bank.owner.query(sql`update public.batch_lines set invited_at = null where batch_id <> ${id}`)
   // The first customer of the file took the account with a recovery link, without an invitation.
@@ -156,7 +156,7 @@ test('a customer who took the account is not invited again, and others are once 
   expect(recipients(server).slice(2)).toEqual([other])
 })
 
-test('the link of an invitation is the one that the database accepts', async () => {
+test('the database accepts the link that an invitation contains', async () => {
   const id = await open(1)
   const server = mailServer()
   await start(id)
@@ -192,7 +192,7 @@ test('an invitation cannot be used after its customer signed in by another link'
   expect(await invitations()).toEqual([])
 })
 
-test('starting the invitations needs a recent proof of the password, and the audit records it once', async () => {
+test('the start of the invitations needs a recent proof of the password, and adds one audit entry', async () => {
   const id = await open(1)
   const office = await addPerson(bank.database, 'admin')
   await ageProof(office, 11)

@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 const chrome = (version: number) => `Mozilla/5.0 (X11; Linux x86_64) Chrome/${version}.0 Safari/537.36`
 
-test('a customer chooses kinds, and only they read their choice', async () => {
+test('a customer chooses kinds of events, and nobody else can read this choice', async () => {
   const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
 
   expect(await choose(ana, ['low_balance', 'deposit', 'large_expense'])).toEqual([
@@ -133,7 +133,7 @@ describe('events', () => {
     ])
   })
 
-  test('the bank reports only an expense of its own above the sum', async () => {
+  test('the bank reports an expense above the sum only if the bank recorded the expense', async () => {
     const ana = await addListener(bank, ['large_expense'])
 
     await run(bank.administrator, charge(ana, '50'))
@@ -212,7 +212,7 @@ describe('events', () => {
     expect(await listOf(ana)).toHaveLength(2)
   })
 
-  test('the bank reports to both sides how a transfer ended', async () => {
+  test('the bank reports to the payer and the payee how a transfer ended', async () => {
     const [ana, luis] = [
       await addListener(bank, ['transfer'], '5000'),
       await addListener(bank, ['transfer', 'deposit']),
@@ -340,7 +340,7 @@ describe('devices', () => {
 })
 
 describe('mails', () => {
-  test('a customer gets at most one mail of a kind in an hour, and the next one counts the rest', async () => {
+  test('a customer gets at most one mail of a kind in an hour, and the next mail counts the events since then', async () => {
     const [ana, luis] = [await addListener(bank), await addListener(bank)]
     for (let count = 0; count < 4; count += 1) {
       await run(bank.administrator, deposit(ana, '1'))
@@ -376,7 +376,7 @@ describe('mails', () => {
     expect(await mailsTo(bank, ana)).toHaveLength(2)
   })
 
-  test('a customer whose money left reads it even if money arrives before the mail', async () => {
+  test('a mail says that money left even if other money arrives before the mail is sent', async () => {
     const [ana, luis] = [await addListener(bank, ['transfer'], '500'), await addHolder(bank)]
     const [toLuis, toAna] = [await befriend(ana, luis), await befriend(luis, ana)]
     const sendThenReceive = async (inOneRun: boolean) => {
@@ -477,7 +477,7 @@ describe('mails', () => {
     expect(await listOf(ana)).toHaveLength(1)
   })
 
-  test('one run enqueues no more mails than it may', async () => {
+  test('one run enqueues no more mails than its limit allows', async () => {
     const people = [await addListener(bank), await addListener(bank), await addListener(bank)]
     for (const person of people) await run(bank.administrator, deposit(person, '1'))
     const sent = async () => (await Promise.all(people.map((person) => mailsTo(bank, person)))).flat().length
@@ -507,7 +507,7 @@ describe('the list', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'deposit', detail: null, events: 1 }])
   })
 
-  test('a new device and a transfer stay in the list before any other kind', async () => {
+  test('a full list keeps new devices and transfers longer than all other kinds', async () => {
     const ana = await addListener(bank, ['transfer', 'deposit'])
     await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
     await request(ana, await befriend(ana, await addHolder(bank)), '1')
@@ -552,11 +552,11 @@ describe('postings', () => {
     expect(await balanceOf(ana)).toBe('10')
   })
 
-  test('a change of 10,000 expenses takes no longer because a customer chose limits', async () => {
+  test('a customer who chose limits does not make a change of 10,000 expenses slower', async () => {
     const ana = await addListener(bank, [], '500')
     await run(ana, sql`select public.set_category_budget('Viajes', 30)`)
     await record(ana, expense(ana, '1'))
-    // Each connection keeps the plan of its first change, and this change has one row.
+    // PostgreSQL keeps the plan of a connection's first change, and the first change here has one row.
     for (const category of ['Viajes', 'Comida']) await timeNewCategory(bank, ana, category)
     await bank.owner.query(sql`
       insert into public.transactions (user_id, type, amount, description, category, recorded_by)
@@ -618,7 +618,7 @@ describe('a bank that has not enabled notifications', () => {
     await expect(run(await addHolder(bank), call)).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
-  test('nothing is noted, reported or stopped', async () => {
+  test('a bank without notifications neither stores nor reports events, and its links stop nothing', async () => {
     await enableNotifications(bank)
     const ana = await addListener(bank)
     await run(bank.administrator, deposit(ana, '1'))

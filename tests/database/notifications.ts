@@ -103,7 +103,7 @@ export const stop = async (bank: Bank, seed: string) => {
   return row?.kind
 }
 
-/** Counts the rows of a statement, read by the owner. */
+/** Returns the number of rows that a statement returns to the owner of the database. */
 export const countOf = async (bank: Bank, statement: SqlStatement) =>
   (await bank.owner.query(statement)).length
 

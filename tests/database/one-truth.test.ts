@@ -46,7 +46,10 @@ const lastDayOf = (month: string) => {
 }
 const decimal = (minor: number) => (Math.abs(minor) / 100).toFixed(2)
 const minorOf = (amount: unknown) => Math.round(Number(amount) * 100)
-/** The transactions of the model that count in the balance. The bank's count even after the customer removes them. */
+/**
+ * The transactions of the model that count in the balance. Transactions of the bank count even after the customer
+ * removes them.
+ */
 const standingOf = (known: readonly Known[]) =>
   known.filter(({ isOwn, isListed, corrections }) => (isOwn ? isListed : corrections % 2 === 0))
 const sumOfThese = (known: readonly Known[], isOwn: boolean) =>

@@ -22,7 +22,7 @@ const notExported = [
   'auth.mfa_challenges',
   'auth.mfa_recovery_codes',
   'private.payees',
-  // These people have no account yet.
+  // The people in this table have no account yet, and can therefore not export their data.
   'public.new_accounts',
 ]
 /**

@@ -1,4 +1,5 @@
-// Administrators list the requests of all customers. Customers cannot, and each session that does is in the audit.
+// Administrators list the requests of all customers. Customers cannot list these requests, and the audit records each
+// session that lists them.
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -91,7 +92,7 @@ test('requests of the same moment are on exactly one page', async () => {
   expect(new Set([first?.id, second?.id])).toEqual(new Set(twins))
 })
 
-test('a deleted account has no name', async () => {
+test('the list of decided requests does not name the owner of a deleted account', async () => {
   const [gone, other] = [await addHolder(bank), await addHolder(bank)]
   await request(gone, await befriend(gone, other), '1')
   await run(gone, sql`select private.delete_own_account()`)

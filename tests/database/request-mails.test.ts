@@ -1,4 +1,5 @@
-// Administrators get a mail when a request waits that they can decide: at most one in an hour, and without its content.
+// Administrators get a mail when a request that they can decide is waiting: at most one in an hour, without its
+// content.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -31,7 +32,7 @@ async function addAdministrator(): Promise<Person> {
   return person
 }
 
-/** Makes a transfer wait that was requested a minute ago, and returns its id. */
+/** Adds a waiting transfer that was requested a minute ago, and returns its id. */
 async function waitingTransfer(payee?: Person): Promise<string> {
   const payer = await addHolder(bank)
   const { id } = await request(payer, await befriend(payer, payee ?? (await addHolder(bank))), '500')
@@ -57,7 +58,7 @@ async function mailed(people: readonly Person[] = [clerk, other]): Promise<Perso
   return people.filter((person) => mails.some(({ to }) => to === addressOf(person)))
 }
 
-/** Makes everything happen some minutes earlier. */
+/** Moves all stored times some minutes into the past. */
 async function age(minutes: number): Promise<void> {
   await bank.owner.query(sql`
     update private.request_mails set
@@ -131,7 +132,7 @@ test('a request that was made a moment ago is mailed by a later call', async () 
   expect(await mailed()).toEqual([clerk, other])
 })
 
-test('a transfer that needs no decision or has one is not mailed', async () => {
+test('no mail is sent about a transfer that needs no decision or was already decided', async () => {
   const payer = await addHolder(bank)
   await aged((await request(payer, await befriend(payer, await addHolder(bank)), '1')).id)
   await decide(clerk, [await waitingTransfer()], false)

@@ -1,4 +1,4 @@
-// The bank reports in the first week of a month that the statement of the last month is ready, to those who chose it.
+// In the first week of a month, the bank tells the customers who chose it that last month's statement is ready.
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'

@@ -15,7 +15,7 @@ beforeEach(async () => {
     await bank.owner.script(`delete from private.${table}`)
 })
 
-/** A server reports itself. `started` is a time in seconds before now. */
+/** Stores the report of a server that started the given number of seconds ago. */
 async function report(process: string, { name = `${process}:3000`, startedSecondsAgo = 0 } = {}) {
   const own = {
     process,
@@ -70,7 +70,7 @@ async function noteMail(code: string, isOpen: boolean) {
 const state = () => readBankState(bank.database)
 const names = ({ servers }: BankState) => servers.map(({ name, is_gone: isGone }) => `${name} ${isGone}`)
 
-test('a server that does not report for three minutes is gone, unless it said that it ends', async () => {
+test('a server that does not report for three minutes counts as gone, unless it announced its end', async () => {
   await report(first, { startedSecondsAgo: 10 })
   await report(second)
   await bank.asService(sql`select private.end_server(${second})`)
@@ -91,7 +91,7 @@ test('a server whose clock is behind replaces its crashed process', async () => 
   expect(names(await state())).toEqual(['vm:3000 false'])
 })
 
-test('a restarted server replaces its crashed process, and the bank is served since before the restart', async () => {
+test('a restarted server replaces its crashed process, and the bank counts as working since before the restart', async () => {
   await report(first, { name: 'vm:3000' })
   await passMinutes(2)
   await report(second, { name: 'vm:3000' })
@@ -103,7 +103,7 @@ test('a restarted server replaces its crashed process, and the bank is served si
   expect(Date.parse(backup ?? '')).toBe(Date.parse('2026-11-26T12:00:00Z'))
 })
 
-test('a gap of three minutes without a server begins a new time of service', async () => {
+test('after three minutes without a server, the bank counts as working only since the next start', async () => {
   await report(first)
   await passMinutes(4)
   await report(second)
@@ -198,7 +198,7 @@ test('a customer cannot read the state of the bank', async () => {
   await expect(run(customer, reading)).rejects.toMatchObject({ sqlState: '42501' })
 })
 
-test('waiting mails count until the servers give them up', async () => {
+test('a mail counts as waiting until the servers give up sending it', async () => {
   await bank.owner.script(`
     insert into auth.outgoing_mails (notice, next_try_at, created_at)
     values ('{}', now(), now() - interval '2 hours'), ('{}', null, now() - interval '1 day')`)

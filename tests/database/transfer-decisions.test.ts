@@ -101,7 +101,7 @@ test('a scheduled transfer is stopped with a reason', async () => {
   ])
 })
 
-test('a scheduled transfer that an administrator approved is stopped by another one', async () => {
+test('another administrator can stop a scheduled transfer that an administrator approved', async () => {
   const { payee, id } = await asked('500', { due_on: await day(bank, 1) })
   await approve([id])
   const clerk = await addPerson(bank.database, 'admin')
@@ -316,7 +316,7 @@ describe('a return', () => {
     expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['5000', '0'])
   })
 
-  test('takes the balance of the payee below zero when they have spent the money', async () => {
+  test('a return takes the balance of the payee below zero if the payee has spent the money', async () => {
     const { payer, payee, id } = await asked('50')
     await run(payee, expense(payee, '0.01'))
     const sum = await sumOf(bank)

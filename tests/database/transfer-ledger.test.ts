@@ -111,7 +111,9 @@ describe('the verification finds', () => {
   beforeEach(() => bank.owner.script(keepTables(tables)))
   afterEach(() => tamper(`${putBack(tables)} drop schema kept cascade`))
 
-  /** Makes the state of an account that never got the latest posting. Its chain, balance and list still agree. */
+  /**
+   * Returns SQL that puts an account into the state before its latest posting. Its chain, balance and list still agree.
+   */
   const unpost = (person: Person, id: string) => `
     delete from ledger.journal where user_id = '${person.id}' and transaction_id = '${id}';
     delete from public.transactions where user_id = '${person.id}' and id = '${id}';
@@ -130,7 +132,7 @@ describe('the verification finds', () => {
     expect(await faultOf()).toEqual({ customerId: { payer, payee }[side].id, seq: null, fault: 'transfer' })
   })
 
-  test('a transfer that has a posting with another amount', async () => {
+  test('the verification finds a transfer whose posting has another amount', async () => {
     const { payer, payee, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '50')
 
@@ -186,7 +188,7 @@ describe('the verification finds', () => {
     expect(await faultOf()).toMatchObject({ fault: 'transfer' })
   })
 
-  test('a transfer that was declined and is called done', async () => {
+  test('the verification finds a declined transfer whose state was changed to done', async () => {
     const { payer, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '500')
     await decide(bank.administrator, [id], false)
@@ -196,7 +198,7 @@ describe('the verification finds', () => {
     expect(await faultOf()).toMatchObject({ fault: 'transfer' })
   })
 
-  test('a transfer that was returned on one side only', async () => {
+  test('the verification finds a transfer that was returned on one side only', async () => {
     const { payer, payee, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '50')
     await returnTransfer(bank.administrator, id)
@@ -212,7 +214,7 @@ describe('the verification finds', () => {
     expect(await faultOf()).toMatchObject({ customerId: payee.id, fault: 'transfer' })
   })
 
-  test('no fault in an own expense with the id of a transfer that moved no money', async () => {
+  test('the verification finds no fault in a customer’s expense with the id of a transfer that moved no money', async () => {
     const { payer, beneficiary } = await pair()
     const ids = [(await request(payer, beneficiary, '500')).id, (await request(payer, beneficiary, '500')).id]
     await decide(bank.administrator, ids, false)
@@ -230,7 +232,7 @@ describe('the verification finds', () => {
     expect(await faultOf()).toBeNull()
   })
 
-  test('no fault in a returned transfer of closed accounts', async () => {
+  test('the verification finds no fault in a returned transfer of closed accounts', async () => {
     const { payer, payee, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '50')
     await returnTransfer(bank.administrator, id)
@@ -282,7 +284,7 @@ describe('a closed account', () => {
     await expect(request(payer, beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
   })
 
-  test('cannot be closed by the payee while a return leaves the balance below zero', async () => {
+  test('a payee cannot close an account while a return leaves the balance below zero', async () => {
     const { payer, payee, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '50')
     await request(payee, await befriend(payee, await addHolder(bank, '0')), '50')

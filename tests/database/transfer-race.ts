@@ -35,7 +35,7 @@ export type Race = {
   isScheduled?: boolean
   isApproved?: boolean
   acts: readonly ((round: Round) => Promise<unknown>)[]
-  /** States in which the transfer may be afterwards. */
+  /** States that the transfer may have after the race. */
   ends: readonly string[]
 }
 
@@ -234,8 +234,8 @@ async function lastStatusOf({ bank, transfer }: Round): Promise<string> {
 }
 
 /**
- * Returns the states of transfers in the answer to a call. All calls of a race end the transfer or find it ended, and
- * therefore must answer its last state.
+ * Returns the states of transfers in the answer to a call. Each call of a race either ends the transfer or finds it
+ * ended, and must therefore return its last state.
  */
 function statesOf(answer: unknown): string[] {
   return [answer].flat().flatMap((row) => (isRecord(row) && 'status' in row ? [String(row['status'])] : []))
@@ -246,7 +246,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /**
  * Returns the number of postings of a transfer, and the sum of their amounts for the payer and the payee. Also returns the
- * amount in the clearing, the number of files with the transfer, and the number that there should be.
+ * amount in the clearing, the number of files that contain the transfer, and the number of files that should contain
+ * it.
  */
 async function movedBy({ bank, transfer, payer, payee }: Round) {
   const [moved] = await bank.owner.query(

@@ -1,4 +1,4 @@
-// Receipts of transfers: both customers get one, and it shows each of them only what their own pages already show.
+// Receipts of transfers: both customers get a receipt, which contains only facts that their own page shows.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ReceiptAnswer, checkReceipt, receiptOf } from '@finanzas/contract/statement/receipt.ts'
 import { sql } from '#server/database/database.ts'
@@ -43,7 +43,7 @@ const rename = ({ id }: Person, name: string) =>
 const unknown = { sqlState: 'PT404' }
 
 describe('the receipt of a transfer', () => {
-  test('names both customers to the payer, the payee masked', async () => {
+  test('the payer’s receipt names both customers and masks the name of the payee', async () => {
     const { payer, id } = await transferred()
 
     expect(await receipt(payer, id)).toMatchObject({
@@ -62,7 +62,7 @@ describe('the receipt of a transfer', () => {
     })
   })
 
-  test('names both customers to the payee, without the name that the payer chose for them', async () => {
+  test('the payee’s receipt names both customers without the name that the payer chose for the payee', async () => {
     const { payer, payee, id } = await transferred()
 
     const answer = await receipt(payee, id)
@@ -84,7 +84,7 @@ describe('the receipt of a transfer', () => {
     expect(JSON.stringify(answer)).not.toContain(payer.id)
   })
 
-  test('keeps the name that the payer had at the request, which the administrator approved', async () => {
+  test('a receipt keeps the name of the payer from the request that the administrator approved', async () => {
     const { payer, payee, id } = await transferred('500')
     await rename(payer, 'CERTIFICAMOS un saldo')
     await decide(bank.administrator, [id], true)
@@ -95,7 +95,7 @@ describe('the receipt of a transfer', () => {
     })
   })
 
-  test('names the return of the transfer, and the receipt of the return names the transfer', async () => {
+  test('the receipt of a transfer names the return, and the receipt of the return names the transfer', async () => {
     const { payer, payee, id } = await transferred()
     await returnTransfer(bank.administrator, id, 'Se pidió por error')
 
@@ -115,7 +115,7 @@ describe('the receipt of a transfer', () => {
     }
   })
 
-  test('to another bank names the holder, the bank and the last digits of the account', async () => {
+  test('the receipt of a transfer to another bank names the holder and shows the bank and the last digits', async () => {
     const payer = await addHolder(bank)
     const { id } = await request(payer, await befriendElsewhere(payer), '10', { description: 'Arriendo' })
     const bankFacts = { bankName: 'Banco', currency: 'USD' } as const
@@ -140,7 +140,7 @@ describe('the receipt of a transfer', () => {
     expect(await receipt(payer, id)).toMatchObject({ state: 'returned', reason: 'Cuenta inexistente' })
   })
 
-  test('cannot be read by another customer', async () => {
+  test('another customer cannot read the receipt of a transfer', async () => {
     const { payer, payee, id } = await transferred()
     const other = await addHolder(bank)
 
@@ -153,7 +153,7 @@ describe('the receipt of a transfer', () => {
       await expect(receipt(reader, id, owner)).rejects.toMatchObject({ sqlState: '42501' })
   })
 
-  test('shows an administrator what the named customer sees, and adds an audit entry', async () => {
+  test('an administrator reads the same receipt as the named customer, which adds an audit entry', async () => {
     const { payer, payee, id } = await transferred()
 
     await expect(receipt(bank.administrator, id)).rejects.toMatchObject(unknown)
@@ -167,13 +167,13 @@ describe('the receipt of a transfer', () => {
     }
   })
 
-  test('does not exist while the transfer waits for a decision', async () => {
+  test('a transfer has no receipt while it waits for a decision', async () => {
     const { payer, payee, id } = await transferred('500')
 
     for (const person of [payer, payee]) await expect(receipt(person, id)).rejects.toMatchObject(unknown)
   })
 
-  test('names the masked payee even if the beneficiary was removed, until the payee closes the account', async () => {
+  test('a receipt keeps the masked name of a removed beneficiary until the payee closes the account', async () => {
     const [first, second] = [await transferred(), await transferred()]
     await removeBeneficiary(first.payer, first.beneficiary)
     await run(second.payee, sql`select private.delete_own_account()`)
@@ -189,7 +189,7 @@ describe('the receipt of a transfer', () => {
       })
   })
 
-  test('names neither customer nor concept once the payer closed the account, and issued receipts still match', async () => {
+  test('receipts issued before the payer closed the account still match, but new ones have no names and concept', async () => {
     const { payer, payee, id } = await transferred()
     const bankFacts = { bankName: 'Banco', currency: 'USD' } as const
     const issued = { ...bankFacts, issuedAt: '2026-12-01 09:30' } as const
@@ -212,7 +212,7 @@ describe('the receipt of a transfer', () => {
   })
 })
 
-test('a receipt of an own expense is never the receipt of a transfer', async () => {
+test('the receipt of a customer’s own expense is never the receipt of a transfer', async () => {
   const { payer, payee, id } = await transferred()
   const other = await addHolder(bank)
   const own = await record(payer, expense(payer, '5'))

@@ -46,7 +46,7 @@ const expectSoundLedger = async () =>
   expect(await verifyLedger(withOwnersRights(bank.owner))).toMatchObject({ broken: null })
 
 describe('an account at another bank', () => {
-  test('is stored without spaces and hyphens, and shows its bank and last digits', async () => {
+  test('an account number is stored without spaces and hyphens and shown with the bank and last digits', async () => {
     const ana = await addHolder(bank)
 
     const added = await addElsewhere(ana, {
@@ -93,13 +93,13 @@ describe('an account at another bank', () => {
     },
   )
 
-  test('of a holder whose name no clearing can write is refused', async () => {
+  test('an account is refused if the clearing cannot write the name of its holder', async () => {
     await expect(addElsewhere(await addHolder(bank), {}, { name: '李小龍' })).rejects.toMatchObject({
       sqlState: 'PT422',
     })
   })
 
-  test('is added once for each id and once for each number', async () => {
+  test('a customer cannot add two accounts with the same id or the same number', async () => {
     const ana = await addHolder(bank)
     const { id } = await addElsewhere(ana)
 
@@ -115,14 +115,14 @@ describe('an account at another bank', () => {
     expect((await addElsewhere(ana)).id).not.toBe(id)
   })
 
-  test('counts among the five new beneficiaries of 24 hours', async () => {
+  test('an account at another bank counts among the five new beneficiaries of 24 hours', async () => {
     const ana = await addHolder(bank)
     for (let place = 0; place < 5; place += 1) await addElsewhere(ana, { number: `10000${place}` })
 
     await expect(addElsewhere(ana, { number: '200000' })).rejects.toMatchObject({ sqlState: 'PT429' })
   })
 
-  test('cannot be confirmed without a recent proof, or paid before', async () => {
+  test('an account cannot be confirmed without a recent proof, or paid before the confirmation', async () => {
     const ana = await addHolder(bank)
     const { id } = await addElsewhere(ana)
     await ageProof(ana, 11)
@@ -134,7 +134,7 @@ describe('an account at another bank', () => {
     })
   })
 
-  test('is at one of the banks that the page offers', async () => {
+  test('the database accepts exactly the banks that the page offers', async () => {
     const listed = await bank.owner.query(
       sql<{ code: string; name: string }>`select code, name from private.clearing_banks`,
     )
@@ -144,7 +144,7 @@ describe('an account at another bank', () => {
 })
 
 describe('a transfer elsewhere', () => {
-  test('takes a small amount from the payer at once, and the clearing has it', async () => {
+  test('a small transfer takes the amount from the payer at once and adds it to the clearing', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const [sum, before] = [Number(await sumOf(bank)), await clearing(bank.administrator)]
 
@@ -172,7 +172,7 @@ describe('a transfer elsewhere', () => {
     await expectSoundLedger()
   })
 
-  test('waits for a decision above the sum of the day, with its amount reserved', async () => {
+  test('a transfer above the sum of the day waits for a decision and reserves its amount', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const asked = await request(payer, beneficiary, '500')
     expect(asked.status).toBe('waiting')
@@ -191,7 +191,7 @@ describe('a transfer elsewhere', () => {
     })
   })
 
-  test('that is declined, cancelled or expires frees its amount and is never in the clearing', async () => {
+  test('a transfer that is declined or cancelled or expires frees its amount and never reaches the clearing', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const before = await clearing(bank.administrator)
     const ids = []
@@ -208,7 +208,7 @@ describe('a transfer elsewhere', () => {
     await expectSoundLedger()
   })
 
-  test('for a later day is carried out on that day', async () => {
+  test('a transfer to another bank for a later day is carried out on that day', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const { id } = await request(payer, beneficiary, '50', { due_on: await day(bank, 1) })
     expect(await balanceOf(payer)).toBe('5000')
@@ -219,7 +219,7 @@ describe('a transfer elsewhere', () => {
     expect(await balanceOf(payer)).toBe('4950')
   })
 
-  test('counts in the same limits as a transfer between customers', async () => {
+  test('a transfer to another bank counts toward the same limits as a transfer between customers', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const inside = await befriend(payer, await addHolder(bank, '0'))
     await request(payer, beneficiary, '60')
@@ -232,7 +232,7 @@ describe('a transfer elsewhere', () => {
     })
   })
 
-  test('is sent once when the request is repeated', async () => {
+  test('a transfer to another bank is sent once when the request is repeated', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const once = await request(payer, beneficiary, '10')
 
@@ -240,7 +240,7 @@ describe('a transfer elsewhere', () => {
     expect(await balanceOf(payer)).toBe('4990')
   })
 
-  test('that the other bank sends back is a reversal that names it', async () => {
+  test('the return of a transfer that the other bank sent back is a reversal that names the transfer', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const { id } = await request(payer, beneficiary, '50')
     const listed = async () => (await decidedRequests(bank.administrator)).find((each) => each.id === id)
@@ -262,7 +262,7 @@ describe('a transfer elsewhere', () => {
     await expectSoundLedger()
   })
 
-  test('cannot be decided or returned by its payer', async () => {
+  test('the payer can neither decide nor return a transfer to another bank', async () => {
     const clerk = await addPerson(bank.database, 'admin')
     const { payer, beneficiary } = await payerElsewhere()
     const { id } = await request(payer, beneficiary, '500')
@@ -276,7 +276,7 @@ describe('a transfer elsewhere', () => {
     await payBy(payer)
   })
 
-  test('is still sent when the payer closes the account, and their request keeps no destination', async () => {
+  test('a transfer is still sent when the payer closes the account, but the request keeps no destination', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const { id } = await request(payer, beneficiary, '50', { description: 'Terapia' })
     const open = await request(payer, beneficiary, '500')
@@ -313,7 +313,7 @@ describe('a clearing file', () => {
     if ((await clearing(bank.administrator)).waiting > 0) await closeFile(bank.administrator)
   }
 
-  test('has each transfer once, in the order in which they left the accounts', async () => {
+  test('a clearing file has each transfer once, in the order in which the money left the accounts', async () => {
     await emptyClearing()
     const { payer, beneficiary } = await payerElsewhere()
     const first = await request(payer, beneficiary, '10.5', { description: '=SUMA(A1)' })
@@ -371,7 +371,7 @@ describe('a clearing file', () => {
     })
   })
 
-  test('is read again with the same bytes, whose hashes are in the audit', async () => {
+  test('every download of a clearing file has the same bytes, whose hashes are in the audit', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     await request(payer, beneficiary, '10')
     const { number } = await closeFile(bank.administrator)
@@ -398,7 +398,7 @@ describe('a clearing file', () => {
     expect(reads).toHaveLength(2)
   })
 
-  test('is closed once for each number', async () => {
+  test('a number closes only one clearing file', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     await request(payer, beneficiary, '10')
     const { next_number: number } = await clearing(bank.administrator)
@@ -410,7 +410,7 @@ describe('a clearing file', () => {
     expect((await clearing(bank.administrator)).waiting).toBe(1)
   })
 
-  test('does not contain a text that XML or a spreadsheet would interpret', async () => {
+  test('a clearing file contains no text that XML or a spreadsheet would interpret', async () => {
     await emptyClearing()
     const payer = await addHolder(bank)
     await bank.asService(sql`

@@ -358,7 +358,7 @@ describe('the payer cancels', () => {
 })
 
 describe('a request', () => {
-  test('is read by its payer only', async () => {
+  test('only the payer can read a request', async () => {
     const { payer, payee, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '500')
     const read = async (person: Parameters<typeof run>[0]) =>
@@ -369,7 +369,7 @@ describe('a request', () => {
       expect(await read(person)).toBe(0)
   })
 
-  test('does not show its payer the account of the payee, the risk and the administrator', async () => {
+  test('a request does not show the payer the payee’s account or the risk or the administrator', async () => {
     const { payer, beneficiary } = await pair()
     const id = crypto.randomUUID()
     const ask = () => request(payer, beneficiary, '500', { id })
@@ -397,7 +397,7 @@ describe('the quota of own expenses', () => {
         select ${person.id}, 'expense', 'Café', 0.01 from generate_series(1, ${count}::integer)`,
     )
 
-  test('is not used up by transfers that the customer pays or receives', async () => {
+  test('transfers that a customer pays or receives do not use up the quota of own expenses', async () => {
     const { payer, payee, beneficiary } = await pair()
     for (let sent = 0; sent < 3; sent += 1) await request(payer, beneficiary, '1')
 
@@ -407,7 +407,7 @@ describe('the quota of own expenses', () => {
     }
   })
 
-  test('is not used up by transfers that the customer removed from the list', async () => {
+  test('transfers that a customer removed from the list do not use up the quota of own expenses', async () => {
     const { payer, beneficiary } = await pair()
     for (let sent = 0; sent < 3; sent += 1) await request(payer, beneficiary, '1')
     await run(
@@ -419,7 +419,7 @@ describe('the quota of own expenses', () => {
     await expect(expenses(payer, 1)).rejects.toMatchObject({ sqlState: 'PT429' })
   })
 
-  test('does not refuse a transfer of a customer who has used it up, or to such a customer', async () => {
+  test('a customer who has used up the quota of own expenses can still pay and receive transfers', async () => {
     const { payer, payee, beneficiary } = await pair()
     for (const person of [payer, payee]) await expenses(person, newAccountMax)
 

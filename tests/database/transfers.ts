@@ -199,7 +199,7 @@ type Clearing = {
 
 export const clearing = (person: Person) => one<Clearing>(person, sql`public.list_clearing()`)
 
-/** Closes the file with this number; without a number the next one. */
+/** Closes the clearing file with this number, or the next file if no number is given. */
 export const closeFile = async (person: Person, number?: number) =>
   one<ClearingFile>(
     person,

@@ -1,4 +1,7 @@
-/** A customer chooses events that the bank reports. Without the feature, profile.test.ts finds the placeholder. */
+/**
+ * A customer chooses events that the bank reports. profile.test.ts covers the placeholder of a bank without the
+ * feature.
+ */
 import { expect } from '@playwright/test'
 import { population } from '#testing/population.ts'
 import { everyRule, violations } from './accessibility-rules.ts'
@@ -36,7 +39,7 @@ test('a customer chooses notifications and sees a new one without reloading', as
     expect(await violations(page, everyRule)).toEqual([])
   })
 
-  await test.step('the choice is kept, and the mark of a read notification goes', async () => {
+  await test.step('the choice is kept, and the mark of a read notification disappears', async () => {
     await page.reload()
     const list = page.getByRole('list', { name: 'Lo que te avisamos' })
     await expect(list).toContainText('El banco registró un depósito')

@@ -1,6 +1,6 @@
 /**
- * A customer transfers money. In two-administrators.test.ts it arrives on the other customer's screen. The specification
- * does not mention transfers.
+ * A customer transfers money. two-administrators.test.ts covers the arrival on the other customer's screen. The
+ * specification does not mention transfers.
  */
 import { expect, type Page } from '@playwright/test'
 import { population } from '#testing/population.ts'

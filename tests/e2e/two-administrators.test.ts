@@ -1,6 +1,6 @@
 /**
- * Two customers and two administrators: a large deposit, a large transfer and a promotion wait until an administrator
- * decides them who did not request them. The specification does not mention this.
+ * Two customers and two administrators: a large deposit, a large transfer and a promotion wait for the decision of an
+ * administrator who did not request them. The specification does not mention second administrators.
  */
 import { readFile } from 'node:fs/promises'
 import { createClient } from '@supabase/supabase-js'
@@ -113,7 +113,7 @@ test('large sums and a promotion wait until another administrator decides them, 
     await luisReads.goto('/transacciones')
   })
 
-  await test.step('the other customer names them by the alias, and requests a large transfer', async () => {
+  await test.step('the other customer adds a beneficiary by alias and requests a large transfer', async () => {
     await anaReads.goto('/transferencias?nueva=1')
     const form = anaReads.getByRole('dialog', { name: 'Nueva transferencia' })
     await form.getByLabel('Nombre').fill('Luis el vecino')

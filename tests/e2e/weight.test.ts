@@ -11,8 +11,8 @@ const loginScriptsMax = 95 * kilobyte
 const dashboardScriptsMax = 172 * kilobyte
 const anyRouteScriptsMax = 182 * kilobyte
 /**
- * Shortest delay of a timer that the page uses for prefetching other pages. A slow machine may need more time to paint
- * the page. The code of prefetched pages is therefore not counted.
+ * Shortest delay of a timer that the page uses for prefetching other pages. The test stops these timers, so that the
+ * code of prefetched pages is not counted even if a slow machine paints late.
  */
 const prefetchDelayMs = 2500
 

@@ -32,7 +32,7 @@ const chosenBy = async (id: string) =>
 
 const both = ['correction', 'deposit']
 
-test('the page stops the kind with the token, and a second press finds a dead link', async () => {
+test('the page stops the kind that the token names, and a second press finds a used link', async () => {
   const { id, token } = await addListener()
   const press = () => surfaces.ask('/verify', { body: { type: 'email', token_hash: token } })
 

@@ -82,8 +82,8 @@ async function listQuestions({ person, row, deleted, email }: Foreign): Promise<
   const { tables } = await readCatalogue()
   return [
     ...tables.flatMap(({ name, columns }) => {
-      // Every read specifies an order. Without it, the order of rows would depend on the query plan and therefore on
-      // the sizes of tables.
+      // Every read specifies an order. Without an `order`, the sequence of rows would depend on the query plan and
+      // therefore on the sizes of tables.
       const order = `order=${columns
         .slice(0, restOrderTermsMax)
         .map((column) => column.name)
