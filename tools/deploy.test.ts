@@ -342,7 +342,7 @@ describe('the three proxies', () => {
     for (const text of [haproxy, nginx, caddy]) expect(text).not.toMatch(/9464|compress |encode |hide_header/)
   })
 
-  test('nginx opens WebSockets where HAProxy does', () => {
+  test('nginx opens WebSockets at the same paths as HAProxy', () => {
     expect(captures(nginx, /location = (\S+) \{/g)).toEqual(
       captures(haproxy, /use_backend sockets if \{ path_beg (\S+) \}/g),
     )

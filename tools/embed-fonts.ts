@@ -1,6 +1,6 @@
 // `node tools/embed-fonts.ts ARIMO COUSINE` writes contract/statement/pdf-data.ts from the `files` folders of the
-// packages @fontsource/arimo and @fontsource/cousine. Issued files contain these bytes. Changing them makes issued
-// files unreadable, as a change of the format does (docs/decisions/0074).
+// packages @fontsource/arimo and @fontsource/cousine. Issued files contain these bytes. A change of these bytes makes
+// issued files unreadable, like a change of the format (docs/decisions/0074).
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
@@ -47,7 +47,7 @@ async function embedded(name: string, codes: readonly number[], files: readonly 
     const character = characterOf(code)
     const source = sources.find((each) => each.glyphOf(character) !== 0)
     if (source !== undefined) return { character, source, id: source.glyphOf(character) }
-    // Eight codes have no character.
+    // Eight of the codes are control characters without a glyph.
     if (/\p{Cc}/u.test(String.fromCodePoint(character))) return { character, source: font, id: 0 }
     throw new Error(`${name} has no ${String.fromCodePoint(character)}.`)
   })

@@ -123,7 +123,7 @@ export function embeddable(font: Font, glyphs: readonly Glyph[]): Buffer {
   head.writeInt16BE(1, 50)
   hhea.writeUInt16BE(taken.length, 34)
   maxp.writeUInt16BE(taken.length, 4)
-  // No instructions, storage, functions or points of the twilight zone.
+  // The font has no instructions, storage, functions or points in the twilight zone.
   maxp.writeUInt16BE(1, 14)
   for (let field = 16; field <= 26; field += 2) maxp.writeUInt16BE(0, field)
   const loca = Buffer.alloc((taken.length + 1) * 4)

@@ -13,7 +13,7 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Chromium without a window, which Debian packages separately. It needs half the CPU time of Chromium in a test. */
+/** Headless Chromium, which is a separate package of Debian. It needs half the CPU time of Chromium in a test. */
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /**
