@@ -37,7 +37,10 @@ export function hasFeature(name: Feature): boolean {
   return loaded === undefined || loaded.features.includes(name)
 }
 
-/** Returns whether the administrators have a queue of requests to decide. True before the configuration has arrived. */
+/**
+ * Returns whether the administrators have a queue of requests to decide. Returns true before the configuration has
+ * arrived.
+ */
 export function hasRequestQueue(): boolean {
   return loaded === undefined || hasFeature('transferencias') || loaded.hasApprovals
 }

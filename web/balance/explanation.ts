@@ -7,7 +7,7 @@ import { ledgerKeys } from '#ledger/queries.ts'
 
 /**
  * Explanation of the balance at a point in time: parts that add up to the balance. The balance according to the bank
- * and the customer's own notes add up to it too. All amounts are signed minor units.
+ * and the customer's own notes also add up to the balance. All amounts are signed minor units.
  */
 export type BalanceExplanation = {
   balanceMinor: MinorUnits

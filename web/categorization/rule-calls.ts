@@ -98,7 +98,7 @@ export async function readFirstWords({ id, user_id, description }: Transaction):
 
 /**
  * Counts the expenses whose category a rule would change. If no category is given, counts all expenses that the rule
- * matches. The rule need not be saved.
+ * matches. The rule does not have to be saved.
  */
 export async function countMatches(rule: Pick<RuleWords, 'contains'> & Partial<RuleWords>): Promise<number> {
   const { contains, category } = rule

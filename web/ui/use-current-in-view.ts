@@ -10,8 +10,8 @@ export function useCurrentInView<Row extends HTMLElement>(
 ): RefObject<Row | null> {
   const row = useRef<Row>(null)
   useLayoutEffect(() => {
-    // In new browsers, `scrollIntoView` returns a promise. The braces keep React from taking it for the effect's
-    // clean-up.
+    // In new browsers, `scrollIntoView` returns a promise. The braces keep React from taking this promise for the
+    // effect's clean-up function.
     row.current?.querySelector(selector)?.scrollIntoView({ inline: 'center', block: 'nearest' })
   }, [selector, current])
   return row

@@ -35,7 +35,7 @@ type Props<Mapping> = {
   children?: (take: (name: string, text: string) => void) => ReactNode
 }
 
-/** Maximum size of a file, which is enough for ten thousand rows of a few megabytes. */
+/** Maximum size of a file. Ten thousand rows take only a few megabytes. */
 const fileBytesMax = 20 * 1024 * 1024
 
 /** Card in which the user chooses a file. The page then reads the file. */

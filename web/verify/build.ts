@@ -4,7 +4,8 @@ import { build, type Plugin } from 'vite'
 
 /**
  * Builds the public page `/verificar` separately from the application, so that its code and the application's code share
- * no chunk. The service worker does not keep its files, because this plugin emits them after the worker was written.
+ * no chunk. The service worker does not keep the files of this page, because this plugin emits them after the worker
+ * was written.
  */
 export function publicVerification(): Plugin {
   return {
@@ -30,7 +31,7 @@ export function publicVerification(): Plugin {
       const [output] = Array.isArray(built) ? built : [built]
       if (output === undefined || !('output' in output)) throw new Error('The page was not built.')
       for (const file of output.output) {
-        // The application contains the same font.
+        // Files that the application also contains, such as the font, are not emitted again.
         if (file.fileName in bundle) continue
         const source = file.type === 'chunk' ? file.code : file.source
         this.emitFile({ type: 'asset', fileName: file.fileName, source })

@@ -79,7 +79,7 @@ function commonFacts(document: Statement | Receipt): Fact[] {
   ]
 }
 
-/** Number of the signature's digits that the page shows, so that a reader can tell two papers apart. */
+/** Number of the signature's digits that the page shows, so that a reader can tell two documents apart. */
 const signatureDigits = 16
 
 function kindOf(document: Statement | Receipt): string {

@@ -8,8 +8,8 @@ import { staffCopy } from './staff-copy.ts'
 export type OrderAnswer = { id: string; status?: 'waiting' }
 
 /**
- * Returns whether the signed-in administrator's order waits for another administrator. The id is that of the correction,
- * or of the user whose role is changed. Throws the table API's error.
+ * Returns whether the signed-in administrator's order waits for another administrator. `id` is the id of the
+ * correction, or of the user whose role is changed. Throws the table API's error.
  */
 export async function waitsForApproval(id: string): Promise<boolean> {
   if (!configuration().hasApprovals) return false
@@ -17,7 +17,7 @@ export async function waitsForApproval(id: string): Promise<boolean> {
   return unwrap(await client.rpc('waits_for_approval', { id }))
 }
 
-/** Toast that follows an order that waits for another administrator. `go` opens an address of the page. */
+/** Toast after an order that waits for another administrator. `go` opens an address of the page. */
 export function waitingToast(go: (address: string) => void, description?: string): ToastMessage {
   return {
     title: staffCopy.approval.title,

@@ -12,7 +12,7 @@ const copy = transfersCopy.alias
 type Chosen = { alias: string | null }
 type Props = { userId: string; own: OwnAlias; onClose: () => void }
 
-/** Dialog that chooses, changes or removes the customer's alias. Each of them requires a proof of identity. */
+/** Dialog that chooses, changes or removes the customer's alias. Each of these actions requires a proof of identity. */
 export function AliasDialog({ userId, own, onClose }: Props) {
   const client = useQueryClient()
   const { proven, dialog: proof } = useProof(copy.proofPurpose)

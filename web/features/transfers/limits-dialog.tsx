@@ -37,7 +37,7 @@ export function LimitsDialog({ userId, account, onClose }: Props) {
       >
         {(errors) => (
           <>
-            {/* A limit that was set elsewhere replaces the one in its field. Saving would otherwise restore the old limit. */}
+            {/* If another window sets a limit, the field shows it. Saving would otherwise restore the old limit. */}
             <AmountField
               key={`transfer ${account.ownTransferMaxMinor}`}
               label={copy.perTransfer}

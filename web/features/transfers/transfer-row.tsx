@@ -48,7 +48,10 @@ export function useTransferName(transfer: Transfer): string {
   return copy.named(nameOf(transfer), money, formatDateTimeShort(transfer.asked_at))
 }
 
-/** Returns whether the money goes to another bank. The masked name of an account there ends with its last digits. */
+/**
+ * Returns whether the money goes to another bank. The masked name of an account at another bank ends with the last
+ * digits of the account number.
+ */
 function isElsewhere({ payee_masked }: Transfer): boolean {
   return /\d{4}$/.test(payee_masked ?? '')
 }

@@ -65,7 +65,10 @@ const transferColumns =
 
 /** Number of ended transfers that the page shows at first, and that each press of a button adds. */
 export const endedStep = 20
-/** Maximum number of ended transfers that the page shows. Every change of the account reads all of them again. */
+/**
+ * Maximum number of ended transfers that the page shows. After every change of the account, the page reads all these
+ * transfers again.
+ */
 const endedRowsMax = 200
 
 /** Returns the number of ended transfers to show next, or `null` if the page shows all that it can. */

@@ -19,7 +19,7 @@ export type ShownRows = {
   rowCount: number
 }
 
-/** Longest drawing time of rows that appear together with the typed letter. */
+/** Longest drawing time with which the page draws the rows in the same frame as the typed letter. */
 const promptMaxMs = 32
 /**
  * Number of rows that fill a screen. The drawing time of fewer rows does not predict the drawing time of a full screen.

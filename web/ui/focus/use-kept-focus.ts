@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 
 /**
- * Keeps the focus in an area whose rows may disappear. The area must have `tabIndex={-1}`. If the focused control, or
- * the control whose dialog has the focus, disappears, the focus would otherwise be lost to the document's body. The
- * hook checks the focus whenever the calling component renders.
+ * Keeps the focus in an area whose rows may disappear. The area must have `tabIndex={-1}`. Without this hook, the
+ * document's body would get the focus when the focused control disappears, or when the control that opened a dialog
+ * disappears. The hook checks the focus whenever the calling component renders.
  *
- * `data-row` is the id of a row. If the row still exists, or has moved, then its `data-kept` takes the focus, or else its
- * first link or button. In a list whose rows have a `data-item`, the next row's item takes the focus, and after a control
- * outside the rows the first item. Otherwise the area takes the focus.
+ * `data-row` is the id of a row. If the row still exists, its `data-kept` takes the focus, or else its first link or
+ * button. In a list whose rows have a `data-item`, the item of the next row takes the focus. If the control was outside
+ * the rows, the first item takes the focus. Otherwise the area takes the focus.
  */
 export function useKeptFocus<Area extends HTMLElement>(): RefObject<Area | null> {
   const area = useRef<Area>(null)

@@ -10,7 +10,10 @@ export type BankSums = {
   overdrawnMinor: MinorUnits
   /** Sum of all balances, which the customers' own notes lower. */
   totalMinor: MinorUnits
-  /** Sum of the customers' own notes; zero or negative. The rest of the sum of all balances is according to the bank. */
+  /**
+   * Sum of the customers' own notes; zero or negative. The sum of all balances minus this sum is the balance according
+   * to the bank.
+   */
   notedMinor: MinorUnits
   /** Sum of all balances at the end of each day (`2026-11-20`). The last day is today. */
   days: readonly { day: string; totalMinor: MinorUnits }[]

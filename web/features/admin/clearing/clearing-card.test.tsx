@@ -49,7 +49,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('an administrator closes the file whose number the page shows, and downloads the bytes of the bank', async () => {
+test('an administrator closes the file whose number the page shows, and downloads the bytes that the bank stored', async () => {
   renderPart(
     <>
       <ClearingCard />

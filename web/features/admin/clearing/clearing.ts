@@ -26,7 +26,7 @@ export async function closeFile(client: QueryClient, number: number): Promise<Cl
   try {
     return unwrap(await api.rpc('close_clearing_file', { number }))
   } finally {
-    // After a lost answer, too, the list shows whether the file was closed.
+    // Even if the response was lost, the list then shows whether the file was closed.
     await client.invalidateQueries({ queryKey: queueKey })
   }
 }

@@ -20,7 +20,7 @@ const customer = {
   phone: null,
 } as Customer
 
-test('a correction sends what the bank stores, and a document without its kind is refused', async () => {
+test('a correction sends values in the form that the bank stores, and a document without its kind is refused', async () => {
   const sent: unknown[] = []
   await serve((path, body) => {
     if (path.endsWith('/correct_holder')) sent.push(body)

@@ -123,7 +123,7 @@ export function customerExplanationQuery(id: string) {
 }
 
 /**
- * Reads a customer's transactions. The page must run `customerQuery` before, because the database requires the audit
+ * Reads a customer's transactions. The page must run `customerQuery` first, because the database requires the audit
  * entry.
  */
 export function customerHistoryQuery(id: string) {

@@ -172,7 +172,7 @@ async function readLines(
     ({ profiles, status }) => profiles === null && (status === 'waiting' || status === 'failed'),
   )
   const [first, last] = [without[0], without.at(-1)]
-  // The table API embeds at most two tables, and therefore these rows come separately.
+  // The table API embeds at most two tables, and a separate request therefore reads these rows.
   const accounts =
     first === undefined || last === undefined
       ? []

@@ -35,7 +35,7 @@ export function EditList({ title, lines, onEdit }: Props) {
   )
 }
 
-/** A line of the file: in words, with its fields if the line is faulty or staff correct it. */
+/** A line of the file in words. If the line is faulty, or if staff correct it, its input fields are also shown. */
 function EditLine({ customer, onEdit }: { customer: NewCustomer; onEdit: (edit: Edit) => void }) {
   const { line, texts, faults, isOut } = customer
   // The fields stay while staff correct the line, so that the focus is not lost.

@@ -50,7 +50,7 @@ const type = async (label: string, text: string) => {
   await userEvent.type(field, `${text}{Enter}`)
 }
 
-test('the columns of a usual file are recognized and its lines are sent as the bank writes them', async () => {
+test('the columns of a usual file are recognized and its lines are sent in the bank’s notation', async () => {
   past = []
   refusal = null
   await open(ana, 'Beto Ruiz;beto@correo.co;;;;')
@@ -104,7 +104,7 @@ test('each fault of a line is named and can be corrected in its place', async ()
   expect(send.getAttribute('aria-disabled')).toBeNull()
 })
 
-test('a document that a customer has is named when the bank refuses the file', async () => {
+test('the refusal of a file names the document that another customer already has', async () => {
   refusal = {
     code: 'PT422',
     message: 'Hay 1 líneas con las que no se puede abrir una cuenta. No se abrió ninguna.',

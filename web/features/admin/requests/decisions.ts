@@ -9,7 +9,9 @@ type Waiting = { requests: Queued[]; total: number }
 /** A request after a decision. */
 export type Outcome = Pick<Request, 'id' | 'kind' | 'status' | 'decided_by' | 'decided_by_name' | 'reason'>
 
-/** The administrator's decision about several waiting requests. `reason` is for the people who made them. */
+/**
+ * The administrator's decision about several waiting requests. `reason` is shown to the people who made the requests.
+ */
 export type Decision = { ids: readonly string[]; approves: boolean; reason?: string }
 
 /**
@@ -32,7 +34,7 @@ export async function decideRequests(
     client.setQueryData(waitingQuery.queryKey, (list) => list && without(list, gone))
     return decided
   } finally {
-    // After a lost answer, too, the list shows which requests still wait.
+    // Even if the response was lost, the list then shows which requests still wait.
     void client.invalidateQueries({ queryKey: queueKey })
   }
 }

@@ -27,7 +27,7 @@ test('a transfer is not counted as the caller’s decision if another administra
   })
 })
 
-test('a scheduled transfer that was sent meanwhile names no administrator', () => {
+test('the message about a scheduled transfer that was carried out meanwhile names no administrator', () => {
   expect(tell(false, { status: 'done', ...nobody }, { status: 'done', ...nobody })).toMatchObject({
     title: 'No se rechazó nada',
     description: '2 ya se enviaron: devuélvelas si hace falta.',

@@ -91,14 +91,14 @@ function inWords(request: Queued, words: typeof copy.subjects | typeof copy.obje
   return words[kind](name)
 }
 
-/** Returns whether all requests are transfers, which have words of their own. */
+/** Returns whether all requests are transfers, for which the page has separate words. */
 export function areTransfers(requests: readonly { kind: Queued['kind'] }[]): boolean {
   return requests.every(({ kind }) => kind === 'transfer')
 }
 
 function PartyLink({ party }: { party: Party }) {
   // A deleted account does not have a page to link to.
-  // The holder of an account at another bank has no page either.
+  // The holder of an account at another bank does not have a page to link to.
   if (party.name === null || party.id === null) return nameOf(party)
   return (
     <Link to={`/admin/clientes/${party.id}`} className="queue-link">

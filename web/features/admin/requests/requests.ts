@@ -30,7 +30,10 @@ export type Request = Omit<Listed, 'kind' | 'status' | 'details'> & {
 
 export type ActKind = 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
 
-/** The other arguments of an administrator's act. Each kind has some of them; a closed account leaves none. */
+/**
+ * The other arguments of an administrator's act. Each kind of act has some of these arguments. After the account is
+ * closed, no argument remains.
+ */
 type Details = {
   type?: 'deposit' | 'expense'
   description?: string
@@ -55,7 +58,7 @@ export type Transfer = Common &
   Pick<Request, 'description' | 'due_on' | 'risk'> & {
     kind: 'transfer'
     payer: Party
-    /** Without an id for the holder of an account at another bank. */
+    /** The holder of an account at another bank has no id. */
     payee: Party
     /** The account at another bank; `null` for a customer of this bank. */
     destination: Account | null
@@ -82,12 +85,12 @@ const decidedStep = 50
 /** Interval at which the page reads the queue again. Waiting requests are not announced to administrators. */
 const rereadMs = 30_000
 
-/** Prefix of the keys of all queries about requested requests. */
+/** Prefix of the keys of all queries about requests. */
 export const queueKey = ['request-queue'] as const
 
 /**
- * Reads the riskiest waiting requests, and among requests of equal risk the oldest. The database returns at most as
- * many as one call can decide.
+ * Reads the waiting requests, ordered by risk and then by age. The database returns no more requests than one call can
+ * decide.
  */
 export const waitingQuery = queryOptions({
   queryKey: [...queueKey, 'waiting'],

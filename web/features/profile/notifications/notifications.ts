@@ -61,7 +61,7 @@ export async function savePreferences(
   await client.invalidateQueries({ queryKey: preferencesQuery(userId).queryKey })
 }
 
-/** The database keeps at most this number for each customer. */
+/** Maximum number of notifications that the database keeps for each customer. */
 const toldMax = 100
 
 /** Reads the notifications, newest first. */
@@ -84,7 +84,7 @@ export function toldQuery(userId: string) {
   })
 }
 
-/** Marks everything as read. The list on screen keeps its marks until it is read again. */
+/** Marks everything as read. The list on screen keeps its marks until the page reads the list again. */
 export async function markRead(): Promise<void> {
   try {
     const client = await backend()

@@ -56,7 +56,7 @@ test('the dialog shows the chosen kinds, and saves exactly the ticked ones', asy
   expect(saved).toEqual([{ kinds: ['large_expense', 'low_balance'], expense_above: 50, balance_below: 20.5 }])
 })
 
-test('a kind with a sum needs the sum', async () => {
+test('a kind that needs a sum cannot be saved without the sum', async () => {
   const { saved } = await show()
 
   await userEvent.click(box(/^Un saldo menor/))

@@ -18,12 +18,15 @@ import { preferencesQuery, savePreferences, type Kind, type Preferences } from '
 
 type Field = 'above' | 'below'
 
-/** Dialog in which the customer chooses the events that the bank reports. Choosing fewer requires a proof of identity. */
+/**
+ * Dialog in which the customer chooses the events that the bank reports. The removal of an event requires a proof of
+ * identity.
+ */
 export function PreferencesDialog({ onClose }: { onClose: () => void }) {
   const { id: userId } = useUser()
   const { data: chosen, isError, refetch } = useQuery(preferencesQuery(userId))
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
-  // A hosted project has its own origin, and no server of ours, which would send the mails.
+  // Only our own server sends the mails. A hosted project does not run it, and has another origin than the page.
   const isMailed = backendUrl() === window.location.origin
   return (
     <>
@@ -121,7 +124,7 @@ function readPreferences(fields: FormData): Reading<Preferences, Field> {
   )
 }
 
-/** A sum whose kind is not chosen is not read. */
+/** Parses a typed sum, unless its kind of event is not chosen. */
 function sumOf(typed: string, isChosen: boolean): { minor: MinorUnits | null; error?: string } {
   if (!isChosen) return { minor: null }
   const amount = readAmount(typed)

@@ -87,7 +87,7 @@ export function readBeneficiary(
   }
 }
 
-/** Returns whether two beneficiaries are the same account. */
+/** Returns whether two beneficiaries have the same account. */
 export function isSameAccount(one: TypedBeneficiary, other: TypedBeneficiary): boolean {
   if (one.destination === null || other.destination === null) {
     return one.destination === other.destination && one.address === other.address
