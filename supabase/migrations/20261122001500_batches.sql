@@ -131,7 +131,7 @@ grant select (batch_id, line, user_id, full_name, email) on public.new_accounts 
 create policy "administrators read every new account" on public.new_accounts
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read every new account" on public.new_accounts is
-  'A batch shows whom it is for. Administrators read the documents and telephones through public.read_failed_accounts, which records the reading.';
+  'A batch shows its customers. Administrators read the documents and telephones through public.read_failed_accounts, which records the reading.';
 
 alter table public.batches enable row level security, force row level security;
 alter table public.batch_lines enable row level security, force row level security;
