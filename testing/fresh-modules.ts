@@ -1,5 +1,12 @@
 // Gives each test file new instances of the modules of this repository, so that no file sees the module state that an
-// earlier file in the same worker process left behind. Libraries stay loaded.
-import { vi } from 'vitest'
+// earlier file in the same worker process left behind. Libraries stay loaded. The stubs of a file end with the file.
+import { afterAll, vi } from 'vitest'
 
 vi.resetModules()
+
+afterAll(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+})
