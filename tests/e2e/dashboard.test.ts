@@ -197,7 +197,7 @@ test('the button with the eye hides every amount, and the page remembers its sta
   await expect(page.getByRole('main')).not.toContainText('$')
   await expect(card(page, 'Detalles de la Banca')).toContainText('Cifra oculta')
   await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()
-  await expect(page.getByRole('dialog').getByRole('definition')).toHaveCount(5)
+  await expect(page.getByRole('dialog').getByRole('definition')).toHaveCount(7)
   await expect(page.getByRole('dialog')).not.toContainText('$')
 
   await page.goto('/transacciones')
