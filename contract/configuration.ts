@@ -15,6 +15,9 @@ export type PageConfiguration = {
   passwordLengthMin: number
   /** The features that the bank has enabled. The page uses the list only to choose what it shows. */
   features: readonly Feature[]
-  /** Whether the bank requires a second administrator above a sum. The page uses this only to choose what it shows. */
+  /**
+   * Whether a second administrator must approve acts above an amount. The page uses this value only to choose what it
+   * shows.
+   */
   hasApprovals: boolean
 }

@@ -95,8 +95,9 @@ export const restLargeBodyBytesPerSecondMin = 64 * 1024
  */
 export const restLargeBodyKeptSeconds = 2
 /**
- * Limits of a server that issues statements: the characters in the rows of one statement, and the statements at the
- * same time, in total and for one network. For each user, a server issues only one statement at a time.
+ * Limits of a server that issues statements: the number of characters in the rows of one statement, and the number of
+ * statements that the server issues at the same time, in total and for one network. For each user, a server issues only
+ * one statement at a time.
  */
 export const statementCharactersMax = 4 * 1024 * 1024
 export const statementsAtOnceMax = 4

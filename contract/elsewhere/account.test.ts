@@ -31,7 +31,7 @@ test.for([
   expect(isAccountNumber(kind, number)).toBe(isAccepted)
 })
 
-test('a stored account is read whole or not at all', () => {
+test('a complete stored account is returned, and an incomplete account is read as null', () => {
   const account = { bank: '1007', kind: 'savings', number: '123456', document_kind: 'CC', document: '12345' }
 
   expect(readAccount(account)).toEqual(account)

@@ -31,7 +31,7 @@ export function compactNumber(typed: string): string {
   return typed.replaceAll(/[ .-]/g, '')
 }
 
-/** Returns whether a compact number may be that of an account of this kind. */
+/** Returns whether a number without separators has the form of an account number of this kind. */
 export function isAccountNumber(kind: string, number: string): boolean {
   return (kind === 'deposit' ? /^\d{10,17}$/ : /^\d{6,17}$/).test(number)
 }
@@ -51,7 +51,10 @@ export function isDocument(kind: string, document: string): boolean {
   return kind !== 'NIT' || isTaxNumber(document.replace(/\d$/, '-$&'))
 }
 
-/** Reads a stored account. Returns `null` for no account, and for one that was removed with the account of its payer. */
+/**
+ * Reads a stored account. Returns `null` if the stored value is not a complete account, for example after the payer's
+ * account was deleted.
+ */
 export function readAccount(stored: Json | null): Account | null {
   if (stored === null || typeof stored !== 'object' || Array.isArray(stored)) return null
   const { bank, kind, number, document_kind, document } = stored

@@ -9,8 +9,8 @@ export type LedgerVerdict =
       /** True when every journal entry after the statement's last entry is dated in a later month. */
       isWhole: boolean
       /**
-       * Numbers of the rows whose description is not the one in the current transaction list. Either the transaction
-       * has been edited or deleted since the statement was issued, or the description was forged.
+       * Numbers of the rows whose description differs from the description in the current transaction list. Either the
+       * transaction has been edited or deleted since the statement was issued, or the description was forged.
        */
       otherWords: readonly number[]
     }
@@ -20,8 +20,8 @@ export type LedgerVerdict =
 /**
  * Compares a statement with the result of `public.statement(month, lastSeq)` for its account: the hash, the sum of
  * the notes, and every row's number, origin, amount, balance, date, time and kind. For an unsigned statement, also compares the bank's name and currency.
- * The journal does not contain the account holder, the time of issue and the categories, and therefore only a signature
- * proves these.
+ * Only a signature proves the account holder, the time of issue and the categories, because the journal does not
+ * contain these facts.
  */
 export function checkStatement(
   statement: Statement,

@@ -2,7 +2,10 @@
 import { colourProfile, fontData } from './pdf-data.ts'
 import { characterOf } from './pdf-text.ts'
 
-/** The page, the server and the edge runtime have different type definitions, so this file declares it. */
+/**
+ * The page, the server and the edge runtime have different type definitions for `atob`, so this file declares the
+ * function.
+ */
 declare const atob: (base64: string) => string
 
 /** Names of the fonts in a page's content. */
@@ -10,7 +13,7 @@ export const fonts = { regular: 'F1', bold: 'F2', mono: 'F3' } as const
 
 type FontData = (typeof fontData)[keyof typeof fonts]
 
-/** Returns the objects of the fonts, numbered from `first` on, and the page's resources that name them. */
+/** Returns the objects of the fonts, numbered from `first` on, and the page resources that refer to these objects. */
 export function fontObjects(first: number): { bodies: string[]; resources: string } {
   const toUnicode = first
   const written = Object.entries(fonts).map(([kind, name], index) => {
@@ -45,7 +48,7 @@ function bodiesOf(
       `/FontDescriptor ${self + 1} 0 R /Encoding /WinAnsiEncoding /ToUnicode ${toUnicode} 0 R>>`,
     `<</Type /FontDescriptor /FontName ${called} /Flags ${nonsymbolic} /FontBBox [${box}] /ItalicAngle 0 ` +
       `/Ascent ${ascent} /Descent ${descent} /CapHeight ${capHeight} /StemV ${stemWidth} /FontFile2 ${self + 2} 0 R>>`,
-    // The font is compressed in advance, because two compressors do not write the same bytes.
+    // The font is compressed in advance, because different compressors write different bytes.
     stream(`/Filter /FlateDecode /Length1 ${length}`, atob(file)),
   ]
 }

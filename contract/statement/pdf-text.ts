@@ -54,7 +54,7 @@ export function wrapped(text: string, size: number, width: number): string[] {
       line = longer
       continue
     }
-    // In a tagged PDF, a blank separates words (ISO 32000-1, 14.8.2.5), also at the end of a line.
+    // In a tagged PDF, a blank must separate words (ISO 32000-1, 14.8.2.5), even if a line ends between them.
     if (line !== '') lines.push(`${line} `)
     line = ''
     for (const character of word) {

@@ -46,7 +46,7 @@ export type Receipt = Issued &
     transfer: Transfer | null
   }
 
-/** Both sides of a transfer. The side of the receipt's holder has the same text as `customer`. */
+/** Both sides of a transfer. For the holder of the receipt, `payer` or `payee` has the same text as `customer`. */
 export type Transfer = {
   /** Id of the request. Both customers' receipts of the transfer have the same id. */
   id: string
@@ -104,7 +104,8 @@ export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'
     day: bogotaMinute(answer.dated_at).slice(0, 10),
     recordedAt: bogotaMinute(answer.recorded_at),
     recordedBy,
-    // Names the transfer in the bank's words: the description in the list contains texts that the other customer wrote.
+    // Describes the transfer in the bank's words, because the description in the list contains texts that the other
+    // customer wrote.
     description:
       transfer === null
         ? (answer.description ?? statementCopy.unlisted)

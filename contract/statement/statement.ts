@@ -99,8 +99,9 @@ export function customerOf({ fullName, email }: { fullName: string; email: strin
 }
 
 /**
- * Returns a name that a customer wrote, and marks it as such. Customers can change their names before each statement. A
- * name that could be a sentence, an amount or another email address is therefore left out.
+ * Returns a name that a customer wrote, with a mark that the bank has not verified the name. Customers can change their
+ * names before each statement. A name that could be a sentence, an amount or another email address is therefore left
+ * out.
  */
 export function declaredOf(fullName: string): string {
   const name = fullName.trim().normalize('NFC')

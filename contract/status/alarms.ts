@@ -42,8 +42,8 @@ export const alarmLimits = {
   /** Age of the last backup, in intervals of `BACKUP_INTERVAL_MINUTES`. */
   backupIntervals: 3,
   /**
-   * Free space on the disk of `DATA_DIR`. Below 64 MiB the embedded engine refuses writes, and a backup needs 128 MiB in
-   * addition to twice the size of the bank.
+   * Free space on the disk of `DATA_DIR`. Below 64 MiB the embedded engine refuses writes, and a backup needs 128 MiB
+   * in addition to twice the size of the bank's database.
    */
   diskBytes: 512 * 1024 * 1024,
   /** Time since a server's last report. */

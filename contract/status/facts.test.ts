@@ -34,7 +34,7 @@ const hosted: BankState = {
 }
 const words = (state: BankState) => factsOf(state).map(({ label, lines }) => [label, ...lines])
 
-test('the facts about a bank state ages and sizes in words', () => {
+test('the list of facts about a bank shows ages and sizes in words', () => {
   expect(words(sound)).toEqual([
     ['Funciona desde', '20 de nov de 2026, 07:00 (hora de Bogotá), hace 7 días'],
     ['Versión', '0.3.0'],
@@ -62,7 +62,7 @@ test('a hosted project shows the facts from its database, and marks all other fa
     expect(facts.get(unknown)).toBe('Aquí no se sabe: lo dice el panel del proyecto')
 })
 
-test('all is well only with a running server and a correct ledger and without an open alarm', () => {
+test('the bank is healthy only if a server is running, the ledger is correct and no alarm is open', () => {
   const alarm = { code: 'disk-low', server: null, begun_at: '2026-11-27T11:00:00Z', ended_at: null }
 
   expect(isAllWell(sound)).toBe(true)

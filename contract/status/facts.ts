@@ -74,7 +74,7 @@ function serverLines(state: BankState): string[] {
 export type ShownAlarm = AlarmText & {
   readonly code: AlarmCode
   readonly server: string | null
-  /** When the alarm began, and when it ended; `null` while it is open. */
+  /** The times at which the alarm began and ended. `ended` is `null` while the alarm is open. */
   readonly begun: string
   readonly ended: string | null
 }
@@ -97,9 +97,10 @@ export function alarmsOf(state: BankState): ShownAlarm[] {
   )
 }
 
-/** Returns whether a server runs, the ledger verified, and no alarm is open. */
+/** Returns whether a server is running, the ledger is correct, and no alarm is open. */
 export function isAllWell(state: BankState): boolean {
-  // A server reports the alarm about the ledger up to a minute after the verification, and a hosted project never does.
+  // The alarm about the ledger is not enough: a server reports it up to a minute late, and a hosted project never
+  // reports it.
   return isServed(state) && !state.is_ledger_broken && state.alarms.every((alarm) => alarm.ended_at !== null)
 }
 
