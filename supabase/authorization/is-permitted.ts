@@ -45,7 +45,7 @@ export type Target = 'own' | 'other' | 'none'
 export type Attempt = {
   readonly actor: Actor
   readonly verb: Verb
-  /** The object's name on the wire; qualified with its schema unless the schema is `public`. */
+  /** The object's name on the wire, which includes the schema unless the schema is `public`. */
   readonly object: string
   readonly column: string | null
   readonly target: Target

@@ -125,7 +125,7 @@ create function private.sanitize_name(written text) returns text
       ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   );
 comment on function private.sanitize_name(text) is
-  'Returns a name that is safe to show to others: one line in NFC, built from the first 500 characters and cut to 120. Removes the characters that transactions_description_is_a_line refuses. Returns null if no visible character is left.';
+  'Returns a name that is safe to show to others: one line in NFC, built from the first 500 characters and cut to 120 characters. Removes the characters that transactions_description_is_a_line refuses. Returns null if no visible character is left.';
 
 create function private.mirror_user() returns trigger
   language plpgsql security definer

@@ -63,7 +63,7 @@ begin
 end
 $$;
 comment on function private.is_document(text, text) is
-  'Returns whether a text is a number of this kind of identity document; null for an unknown kind. A NIT ends in a hyphen and its check digit. Letters are capitals, and there are no other separators.';
+  'Returns whether a text is a number of this kind of identity document; null for an unknown kind. A NIT ends in a hyphen and its check digit. All letters of the number must be capitals, and the number has no other separators.';
 
 create table public.account_holders (
   user_id uuid primary key references auth.users (id) on delete cascade,

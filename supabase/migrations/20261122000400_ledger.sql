@@ -29,14 +29,15 @@ create table ledger.journal (
   recorded_at timestamptz not null,
   previous_hash bytea not null,
   hash bytea not null,
-  -- A stored column, because statements and explanations of a balance add up the notes of the whole history.
+  -- The column is stored, because statements and explanations of a balance add up the notes of the whole history.
   is_note boolean not null generated always as (ledger.is_note(kind)) stored,
   primary key (user_id, seq),
   constraint journal_kind_known check (kind in ('deposit', 'expense', 'note', 'amendment', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
 );
 
--- Not unique, because a transaction's posting, edits, reversal and restoration all have the same transaction_id. The
--- last column is seq, so that a transaction's latest entry can be found without scanning the customer's history.
+-- This index is not unique, because a transaction's posting, edits, reversal and restoration all have the same
+-- transaction_id. The last column is seq, so that a transaction's latest entry can be found without scanning the
+-- customer's history.
 create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
 comment on index ledger.journal_by_transaction is 'Finds out whether a transaction was posted before, and finds its latest entry (ledger.post_all).';
 
@@ -52,7 +53,7 @@ comment on column ledger.journal.delta is
 comment on column ledger.journal.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
 comment on column ledger.journal.actor is 'Id of the user who made the change; null if the system made it.';
 comment on column ledger.journal.dated_at is 'Date of the transaction, used in statements and in balances over time. A correction has the same date as the mistake that it corrects. Null for an edit and for a closing.';
-comment on column ledger.journal.recorded_at is 'When the entry was written, to the microsecond.';
+comment on column ledger.journal.recorded_at is 'Time at which the entry was written, to the microsecond.';
 comment on column ledger.journal.previous_hash is 'The hash of the previous entry; 32 zero bytes in the first entry.';
 comment on column ledger.journal.hash is 'SHA-256 of all other columns except is_note, which the kind determines (ledger.entry_hash).';
 comment on column ledger.journal.is_note is 'Whether the entry is a note of the customer (ledger.is_note).';

@@ -20,8 +20,8 @@ comment on column public.imports.created_at is 'Time of the import.';
 comment on column public.imports.entries is 'Number of imported expenses. Each expense has one journal entry.';
 comment on column public.imports.amount is 'Sum of the imported expenses in units of currency.';
 comment on column public.imports.first_seq is 'Number (seq) of the import''s first entry in the customer''s journal.';
-comment on column public.imports.body_hash is 'SHA-256 of the expenses as the client sent them. A call that reuses the id with different expenses is refused.';
-comment on column public.imports.undone_at is 'When the customer undid the import; null if it was not undone.';
+comment on column public.imports.body_hash is 'SHA-256 of the expenses in the form in which the client sent them. A call that reuses the id with different expenses is refused.';
+comment on column public.imports.undone_at is 'Time at which the customer undid the import; null if the import was not undone.';
 
 alter table public.imports replica identity full;
 alter table public.imports enable row level security, force row level security;

@@ -60,7 +60,7 @@ comment on column public.transactions.id is 'Unique for each customer. The clien
 comment on column public.transactions.type is '"deposit" increases the balance, and "expense" decreases it.';
 comment on column public.transactions.description is 'One line of up to 200 characters.';
 comment on column public.transactions.amount is 'Units of currency, with at most two decimals. Always positive: the type determines the sign.';
-comment on column public.transactions.date is 'When the deposit or expense happened. When the transaction is recorded, the date may be at most ten years in the past and one day in the future.';
+comment on column public.transactions.date is 'Time of the deposit or expense. When the transaction is recorded, the date may be at most ten years in the past and one day in the future.';
 comment on column public.transactions.category is 'One of the product''s categories or any other text of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
 comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only private.post_reversal changes this column; clients cannot write it.';
@@ -195,7 +195,7 @@ comment on column ledger.deleted_transactions.category is 'The category at the t
 comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". Deleting a bank transaction does not change the balance.';
 comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction also updates this column.';
 comment on column ledger.deleted_transactions.delta is 'Signed change in the balance caused by the deletion, in units of currency; the restoration reverses it. 0 for a bank transaction.';
-comment on column ledger.deleted_transactions.deleted_at is 'When the transaction was deleted. The transaction can be restored for 24 hours.';
+comment on column ledger.deleted_transactions.deleted_at is 'Time at which the transaction was deleted. The transaction can be restored for 24 hours.';
 comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, so that triggers can recognize the restoration. Always false in committed rows.';
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
@@ -335,7 +335,7 @@ begin
           else a.type
         end as kind,
         coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end) as delta,
-        -- A correction is posted with the date of the mistake, so that the two cancel on the same day.
+        -- A correction is posted with the date of the mistake, so that both amounts cancel each other on the same day.
         -- private.post_reversal sets that date.
         coalesce(
           case when a.is_void then nullif(current_setting('ledger.mistake_dated_at', true), '')::timestamptz end, a.date
@@ -445,7 +445,7 @@ begin
 end
 $$;
 comment on function private.purge_deleted_transactions() is
-  'Runs whenever a transaction is deleted, and purges up to 1,000 deleted transactions, of any customer, that can no longer be restored.';
+  'Runs whenever a transaction is deleted. Purges up to 1,000 deleted transactions that their owners can no longer restore.';
 
 create trigger purge_deleted_transactions after delete on public.transactions
   for each statement execute function private.purge_deleted_transactions();

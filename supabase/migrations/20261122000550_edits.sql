@@ -55,7 +55,7 @@ $$;
 comment on function ledger.refuse_to_forget_edits() is
   'While the account is open, refuses to delete the edits of a transaction that exists or can be restored. The refusal also applies to the table''s owner.';
 
--- A statement trigger, because closing an account can delete years of edits at once.
+-- This is a statement trigger, because closing an account can delete years of edits at once.
 create trigger transaction_edits_stay after delete on ledger.transaction_edits
   referencing old table as removed
   for each statement execute function ledger.refuse_to_forget_edits();
@@ -178,8 +178,8 @@ $$;
 comment on function private.post_amendment() is
   'Posts a reversal of the old amount on the old date, and an amendment with the new amount on the new date.';
 
--- A row trigger, because public.amend_expense changes only one row. A statement trigger would compare all rows of every
--- edit.
+-- This is a row trigger, because public.amend_expense changes only one row. A statement trigger would compare all rows
+-- of every edit.
 create trigger post_amendment after update of amount, date on public.transactions
   for each row when (old.amount <> new.amount or old.date <> new.date) execute function private.post_amendment();
 

@@ -26,7 +26,7 @@ comment on column public.journal_entries.delta is 'Signed change of the balance 
 comment on column public.journal_entries.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
 comment on column public.journal_entries.actor is 'Id of the customer or administrator who made the change; null if the system made it.';
 comment on column public.journal_entries.dated_at is 'Date of the transaction. A correction has the same date as the mistake that it corrects. Null for an edit and for a closing.';
-comment on column public.journal_entries.recorded_at is 'When the entry was written, to the microsecond. The hash covers all six decimals of the seconds.';
+comment on column public.journal_entries.recorded_at is 'Time at which the entry was written, to the microsecond. The hash covers all six decimals of the seconds.';
 comment on column public.journal_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
 comment on column public.journal_entries.hash is 'The hash of this entry in hex, as ledger.entry_hash computes it.';
 comment on column public.journal_entries.is_note is 'Whether the entry is an act of the customer on their own list. The bank posted all other entries.';
@@ -49,7 +49,7 @@ create type public.balance_explanation as (
   last_recorded_at timestamptz
 );
 comment on type public.balance_explanation is
-  'The sums that explain a balance: opening + deposits + expenses + corrections is exactly the balance, and booked + noted is too. All amounts are signed units of currency.';
+  'The sums that explain a balance: opening + deposits + expenses + corrections equals the balance, and booked + noted also equals the balance. All amounts are signed units of currency.';
 comment on column public.balance_explanation.balance is 'The customer''s balance now.';
 comment on column public.balance_explanation.opening is 'The opening balance. Always 0, because every account starts empty and every chain starts at seq 1.';
 comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that the customer removed from their list. Excludes void pairs: a mistake of the bank and its correction form one pair.';
@@ -61,7 +61,7 @@ comment on column public.balance_explanation.void_ids is 'Ids of all transaction
 comment on column public.balance_explanation.entries is 'Number of entries in the chain.';
 comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null if the chain is empty.';
 comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null if the chain is empty.';
-comment on column public.balance_explanation.last_recorded_at is 'When the latest entry was written; null if the chain is empty.';
+comment on column public.balance_explanation.last_recorded_at is 'Time at which the latest entry was written; null if the chain is empty.';
 
 create function private.explain_balance_of(customer uuid) returns setof public.balance_explanation
   language plpgsql stable

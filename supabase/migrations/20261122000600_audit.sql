@@ -28,12 +28,12 @@ create index audit_by_time on ledger.audit (recorded_at, id);
 
 comment on table ledger.audit is 'Append-only. One row for each action by which staff or an operator exercises authority over another person. Rows identify people only by id, and can therefore be kept after the people''s accounts are deleted.';
 comment on column ledger.audit.id is 'Numbers the entries of the single chain 1, 2, 3, … without gaps.';
-comment on column ledger.audit.recorded_at is 'When the entry was written, to the microsecond.';
+comment on column ledger.audit.recorded_at is 'Time at which the entry was written, to the microsecond.';
 comment on column ledger.audit.origin is '`request`: the actor acted in their own session. `service`: a service acted on the actor''s behalf. `operator`: an operator ran a command. `system`: the actor is unknown, for example at the first start or when SQL was run directly.';
 comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null if the person is unknown.';
 comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer; null if unknown.';
-comment on column ledger.audit.action is 'The action. Reading: read_customer, list_customers, list_requests, list_decided_requests, search_transactions. Others: register_transaction, correct_transaction, issue_receipt, register_batch, stop_batch, continue_batch, reverse_batch, request_approval, cancel_request, decide_request, return_transfer, begin_user_creation, create_user, delete_user, change_role, ban_user, unban_user, revoke_sessions, reset_factor, send_link, begin_email_change, cancel_email_change, correct_holder, invite_customers, stop_invitations, or an action that the authentication service or an operator''s command recorded.';
+comment on column ledger.audit.action is 'The action. Actions that read data: read_customer, list_customers, list_requests, list_decided_requests, search_transactions. Other actions: register_transaction, correct_transaction, issue_receipt, register_batch, stop_batch, continue_batch, reverse_batch, request_approval, cancel_request, decide_request, return_transfer, begin_user_creation, create_user, delete_user, change_role, ban_user, unban_user, revoke_sessions, reset_factor, send_link, begin_email_change, cancel_email_change, correct_holder, invite_customers, stop_invitations, or an action that the authentication service or an operator''s command recorded.';
 comment on column ledger.audit.target is 'Id of the person affected by the action, who may have been deleted since; null if the action did not affect a single person.';
 comment on column ledger.audit.before is 'The previous value as JSON; null if none was recorded.';
 comment on column ledger.audit.after is 'The new value as JSON; null if none was recorded. Amounts are strings with two decimals.';
@@ -166,7 +166,7 @@ where (select private.require_admin());
 
 comment on view public.audit_entries is 'The audit log, for administrators only. Read in pages ordered by id, newest first. Raises 42501 for every other caller.';
 comment on column public.audit_entries.id is '1, 2, 3, … without gaps.';
-comment on column public.audit_entries.recorded_at is 'When the entry was written, to the microsecond.';
+comment on column public.audit_entries.recorded_at is 'Time at which the entry was written, to the microsecond.';
 comment on column public.audit_entries.origin is 'request, service, operator or system.';
 comment on column public.audit_entries.actor is 'Id of the person who acted.';
 comment on column public.audit_entries.actor_name is 'The actor''s current name; null once the actor is deleted.';

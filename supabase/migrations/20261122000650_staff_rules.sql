@@ -33,7 +33,7 @@ as $$
   )
 $$;
 comment on function private.set_staff_rules(numeric, text, numeric) is
-  'Sets the bank''s rules for its administrators. The argument proof_above is the amount above which a session needs a new proof. Administrators may record transactions in their own account unless self_dealing is "refuse". Above approval_above, an administrator needs a second administrator; null turns this off.';
+  'Sets the bank''s rules for its administrators. The argument proof_above is the amount above which a session needs a new proof. Administrators may record transactions in their own account unless self_dealing is "refuse". An administrator needs a second administrator to move more than approval_above; if approval_above is null, no second administrator is needed.';
 grant execute on function private.set_staff_rules(numeric, text, numeric) to supabase_auth_admin;
 
 create function private.proof_ends_at() returns timestamptz
@@ -126,12 +126,12 @@ as $$
     and a.action in (
       'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer'
     )
-    -- The return of a transfer between customers does not change the sum of the bank.
+    -- The return of a transfer between customers does not change the bank's total.
     and (a.action <> 'return_transfer' or a.after ? 'elsewhere')
     and a.after ->> 'approved_by' is null
 $$;
 comment on function private.moved_today(uuid) is
-  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the balances of deleted accounts, or the balances according to the bank that the customers'' notes hid, and the returns of transfers to other banks.';
+  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the returns of transfers to other banks. For a deleted account, includes its balance, or the balance without the customer''s notes if the audit recorded that balance.';
 
 create function private.needs_approval(amount numeric) returns boolean
   language plpgsql security definer
@@ -144,10 +144,11 @@ begin
   if above is null or clerk is null or amount <= 0 then
     return false;
   end if;
-  -- Concurrent orders of one administrator wait for each other here, also in different sessions. Otherwise, the sum for
-  -- each order would leave out the other order.
+  -- Concurrent orders of one administrator wait for each other here, even if they come from different sessions.
+  -- Otherwise, the sum that is checked for one order would not include the other order.
   perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext(clerk::text));
-  -- Limits the sum of the day, because a limit for each order could be avoided by splitting an order.
+  -- Limits the sum of all orders of a day, because an administrator could avoid a limit for each order by splitting an
+  -- order.
   return private.moved_today(clerk) + amount > above;
 end
 $$;
@@ -203,7 +204,7 @@ begin
 end
 $$;
 comment on function private.limit_acts() is
-  'Limits an administrator to 600 corrections of transactions or personal data, returned transfers and access changes in ten minutes (PT429), because each of them sends a mail or moves money.';
+  'Limits an administrator to 600 actions in ten minutes (PT429): corrections of transactions or personal data, returns of transfers, and access changes. Each of these actions sends a mail or moves money.';
 
 -- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -24,7 +24,7 @@ comment on column ledger.idempotency_keys.key is 'The key as the client sent it:
 comment on column ledger.idempotency_keys.body_hash is 'For a function, HMAC-SHA-256 of the body, keyed with a secret outside the database: a body may contain a password, which could be guessed from a plain hash. For a call of the table API, SHA-256 of the arguments.';
 comment on column ledger.idempotency_keys.status is 'HTTP status of the answer. Refusals are not stored: their database transaction is rolled back, and the key becomes free again.';
 comment on column ledger.idempotency_keys.response is 'The body of the answer, byte for byte.';
-comment on column ledger.idempotency_keys.created_at is 'When the call took effect. The key becomes free again 48 hours later.';
+comment on column ledger.idempotency_keys.created_at is 'Time at which the call took effect. The key becomes free again 48 hours later.';
 
 alter table ledger.idempotency_keys enable row level security, force row level security;
 

@@ -212,7 +212,7 @@ comment on table ledger.daily_check is 'The server that is verifying the ledger,
 comment on column ledger.daily_check.is_only is 'Always true, so that the table cannot have a second row.';
 comment on column ledger.daily_check.holder is 'Random id of the server that is verifying now; null between verifications.';
 comment on column ledger.daily_check.held_until is 'End of the lease, which the holder extends while it works.';
-comment on column ledger.daily_check.ended_at is 'When the last complete verification ended; null until the first one has ended.';
+comment on column ledger.daily_check.ended_at is 'Time at which the last complete verification ended; null until the first verification has ended.';
 comment on column ledger.daily_check.is_broken is 'Whether the last verification found an invalid entry.';
 
 alter table ledger.daily_check enable row level security, force row level security;
@@ -223,7 +223,7 @@ create function ledger.read_daily_check(
   language sql stable security definer
   set search_path = ''
 as $$
-  -- If the table is empty, the aggregates return that the lease is free and that no check has been made.
+  -- If the table is empty, the aggregates have the same values as for a free lease without an earlier check.
   select
     coalesce(bool_and(c.held_until is null or c.held_until <= now() or c.holder = server), true),
     extract(epoch from now() - max(c.ended_at))::double precision,
@@ -264,7 +264,7 @@ as $$
   where c.holder = server
 $$;
 comment on function ledger.release_daily_check(uuid, boolean) is
-  'Stores the result of this server''s verification and ends its lease. A null result means that the verification did not finish. Does nothing if another server has taken over.';
+  'Stores the result of this server''s verification and ends its lease. A null result means that the verification did not finish. Does nothing if another server has taken over the lease.';
 grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
 
 create function ledger.record_check(found_broken boolean) returns void

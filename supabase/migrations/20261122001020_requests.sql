@@ -1,7 +1,7 @@
--- Requests: orders that wait for a decision, for a day, or for both. Customers request transfers, and administrators
--- request the acts that need a second administrator. Money moves only when a request is carried out. Both postings of a
--- transfer have the id of its request (docs/decisions/0067). A transfer to an account at another bank has only the
--- posting of the payer (docs/decisions/0070).
+-- Requests are orders that wait for a decision, for a certain day, or for both. Customers request transfers, and
+-- administrators request the acts that need a second administrator. Money moves only when a request is carried out.
+-- Both postings of a transfer have the id of its request (docs/decisions/0067). A transfer to an account at another
+-- bank has only the posting of the payer (docs/decisions/0070).
 
 create table private.transfer_rules (
   is_only boolean primary key default true,
@@ -15,9 +15,9 @@ create table private.transfer_rules (
 );
 comment on table private.transfer_rules is 'A single row with the limits of this bank for transfers. Our own server writes the row at each start. On a hosted project, the operator calls private.set_transfer_rules.';
 comment on column private.transfer_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.transfer_rules.automatic_max is 'Units of currency: the sum of one customer''s transfers on one day in Bogotá that need no decision.';
-comment on column private.transfer_rules.transfer_max is 'Units of currency: the largest single transfer.';
-comment on column private.transfer_rules.day_max is 'Units of currency: the largest sum of the transfers that one customer may request on one day in Bogotá.';
+comment on column private.transfer_rules.automatic_max is 'The largest sum, in units of currency, of the transfers that one customer may make on one day in Bogotá without a decision.';
+comment on column private.transfer_rules.transfer_max is 'The largest amount of a single transfer, in units of currency.';
+comment on column private.transfer_rules.day_max is 'The largest sum, in units of currency, of the transfers that one customer may request on one day in Bogotá.';
 comment on column private.transfer_rules.expires_hours is 'Hours after which an undecided request expires.';
 alter table private.transfer_rules enable row level security, force row level security;
 insert into private.transfer_rules (automatic_max, transfer_max, day_max, expires_hours) values (125, 1250, 2500, 72);
@@ -101,28 +101,28 @@ comment on index public.requests_largest is 'Finds the largest earlier transfer 
 
 comment on table public.requests is 'One row for each transfer that a customer requested, and for each act that an administrator requested because it needs a second administrator, with its state and its decision. Rows are never deleted.';
 comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. All postings of the transfer have the same id. A transaction, a correction and a batch have the id of their request.';
-comment on column public.requests.kind is '`transfer` by a customer; or the act of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, `deletion` of an account with money, `promotion` to administrator, `return` of a transfer that another bank sent back.';
+comment on column public.requests.kind is '`transfer` is a request of a customer. All other kinds are acts of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, `deletion` of an account with money, `promotion` to administrator, `return` of a transfer that another bank sent back.';
 comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled` by the person who requested it or with their account; `expired` without a decision; `failed` for the given reason; `returned` by an administrator.';
 comment on column public.requests.asked_by is 'The customer or administrator who made the request, who may have been deleted since.';
-comment on column public.requests.asked_at is 'When the request was made.';
+comment on column public.requests.asked_at is 'Time at which the request was made.';
 comment on column public.requests.payer is 'The customer who pays a transfer, who may have been deleted since; null for another kind.';
-comment on column public.requests.payer_name is 'The payer''s name at the time of the request, which the payee reads in the deposit; null if the payer had no name, and once the payer''s account is deleted. Null for another kind.';
+comment on column public.requests.payer_name is 'The payer''s name at the time of the request, which the payee reads in the deposit; null if the payer had no name or if the payer''s account has been deleted. Null for another kind.';
 comment on column public.requests.payee is 'The customer who is paid by a transfer, who may have been deleted since; null for a transfer to an account at another bank, and for another kind.';
-comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null once the payer''s account is deleted, and for another kind.';
+comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null for another kind, or if the payer''s account has been deleted.';
 comment on column public.requests.about is 'The person affected by an administrator''s act, who may have been deleted since; null for a transfer and for a batch.';
-comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account at another bank, the name of the bank and the last digits of the number; null for acts of administrators, and once the account of the payer or of the payee is deleted.';
-comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion the absolute balance, or the balance according to the bank if that is larger; null for a promotion.';
-comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null if the payer wrote none, once the payer''s account is deleted, and for another kind.';
-comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for a transfer without a day, which is carried out as soon as it needs no decision, and for another kind.';
-comment on column public.requests.expires_at is 'When the request expires unless an administrator decides it.';
+comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account at another bank, the name of the bank and the last digits of the number; null for acts of administrators, or if the account of the payer or of the payee has been deleted.';
+comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion, the amount is the absolute balance, or the balance according to the bank if that balance is larger. Null for a promotion.';
+comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null for another kind, if the payer wrote no text, or if the payer''s account has been deleted.';
+comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for another kind, and for a transfer without a day, which is carried out as soon as it needs no decision.';
+comment on column public.requests.expires_at is 'Time at which the request expires unless an administrator has decided it.';
 comment on column public.requests.risk is 'Sum of the signs of risk at the time of the request. A beneficiary who was confirmed within 24 hours counts 4. An amount of at least three times the payer''s largest earlier transfer counts 2. The hours from 22:00 to 06:00 in Bogotá count 1. The risk is 0 for requests other than transfers.';
 comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null without a decision.';
-comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if they had no name, and without a decision.';
-comment on column public.requests.decided_at is 'When the request was approved or declined; null without a decision.';
-comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the person who made the request can read; null without a reason, and once the payer''s account is deleted.';
-comment on column public.requests.ended_at is 'When the request reached its present state; null while it is waiting or scheduled.';
+comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if the administrator had no name or if there is no decision.';
+comment on column public.requests.decided_at is 'Time at which the request was approved or declined; null without a decision.';
+comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the person who made the request can read; null if there is no reason or if the payer''s account has been deleted.';
+comment on column public.requests.ended_at is 'Time at which the request reached its present state; null while the request is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
-comment on column public.requests.details is 'The account elsewhere that a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. For an act of an administrator, the arguments that have no column of their own. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A return has transfer_id and reason. Empty once the payer''s or the person''s account is deleted.';
+comment on column public.requests.details is 'The account elsewhere that a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. For an act of an administrator, the arguments that have no column of their own. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A return has transfer_id and reason. Empty after the account of the payer or of the affected person has been deleted.';
 comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
 comment on constraint requests_amount_is_money on public.requests is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';
@@ -165,7 +165,7 @@ as $$
   select coalesce(sum(r.amount), 0) from public.requests r
   where r.payer = customer and r.status in ('waiting', 'scheduled')
 $$;
-comment on function private.reserved_of(uuid) is 'Returns the sum of a customer''s transfers that wait for a decision or for their day, in units of currency.';
+comment on function private.reserved_of(uuid) is 'Returns the sum of a customer''s transfers that wait for a decision or for the day of the payment, in units of currency.';
 
 create function private.requested_today(customer uuid) returns numeric
   language sql stable security definer

@@ -1,5 +1,5 @@
--- A second administrator: an act above the bank's sum is not done, but becomes a request that another administrator
--- decides (docs/decisions/0068).
+-- Approvals by a second administrator: if the amount of an act exceeds the bank's limit, the act becomes a request that
+-- another administrator decides (docs/decisions/0068).
 
 create function private.requires_approvals() returns boolean
   language sql stable security definer
@@ -46,7 +46,8 @@ declare
   clerk constant uuid := (select auth.uid());
 begin
   perform pg_advisory_xact_lock(hashtext('finanzas.approvals'), hashtext(clerk::text));
-  -- A deletion and a promotion have no id of their own. A second call must not request them twice.
+  -- A deletion and a promotion have no id of their own. A second call must not create a second request for the same
+  -- act.
   if kind in ('deletion', 'promotion') and exists (
     select from public.requests r
     where r.asked_by = clerk and r.status = 'waiting' and r.kind = request_approval.kind

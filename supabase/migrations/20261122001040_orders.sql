@@ -74,7 +74,7 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. For administrators with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. The caller must be an administrator with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 create function public.register_transaction(

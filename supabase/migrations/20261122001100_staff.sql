@@ -99,7 +99,7 @@ begin
 end
 $$;
 comment on function private.mistake_of(uuid, uuid) is
-  'Returns the bank transaction that is to be corrected. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, and if it belongs to a transfer.';
+  'Returns the bank transaction that is to be corrected. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction or if the transaction belongs to a transfer.';
 
 create function private.post_correction(
   customer uuid, id uuid, transaction_id uuid, reason text, right_amount numeric, clerk uuid

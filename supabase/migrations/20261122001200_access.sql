@@ -155,7 +155,7 @@ begin
 end
 $$;
 comment on function private.record_email_change(uuid, text) is
-  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. The holder of the key can still check whether the new address was a given one.';
+  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. The holder of the key can still check whether a given address is the new address.';
 grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
 
 create function private.cancel_email_change(person uuid) returns boolean

@@ -1,5 +1,5 @@
 /**
- * The caller and the supabase-js clients of one call on a hosted project, and the errors of the project's
+ * The caller and the supabase-js clients of one function call on a hosted project, and the errors of the project's
  * table API.
  */
 import { unverifiedClaims } from '@finanzas/contract/claims.ts'
