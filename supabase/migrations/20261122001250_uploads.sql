@@ -16,7 +16,7 @@ begin
 end
 $$;
 comment on function private.require_lines(json, integer, text, text) is
-  'Returns the SHA-256 of an upload as the client sent it. Refuses a body that is not an array of 1 to lines_max lines (PT413) or that has a line that is not an object (PT422). Hashes the text, because converting it to jsonb would expand the number 1e131071 to 131,072 digits.';
+  'Returns the SHA-256 of an upload in the form in which the client sent it. Refuses a body that is not an array of 1 to lines_max lines (PT413) or that has a line that is not an object (PT422). Hashes the text, because converting it to jsonb would expand the number 1e131071 to 131,072 digits.';
 
 create function private.require_same_upload(is_same boolean, message text) returns void
   language plpgsql immutable

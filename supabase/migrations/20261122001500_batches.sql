@@ -44,9 +44,9 @@ comment on table public.batches is 'One row for each batch of deposits that an a
 comment on column public.batches.id is 'The client chooses the id, so that a retry cannot order the batch twice.';
 comment on column public.batches.title is 'The title that the administrator entered, or the name of their file; one line of up to 200 characters.';
 comment on constraint batches_title_is_a_line on public.batches is 'Escribe un nombre de 200 caracteres como máximo.';
-comment on column public.batches.created_at is 'When the batch was ordered.';
+comment on column public.batches.created_at is 'Time at which the batch was ordered.';
 comment on column public.batches.sent_by is 'The administrator who ordered the batch, who may have been deleted since.';
-comment on column public.batches.sent_by_name is 'Name of the administrator who ordered the batch, at the time of the order; null if they had no name.';
+comment on column public.batches.sent_by_name is 'Name of the administrator who ordered the batch, at the time of the order; null if the administrator had no name.';
 comment on column public.batches.posted_by is 'The administrator on whose behalf the batch is posted or reversed: the last administrator who ordered, continued or reversed it. The batch stops if this person is no longer an administrator.';
 comment on constraint batches_reason_is_a_line on public.batches is 'Escribe un motivo de 200 caracteres como máximo.';
 comment on column public.batches.lines is 'Number of ordered deposits.';
@@ -54,19 +54,19 @@ comment on column public.batches.amount is 'Sum of the ordered deposits in units
 comment on column public.batches.posted is 'Number of lines that have been posted so far.';
 comment on column public.batches.posted_amount is 'Sum of the posted lines in units of currency.';
 comment on column public.batches.failed is 'Number of lines that could not be posted. Each of these lines has a fault.';
-comment on column public.batches.reversed_at is 'When the reversal was ordered; null if the batch was not reversed.';
+comment on column public.batches.reversed_at is 'Time at which the reversal was ordered; null if the batch was not reversed.';
 comment on column public.batches.reversed_by is 'The administrator who ordered the reversal, who may have been deleted since; null if the batch was not reversed.';
-comment on column public.batches.reversed_by_name is 'Name of the administrator who ordered the reversal, at the time of the reversal; null if they had no name or the batch was not reversed.';
+comment on column public.batches.reversed_by_name is 'Name of the administrator who ordered the reversal, at the time of the reversal; null if the administrator had no name or if the batch was not reversed.';
 comment on column public.batches.reason is 'Reason for the reversal, in one line of up to 200 characters that the customers can read; null if the batch was not reversed.';
 comment on column public.batches.reversed is 'Number of posted lines that have been reversed so far.';
 comment on column public.batches.reversed_amount is 'Sum of the reversed lines in units of currency.';
 comment on column public.batches.kept is 'Number of posted lines that the reversal skipped. Each of these lines has a fault.';
 comment on column public.batches.is_held is 'Whether the batch waits for another administrator, who decides the request with the same id.';
 comment on column public.batches.opens_accounts is 'Whether the batch opens an account for each line, with its amount as the opening balance (public.create_customers).';
-comment on column public.batches.invites_since is 'Since when the new customers of the batch are invited; null while no customer is invited.';
-comment on column public.batches.stopped_at is 'When the batch was stopped; null if it is not stopped now.';
-comment on column public.batches.finished_at is 'When the last line was processed; null while lines are waiting.';
-comment on column public.batches.body_hash is 'SHA-256 of the lines as the client sent them. A call that reuses the id with different lines is refused.';
+comment on column public.batches.invites_since is 'Time from which the new customers of the batch are invited; null while no customer is invited.';
+comment on column public.batches.stopped_at is 'Time at which the batch was stopped; null if the batch is not stopped now.';
+comment on column public.batches.finished_at is 'Time at which the last line was processed; null while lines are waiting.';
+comment on column public.batches.body_hash is 'SHA-256 of the lines in the form in which the client sent them. A call that reuses the id with different lines is refused.';
 
 create table public.batch_lines (
   batch_id uuid not null references public.batches (id),
@@ -93,17 +93,17 @@ comment on index public.batch_lines_to_invite is 'Finds the customers to invite 
 create index batch_lines_invited on public.batch_lines (invited_at) where invited_at is not null;
 comment on index public.batch_lines_invited is 'Counts the invitations of the last hour (private.claim_invitations).';
 
-comment on table public.batch_lines is 'One row for each deposit of a batch. In a batch that opens accounts, one row for each account.';
+comment on table public.batch_lines is 'One row for each deposit of a batch. A batch that opens accounts has one row for each account.';
 comment on column public.batch_lines.batch_id is 'The batch.';
 comment on column public.batch_lines.line is 'Number of the line in the file.';
-comment on column public.batch_lines.user_id is 'The customer; null once the account is deleted, and while it is not opened yet.';
+comment on column public.batch_lines.user_id is 'The customer; null until the account is opened, and after the account was deleted.';
 comment on column public.batch_lines.amount is 'Amount in units of currency with at most two decimals: positive, or zero for a new account without an opening balance.';
-comment on column public.batch_lines.description is 'One line of up to 200 characters, which the customer can read; null once the account is deleted.';
+comment on column public.batch_lines.description is 'One line of up to 200 characters, which the customer can read; null after the account was deleted.';
 comment on column public.batch_lines.transaction_id is 'Id of the deposit, assigned before the deposit is posted.';
-comment on column public.batch_lines.status is '"waiting", "posted" or "failed". In a reversed batch also "reversing" (a posted line that waits for its reversal) and "reversed".';
+comment on column public.batch_lines.status is '"waiting", "posted" or "failed". In a reversed batch, the status can also be "reversing" (a posted line that waits for its reversal) or "reversed".';
 comment on column public.batch_lines.fault is 'A sentence that explains why the line failed or why the reversal skipped it; null otherwise.';
 comment on column public.batch_lines.invitation is '"waiting" or "sent"; null if the line opened no account.';
-comment on column public.batch_lines.invited_at is 'When the last invitation was sent or tried; null if the customer was never invited.';
+comment on column public.batch_lines.invited_at is 'Time at which the last invitation was sent or tried; null if the customer was never invited.';
 
 create table public.new_accounts (
   batch_id uuid not null,
@@ -116,22 +116,22 @@ create table public.new_accounts (
   phone text,
   primary key (batch_id, line)
 );
-comment on table public.new_accounts is 'One row for each account that a batch has still to open. The row is deleted when the account is opened, or 30 days after the batch has finished.';
+comment on table public.new_accounts is 'One row for each account that a batch still has to open. The row is deleted when the account is opened, or 30 days after the batch has finished.';
 comment on column public.new_accounts.batch_id is 'The batch.';
 comment on column public.new_accounts.line is 'Number of the line in the file.';
 comment on column public.new_accounts.user_id is 'Id of the future user, assigned before the account is opened.';
 comment on column public.new_accounts.full_name is 'The customer''s name.';
 comment on column public.new_accounts.email is 'The customer''s e-mail address in lower case.';
-comment on column public.new_accounts.document_kind is 'As in account_holders; null if the file has no document.';
-comment on column public.new_accounts.document_number is 'As in account_holders; null if the file has no document.';
-comment on column public.new_accounts.phone is 'As in account_holders; null if the file has no telephone.';
+comment on column public.new_accounts.document_kind is 'The format is the same as in account_holders; null if the file has no document.';
+comment on column public.new_accounts.document_number is 'The format is the same as in account_holders; null if the file has no document.';
+comment on column public.new_accounts.phone is 'The format is the same as in account_holders; null if the file has no telephone.';
 alter table public.new_accounts enable row level security, force row level security;
 revoke all on public.new_accounts from anon, authenticated, service_role;
 grant select (batch_id, line, user_id, full_name, email) on public.new_accounts to authenticated;
 create policy "administrators read every new account" on public.new_accounts
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read every new account" on public.new_accounts is
-  'A batch shows its customers. Administrators read the documents and telephones through public.read_failed_accounts, which records the reading.';
+  'The page of a batch shows the names and addresses of these customers. Administrators read the documents and telephones through public.read_failed_accounts, which records the reading.';
 
 alter table public.batches enable row level security, force row level security;
 alter table public.batch_lines enable row level security, force row level security;
@@ -144,7 +144,7 @@ comment on policy "administrators read every batch" on public.batches is 'Custom
 create policy "administrators read every line of a batch" on public.batch_lines
   for select to authenticated using ((select private.is_admin()));
 comment on policy "administrators read every line of a batch" on public.batch_lines is
-  'The lines are orders of the bank, like the individual deposits in the audit. The lines contain no data that the customer entered.';
+  'The lines are orders of the bank, and contain no data that the customer entered. Administrators may also read individual deposits in the audit.';
 
 create function private.forget_batch_line() returns trigger
   language plpgsql
@@ -463,7 +463,7 @@ begin
 end
 $$;
 comment on function public.create_batch(uuid, text, json) is
-  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If their sum exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 beyond the quota (private.require_batch_quota). Also raises the errors of private.require_proof_of for the sum.';
+  'Orders up to 10,000 deposits, either all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]. For administrators only. Adds one audit entry. private.post_batch_piece posts the deposits later. If the sum of the deposits exceeds the bank''s limit, the batch is held until another administrator approves it. Returns the batch, even if the same batch was ordered before. Raises PT409 for an id that was used for other deposits, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 beyond the quota (private.require_batch_quota). Also raises the errors of private.require_proof_of for the sum.';
 revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
@@ -525,7 +525,7 @@ as $$
     where n.batch_id = batch and n.line between first_line and last_line and w.status = 'waiting'
   )) o
   where l.batch_id = batch and l.line = o.line;
-  -- Locks the customers and their budgets before the lines, as deleting a customer does.
+  -- Locks the customers and their budgets before the lines, in the same order as the deletion of a customer.
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
   select l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank'
   from public.batch_lines l join public.batches b on b.id = l.batch_id
@@ -851,7 +851,7 @@ begin
 end
 $$;
 comment on function public.reverse_batch(uuid, text) is
-  'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that are void because they were already corrected. Returns the batch, also for a repeated call. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason, and if it waits for another administrator. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
+  'Orders the reversal of a whole batch, which takes effect only once. Lines that are still waiting are not posted. private.post_batch_piece then corrects the batch''s deposits, except deposits that are void because they were already corrected. Returns the batch, even if the call is repeated. For administrators only. Adds one audit entry. Raises PT404 for an unknown batch. Raises PT409 if the batch was already reversed by another administrator or for another reason, or if the batch waits for another administrator. Also raises the errors of private.refuse_self_dealing and private.require_proof_of.';
 revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
 

@@ -95,7 +95,7 @@ begin
   if ordered.id is not null then
     return ordered;
   end if;
-  -- Each account leads to a mail to an address of the caller's choice.
+  -- For each account, the bank later mails a link to an address that the caller chose.
   perform private.require_proof();
   perform private.require_batch_quota(json_array_length(lines));
   perform private.refuse_customers(lines);
@@ -115,7 +115,7 @@ begin
 end
 $$;
 comment on function public.create_customers(uuid, text, json) is
-  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. For administrators with a recent proof (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch.';
+  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. The caller must be an administrator with a recent proof (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch.';
 revoke execute on function public.create_customers(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_customers(uuid, text, json) to authenticated;
 
@@ -150,7 +150,7 @@ begin
 end
 $$;
 comment on function public.read_failed_accounts(uuid, integer) is
-  'Returns up to 1,000 lines after the given line whose accounts could not be opened, with their documents and telephones, so that staff can correct them. For administrators only. Adds an audit entry if there are any.';
+  'Returns up to 1,000 lines after the given line whose accounts could not be opened, with their documents and telephones, so that staff can correct them. For administrators only. Adds an audit entry if at least one line is returned.';
 revoke execute on function public.read_failed_accounts(uuid, integer) from public, anon, service_role;
 grant execute on function public.read_failed_accounts(uuid, integer) to authenticated;
 
@@ -168,8 +168,8 @@ create index holder_corrections_of_a_user on public.holder_corrections (user_id,
 comment on table public.holder_corrections is 'One row for each time that staff corrected the name, document or telephone of an account holder. The audit names only the fields, because its entries remain after the account is deleted.';
 comment on column public.holder_corrections.id is 'Id of the correction, which its audit entry names.';
 comment on column public.holder_corrections.user_id is 'The user. The row is deleted together with the account.';
-comment on column public.holder_corrections.corrected_at is 'When the data were corrected.';
-comment on column public.holder_corrections.corrected_by is 'Name of the administrator at the time of the correction; null if they had no name.';
+comment on column public.holder_corrections.corrected_at is 'Time at which the data were corrected.';
+comment on column public.holder_corrections.corrected_by is 'Name of the administrator at the time of the correction; null if the administrator had no name.';
 comment on column public.holder_corrections.before is 'The changed fields with their earlier values.';
 comment on column public.holder_corrections.after is 'The changed fields with their new values.';
 alter table public.holder_corrections enable row level security, force row level security;
@@ -249,7 +249,7 @@ begin
 end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is
-  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if no value differs from the stored one. For administrators with a recent proof (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
+  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if every value is equal to the stored value. The caller must be an administrator with a recent proof (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
 revoke execute on function public.correct_holder(uuid, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;
 

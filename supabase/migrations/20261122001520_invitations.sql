@@ -11,7 +11,7 @@ declare
   batch public.batches;
 begin
   perform private.require_admin();
-  -- A hosted project sends all mails itself, and has no queue with a pace (docs/hosted.md).
+  -- A hosted project sends all mails itself, and has no mail queue that could limit the rate (docs/hosted.md).
   if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is null then
     raise exception 'Este banco no envía invitaciones. Cada cliente entra con «¿Olvidaste tu contraseña?».'
       using errcode = 'PT409';
@@ -50,7 +50,7 @@ as $$
   select private.pace_invitations(id, true)
 $$;
 comment on function public.invite_customers(uuid) is
-  'Starts to invite the customers of a batch that opens accounts, and invites those again whose link has expired. For administrators with a recent proof (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because it sends its own mails.';
+  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired. The caller must be an administrator with a recent proof (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
 revoke execute on function public.invite_customers(uuid) from public, anon, service_role;
 grant execute on function public.invite_customers(uuid) to authenticated;
 
@@ -102,7 +102,8 @@ as $$
 declare
   claimed jsonb;
 begin
-  -- Several servers share one pace. A server that cannot get the lock leaves this turn to the other server.
+  -- All servers of a bank share one rate limit. A server that cannot get the lock leaves this turn to the server that
+  -- holds it.
   if not pg_try_advisory_xact_lock(hashtext('finanzas.invitations')) then
     return '[]';
   end if;
@@ -129,7 +130,7 @@ begin
 end
 $$;
 comment on function private.claim_invitations(integer, integer) is
-  'Chooses the customers to invite next, at most rows_max now and per_hour in an hour, and returns their lines as [{"batch": …, "line": …, "userId": …}, …]. Skips customers who have confirmed their address. The server mails each of them a link and then calls private.note_invitation.';
+  'Chooses the customers to invite next, at most rows_max in this call and at most per_hour in an hour, and returns their lines as [{"batch": …, "line": …, "userId": …}, …]. Skips customers who have confirmed their address. The server mails each of them a link and then calls private.note_invitation.';
 grant execute on function private.claim_invitations(integer, integer) to supabase_auth_admin;
 
 create function private.note_invitation(batch uuid, invited integer) returns void

@@ -103,8 +103,8 @@ begin
         where b.user_id = me and b.month <= this_month
       ) l
     ),
-    -- The current limit of each category, the month from which it has been carried over without interruption, and the
-    -- sum of the limits from that month up to the previous month.
+    -- Selects the current limit of each category, the month from which it has been carried over without interruption,
+    -- and the sum of the limits from that month up to the previous month.
     present as materialized (
       select
         s.category,

@@ -42,7 +42,7 @@ comment on column public.recurring_expenses.next_due_on is 'The next due day in 
 comment on column public.recurring_expenses.expected_from is 'Due days before this date never count as missing. A change of the description, amount or rhythm sets this date to the day of the change. A change of next_due_on, or the end of a pause, sets this date to next_due_on.';
 comment on column public.recurring_expenses.is_automatic is 'Whether the database records the payment on its due day if no transaction has settled the payment.';
 comment on column public.recurring_expenses.status is '`active`: payments are expected on the due days. `paused`: payments are neither expected nor recorded. `ended`: the expense cannot become active again. `dismissed`: a proposal that the customer declined.';
-comment on column public.recurring_expenses.created_at is 'When the row was first saved.';
+comment on column public.recurring_expenses.created_at is 'Time at which the row was first saved.';
 comment on constraint recurring_expenses_rhythm_known on public.recurring_expenses is 'Elige cada semana, cada dos semanas, cada mes o cada año.';
 comment on constraint recurring_expenses_due_day_fits on public.recurring_expenses is 'La fecha no cae en el día del mes que elegiste.';
 
@@ -85,7 +85,7 @@ comment on column public.recurring_occurrences.recurring_id is 'The recurring ex
 comment on column public.recurring_occurrences.due_on is 'The due day in Bogotá.';
 comment on column public.recurring_occurrences.amount is 'The expense''s amount on that day, in units of currency.';
 comment on column public.recurring_occurrences.transaction_id is 'The recorded transaction, which may have been deleted since; null if the payment was refused.';
-comment on column public.recurring_occurrences.recorded_at is 'When the payment was recorded or refused: on the due day, or later if the server was not running.';
+comment on column public.recurring_occurrences.recorded_at is 'Time at which the payment was recorded or refused. This time is on the due day, or later if the server was not running.';
 
 alter table public.recurring_expenses enable row level security, force row level security;
 alter table public.recurring_occurrences enable row level security, force row level security;
@@ -260,7 +260,7 @@ begin
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. Of the expenses whose description also matches, considers the newest 500, and the nearest ten for each payment. Runs with the caller''s own rights.';
+  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. From the expenses whose description also matches, considers only the newest 500, and for each payment only the nearest ten. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -531,7 +531,7 @@ begin
         and t.date > now() - interval '3 years' and t.date < now()
       order by t.date desc, t.id desc limit 5000
     ),
-    -- Materialized, because `name` is expensive to compute and used three times.
+    -- This subquery is materialized, because `name` is expensive to compute and used three times.
     named as materialized (
       select
         r.*,

@@ -11,8 +11,8 @@ create table private.transfer_limits (
 );
 comment on table private.transfer_limits is 'Limits that customers set for their own transfers. The bank''s limits apply in addition.';
 comment on column private.transfer_limits.user_id is 'The customer. The row is deleted together with the account.';
-comment on column private.transfer_limits.transfer_max is 'Units of currency: the largest single transfer; null without a limit of the customer''s own.';
-comment on column private.transfer_limits.day_max is 'Units of currency: the largest sum of the transfers requested on one day in Bogotá; null without a limit of the customer''s own.';
+comment on column private.transfer_limits.transfer_max is 'The largest amount of a single transfer, in units of currency; null if the customer set no limit.';
+comment on column private.transfer_limits.day_max is 'The largest sum, in units of currency, of the transfers requested on one day in Bogotá; null if the customer set no limit.';
 alter table private.transfer_limits enable row level security, force row level security;
 
 create type public.transfer_account as (
@@ -28,18 +28,18 @@ create type public.transfer_account as (
   day_left numeric,
   automatic_max numeric
 );
-comment on type public.transfer_account is 'The amounts that decide whether the caller may transfer. All are units of currency.';
+comment on type public.transfer_account is 'The amounts that decide whether the caller may transfer. All amounts are in units of currency.';
 comment on column public.transfer_account.balance is 'The caller''s balance.';
-comment on column public.transfer_account.reserved is 'Sum of the caller''s transfers that wait for a decision or for their day.';
+comment on column public.transfer_account.reserved is 'Sum of the caller''s transfers that wait for a decision or for the day of the payment.';
 comment on column public.transfer_account.available is 'The balance without the reserved sum; never negative.';
 comment on column public.transfer_account.transfer_max is 'The largest single transfer: the lower of the bank''s and the caller''s own limit.';
 comment on column public.transfer_account.day_max is 'The largest sum of the transfers requested on one day in Bogotá: the lower of the bank''s and the caller''s own limit.';
-comment on column public.transfer_account.own_transfer_max is 'The caller''s own limit for a single transfer; null if they set none.';
-comment on column public.transfer_account.own_day_max is 'The caller''s own limit for a day; null if they set none.';
+comment on column public.transfer_account.own_transfer_max is 'The caller''s own limit for a single transfer; null if the caller set no limit.';
+comment on column public.transfer_account.own_day_max is 'The caller''s own limit for a day; null if the caller set no limit.';
 comment on column public.transfer_account.bank_transfer_max is 'The bank''s limit for a single transfer.';
 comment on column public.transfer_account.bank_day_max is 'The bank''s limit for a day.';
-comment on column public.transfer_account.day_left is 'The rest of day_max for today in Bogotá; never negative.';
-comment on column public.transfer_account.automatic_max is 'A transfer up to this amount needs no decision today: the bank''s limit, less the customer''s transfers of today that needed no decision.';
+comment on column public.transfer_account.day_left is 'The part of day_max that is still available today in Bogotá; never negative.';
+comment on column public.transfer_account.automatic_max is 'The largest amount of a transfer that needs no decision today. This amount is the bank''s limit minus the sum of today''s transfers that needed no decision.';
 
 create function private.transfer_account_of(customer uuid) returns public.transfer_account
   language sql stable security definer
@@ -95,7 +95,7 @@ begin
 end
 $$;
 comment on function private.require_second_factor() is
-  'Refuses (42501 with the hint insufficient_aal) a session that has not passed the second factor of a person who has one.';
+  'Refuses (42501 with the hint insufficient_aal) a session of a person with a second factor, if the session has not passed this factor.';
 
 create function private.require_own_proof() returns void
   language plpgsql stable security definer

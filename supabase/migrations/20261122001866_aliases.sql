@@ -47,8 +47,8 @@ create index aliases_of_owner on private.aliases (user_id, chosen_at desc);
 comment on table private.aliases is 'The alias of each customer, and the aliases that the customer had before.';
 comment on column private.aliases.alias is 'In lower case, without the @.';
 comment on column private.aliases.user_id is 'The customer. The row is deleted together with the account.';
-comment on column private.aliases.chosen_at is 'When the customer first chose the alias.';
-comment on column private.aliases.released_at is 'When the customer chose another alias or none; null for the present one.';
+comment on column private.aliases.chosen_at is 'Time at which the customer first chose the alias.';
+comment on column private.aliases.released_at is 'Time at which the customer replaced or removed the alias; null for the present alias.';
 alter table private.aliases enable row level security, force row level security;
 
 create table private.taken_aliases (
@@ -56,7 +56,7 @@ create table private.taken_aliases (
   constraint taken_aliases_are_digests check (octet_length(digest) = 32)
 );
 comment on table private.taken_aliases is 'One row for each alias that a customer has ever chosen. Rows are never deleted. Money for an earlier owner would otherwise reach a stranger.';
-comment on column private.taken_aliases.digest is 'SHA-256 of the alias without dots, hyphens and similar characters (private.alias_skeleton). Does not name a person, and therefore stays when an account is deleted.';
+comment on column private.taken_aliases.digest is 'SHA-256 of the alias without dots, hyphens and similar characters (private.alias_skeleton). The hash does not identify a person, and is therefore kept after the account is deleted.';
 alter table private.taken_aliases enable row level security, force row level security;
 
 create table private.alias_tries (
@@ -66,7 +66,7 @@ create table private.alias_tries (
 );
 comment on table private.alias_tries is 'Counts the new aliases that a customer asked for, because the answer reveals whether the alias was chosen before.';
 comment on column private.alias_tries.user_id is 'The customer. The row is deleted together with the account.';
-comment on column private.alias_tries.since is 'When the 24 hours began in which the tries are counted.';
+comment on column private.alias_tries.since is 'Start of the 24 hours in which the tries are counted.';
 comment on column private.alias_tries.tries is 'Number of tries since then.';
 alter table private.alias_tries enable row level security, force row level security;
 
@@ -86,7 +86,7 @@ as $$
     and u.email_confirmed_at is not null and u.deleted_at is null
 $$;
 comment on function private.account_at(text) is
-  'Returns the id of the account with an e-mail address or with an alias that begins with @, or null. A released alias has no account.';
+  'Returns the id of the account that has the given e-mail address or alias, or null if there is no such account. An alias begins with @. A released alias has no account.';
 
 create type public.alias_state as (alias text, changes_left integer, is_taken boolean);
 comment on type public.alias_state is 'The caller''s alias.';
@@ -108,7 +108,7 @@ as $$
   )::public.alias_state
 $$;
 comment on function private.alias_state(boolean) is
-  'Returns the state of the caller''s alias. A customer may choose 3 new aliases in 365 days, because no other person can ever have them.';
+  'Returns the state of the caller''s alias. A customer may choose 3 new aliases in 365 days, because no other person can ever choose these aliases.';
 
 create function public.own_alias() returns public.alias_state
   language plpgsql stable security definer

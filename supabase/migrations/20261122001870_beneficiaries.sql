@@ -1,6 +1,6 @@
 -- Beneficiaries: the people that a customer pays, by e-mail address, by alias or by their account at another bank. Adding
--- a beneficiary reveals nothing about the address. Confirming it reveals whether the address belongs to a customer, and
--- is therefore limited.
+-- a beneficiary reveals nothing about the address. Confirming the beneficiary reveals whether the address belongs to a
+-- customer, and is therefore limited.
 
 create table public.beneficiaries (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -30,10 +30,10 @@ comment on column public.beneficiaries.id is 'Unique for each customer. The clie
 comment on column public.beneficiaries.name is 'The name that the customer chose, or the holder of an account elsewhere; one line of up to 80 characters.';
 comment on column public.beneficiaries.address is 'E-mail address, or an alias that begins with @; in lower case. Null for an account elsewhere.';
 comment on column public.beneficiaries.destination is 'The account at another bank: the bank''s code `bank`, `kind` (`savings`, `checking` or `deposit`), `number`, and the holder''s `document_kind` and `document`; null for a customer of this bank.';
-comment on column public.beneficiaries.created_at is 'When the beneficiary was added.';
-comment on column public.beneficiaries.confirmed_at is 'When the customer confirmed the beneficiary; null before.';
-comment on column public.beneficiaries.payee_name is 'The name of the account with the address, masked: "L••• G•••"; null before the confirmation, and if the address did not belong to a customer or the account has been closed. For an account elsewhere the bank and the last digits of the number, such as "Bancolombia ••••6789".';
-comment on column public.beneficiaries.removed_at is 'When the customer removed the beneficiary; null in the rows of their list.';
+comment on column public.beneficiaries.created_at is 'Time at which the beneficiary was added.';
+comment on column public.beneficiaries.confirmed_at is 'Time at which the customer confirmed the beneficiary; null before the confirmation.';
+comment on column public.beneficiaries.payee_name is 'The name of the account with the address, masked: "L••• G•••"; null before the confirmation, if the address did not belong to a customer, or if the account has been closed. For an account elsewhere, this name is the bank and the last digits of the number, such as "Bancolombia ••••6789".';
+comment on column public.beneficiaries.removed_at is 'Time at which the customer removed the beneficiary; null while the beneficiary is in the customer''s list.';
 comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'Escribe un nombre de 80 caracteres como máximo.';
 comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o un alias válido.';
 
@@ -44,7 +44,7 @@ grant select on public.beneficiaries to authenticated;
 
 create policy "customers read their own beneficiaries" on public.beneficiaries
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own beneficiaries" on public.beneficiaries is 'Includes removed beneficiaries. Otherwise, a removal would not be announced to the customer''s other pages. Administrators are also limited to their own beneficiaries.';
+comment on policy "customers read their own beneficiaries" on public.beneficiaries is 'Includes removed beneficiaries, because a removal would otherwise not be announced to the customer''s other pages. Administrators are also limited to their own beneficiaries.';
 
 alter publication supabase_realtime add table public.beneficiaries;
 
@@ -113,7 +113,7 @@ begin
 end
 $$;
 comment on function private.require_beneficiary_quota(uuid) is
-  'Refuses a beneficiary beyond 100 of a customer (PT409), or beyond 5 new ones in 24 hours, including removed ones (PT429, whose detail states the seconds to wait).';
+  'Refuses a new beneficiary if the customer already has 100 beneficiaries (PT409). Also refuses more than 5 new beneficiaries in 24 hours, including removed ones (PT429, whose detail states the seconds to wait).';
 
 create function public.add_beneficiary(id uuid, name text, address text) returns public.beneficiaries
   language plpgsql security definer

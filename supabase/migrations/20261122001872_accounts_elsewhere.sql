@@ -1,5 +1,5 @@
--- Beneficiaries at other banks: an account that a customer names in full, because nothing is looked up. The bank checks the
--- form of the account, and the other bank checks the rest (docs/decisions/0070).
+-- Beneficiaries at other banks. The customer enters all data of the account, because this bank cannot look up the
+-- account. The bank checks the form of the account, and the other bank checks the rest (docs/decisions/0070).
 
 create table private.clearing_banks (
   code text primary key,

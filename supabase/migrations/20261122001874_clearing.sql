@@ -10,7 +10,7 @@ create table private.clearing_rules (
   constraint clearing_rules_account_is_one check (debtor_account ~ '^[A-Z0-9]{1,34}$'),
   constraint clearing_rules_currency_known check (currency in ('USD', 'COP'))
 );
-comment on table private.clearing_rules is 'A single row with the bank''s own side of its clearing files. Our own server writes the row at each start. On a hosted project, the operator calls private.set_clearing_rules.';
+comment on table private.clearing_rules is 'A single row with the data about this bank that its clearing files contain. Our own server writes the row at each start. On a hosted project, the operator calls private.set_clearing_rules.';
 comment on column private.clearing_rules.is_only is 'Always true, so that the table cannot have a second row.';
 comment on column private.clearing_rules.debtor_name is 'Name of this bank.';
 comment on column private.clearing_rules.debtor_account is 'The account from which this bank settles its clearing; the ISO 20022 value NOTPROVIDED if the files need not state the account.';
@@ -48,9 +48,9 @@ create table private.clearing_files (
 );
 comment on table private.clearing_files is 'The files that the bank hands to its clearing. Append-only, so that a file can be downloaded again with the same bytes.';
 comment on column private.clearing_files.number is 'Number of the file, without gaps.';
-comment on column private.clearing_files.closed_at is 'When the file was closed.';
+comment on column private.clearing_files.closed_at is 'Time at which the file was closed.';
 comment on column private.clearing_files.closed_by is 'The administrator who closed the file, who may have been deleted since.';
-comment on column private.clearing_files.closed_by_name is 'Name of the administrator when the file was closed; null if they had no name.';
+comment on column private.clearing_files.closed_by_name is 'Name of that administrator at the time of the closing; null if the administrator had no name.';
 comment on column private.clearing_files.transfers is 'Number of transfers in the file.';
 comment on column private.clearing_files.amount is 'Sum of the transfers, in units of currency.';
 comment on column private.clearing_files.csv is 'The file as comma-separated values.';
@@ -79,8 +79,8 @@ comment on column private.clearing_transfers.payee_name is 'The holder of the ac
 comment on column private.clearing_transfers.destination is 'As in public.beneficiaries.destination.';
 comment on column private.clearing_transfers.amount is 'Units of currency.';
 comment on column private.clearing_transfers.concept is 'The text that the payer wrote; null if the payer wrote none.';
-comment on column private.clearing_transfers.posted_at is 'When the amount left the payer''s account.';
-comment on column private.clearing_transfers.file is 'The file that contains the transfer; null until the transfer is in a file, and for a transfer that was returned before that.';
+comment on column private.clearing_transfers.posted_at is 'Time at which the amount left the payer''s account.';
+comment on column private.clearing_transfers.file is 'The file that contains the transfer; null if the transfer is not in a file yet, or was returned before it was put into a file.';
 alter table private.clearing_transfers enable row level security, force row level security;
 
 create function private.keep_clearing_transfer() returns trigger

@@ -25,7 +25,7 @@ create type public.receipt as (
   concept text,
   return_id uuid
 );
-comment on type public.receipt is 'The data of one transaction as the journal has it, and the transaction''s current state.';
+comment on type public.receipt is 'The journal''s data about one transaction, and the transaction''s current state.';
 comment on column public.receipt.account is 'Id of the customer.';
 comment on column public.receipt.holder_name is 'The name that the customer entered; null if the customer gave no name.';
 comment on column public.receipt.holder_email is 'The customer''s e-mail address; null for a closed account.';
@@ -37,16 +37,16 @@ comment on column public.receipt.seq is 'Number of the journal entry that posted
 comment on column public.receipt.type is '"deposit" or "expense".';
 comment on column public.receipt.amount is 'Units of currency, positive.';
 comment on column public.receipt.dated_at is 'Date of the transaction. A correction has the same date as the mistake that it corrects.';
-comment on column public.receipt.recorded_at is 'When the entry was written.';
+comment on column public.receipt.recorded_at is 'Time at which the entry was written.';
 comment on column public.receipt.recorded_by is '"bank" or "customer"; null for a closed account.';
 comment on column public.receipt.description is 'The current description; null if the transaction is no longer in the customer''s list.';
-comment on column public.receipt.state is '`valid`: the entry stands. `corrected` and `correction`: the bank reversed a transaction, and the two cancel each other out. `cancelled`: a correction that the bank itself corrected, so that the transaction is valid again. `unlisted`: the customer removed the bank transaction from their list. `returned` and `return`: the bank returned a transfer, and the two cancel each other out. `deleted`: the customer deleted the expense. `amended`: a later amendment replaced the entry. The state is null for a closed account.';
+comment on column public.receipt.state is '`valid`: the entry stands. `corrected` and `correction`: the bank reversed a transaction, and the transaction and its reversal cancel each other out. `cancelled`: a correction that the bank itself corrected, so that the transaction is valid again. `unlisted`: the customer removed the bank transaction from their list. `returned` and `return`: the bank returned a transfer, and the transfer and its return cancel each other out. `deleted`: the customer deleted the expense. `amended`: a later amendment replaced the entry. The state is null for a closed account.';
 comment on column public.receipt.reason is 'Reason for the correction; for a cancelled correction, the reason for its cancellation; null if the transaction was not corrected.';
 comment on column public.receipt.hash is 'The hash of the entry in hex.';
 comment on column public.receipt.transfer_id is 'Id of the request of the transfer that the transaction carried out or returned; null for other transactions, and for the return of a closed account.';
-comment on column public.receipt.counterparty is 'The name that the payer gave to the beneficiary, or for the payee the name of the payer; null for other transactions, if the payer had no name, and once the payer''s account is deleted.';
-comment on column public.receipt.counterparty_masked is 'The masked name of the payee''s account, for the payer; null for the payee, for other transactions, and once the account of the payer or of the payee is deleted.';
-comment on column public.receipt.concept is 'The text that the payer wrote for the payee; null for other transactions, if the payer wrote none, and once the payer''s account is deleted.';
+comment on column public.receipt.counterparty is 'For the payer, the name that the payer gave to the beneficiary; for the payee, the name of the payer. Null for other transactions, if the payer had no name, or if the payer''s account has been deleted.';
+comment on column public.receipt.counterparty_masked is 'The masked name of the payee''s account, for the payer; null for the payee, for other transactions, or if the account of the payer or of the payee has been deleted.';
+comment on column public.receipt.concept is 'The text that the payer wrote for the payee; null for other transactions, if the payer wrote no text, or if the payer''s account has been deleted.';
 comment on column public.receipt.return_id is 'Id of the transaction that returned the transfer; null for a transfer that was not returned, and for other transactions.';
 
 create function public.receipt(

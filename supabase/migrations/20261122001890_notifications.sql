@@ -50,11 +50,11 @@ create index notifications_oldest_first on public.notifications (happened_at);
 comment on table public.notifications is 'Events that the bank reported to a customer: at most 100 rows of each customer, for 90 days. The newest transfers and new devices are kept first.';
 comment on column public.notifications.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.notifications.id is 'Unique for each customer.';
-comment on column public.notifications.kind is 'As in public.notification_preferences, or `new_device`: a sign-in from a browser and network that the person had not used.';
-comment on column public.notifications.detail is 'For a transfer `sent`, `received`, `declined`, `returned`, `failed` or `expired`; for a category its name; for a statement its month, such as 2026-11; for a device its User-Agent header; null for the other kinds.';
+comment on column public.notifications.kind is 'One of the kinds of public.notification_preferences, or `new_device`, which is a sign-in from a browser and network that the person had not used.';
+comment on column public.notifications.detail is 'For a transfer, the detail is `sent`, `received`, `declined`, `returned`, `failed` or `expired`. For a category, it is the name; for a statement, the month, such as 2026-11; for a device, the User-Agent header. Null for the other kinds.';
 comment on column public.notifications.events is 'Number of events of this kind and detail that were reported together.';
 comment on column public.notifications.happened_at is 'Time of the last of these events.';
-comment on column public.notifications.read_at is 'When the customer read the list; null before that.';
+comment on column public.notifications.read_at is 'Time at which the customer read the list; null before that time.';
 alter table public.notifications enable row level security, force row level security;
 revoke all on public.notifications from anon, authenticated, service_role;
 grant select on public.notifications to authenticated;
@@ -106,7 +106,7 @@ comment on column private.notification_mails.seed is 'The server derives the tok
 comment on column private.notification_mails.waiting is 'Number of events that no mail has reported yet.';
 comment on column private.notification_mails.detail is 'The detail of the last event, as in public.notifications; `sent` if one of the waiting events is a transfer that the customer sent.';
 comment on column private.notification_mails.happened_at is 'Time of the last event.';
-comment on column private.notification_mails.mailed_at is 'When the last mail was enqueued; null before the first mail.';
+comment on column private.notification_mails.mailed_at is 'Time at which the last mail was enqueued; null before the first mail.';
 alter table private.notification_mails enable row level security, force row level security;
 
 create table private.statement_notices (

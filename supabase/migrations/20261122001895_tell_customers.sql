@@ -82,8 +82,8 @@ begin
     return null;
   end if;
   begin
-    -- Groups the rows instead of joining them: PostgreSQL could execute a join of 10,000 rows with a plan that it made
-    -- for one row, and compare every row with every other one.
+    -- Groups the rows instead of joining them. For a join of 10,000 rows, PostgreSQL could use a plan for one row, and
+    -- compare every row with every other row.
     insert into private.notification_events (user_id, kind, detail, events, amount)
     select
       c.user_id, 'category_limit', c.category, count(*),
@@ -182,8 +182,8 @@ begin
   begin
     network := case family(ip::inet) when 6 then host(network(set_masklen(ip::inet, 64))) else host(ip::inet) end;
   exception when invalid_text_representation then
-    -- Some proxies add a port. The text then counts as a network of its own, because an error would silence every later
-    -- report.
+    -- Some proxies add a port. The whole text then counts as a separate network. An error must not be raised here,
+    -- because it would prevent every later report.
     null;
   end;
   -- Browsers change their version every month, and one IPv6 connection has many addresses.
@@ -252,7 +252,7 @@ begin
   perform set_config('request.jwt.claims', claims, true);
 end
 $$;
-comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, as the customer''s own page computes them. Is stable, so that the sums contain no expense that the calling statement cannot see.';
+comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, as the customer''s own page computes them. The function is stable, so that the sums contain no expense that the calling statement cannot see.';
 
 create function private.note_statements(people_max integer, at timestamptz) returns void
   language plpgsql security definer
@@ -348,7 +348,8 @@ begin
   insert into private.notification_mails as m (user_id, kind, waiting, detail, happened_at)
   select
     t.user_id, t.kind, sum(t.events),
-    -- Money that arrives later must not hide that money left.
+    -- If money was both sent and received, the mail must report the sent transfer, even if the received transfer is
+    -- later.
     (array_agg(t.detail order by t.detail is not distinct from 'sent' desc, t.happened_at desc))[1], max(t.happened_at)
   from told t group by t.user_id, t.kind
   on conflict on constraint notification_mails_pkey do update
@@ -373,7 +374,7 @@ begin
         w.mailed_at is null
         or w.mailed_at <= now() - case when w.kind = any (urgent) then interval '5 minutes' else interval '1 hour' end
       )
-      -- At the beginning of a month, many statements are ready at once, and none of them is in a hurry.
+      -- At the beginning of a month, many statements are ready at once, and none of them is urgent.
       order by w.kind <> all (urgent), w.kind = 'statement', w.happened_at limit mails_max
     ) w
     where m.user_id = w.user_id and m.kind = w.kind
@@ -385,7 +386,7 @@ begin
 end
 $$;
 comment on function private.tell_customers(integer, integer, timestamptz) is
-  'Adds the events about statements that are ready (private.note_statements). Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices, and last those about statements. A customer gets at most one mail of these two kinds in 5 minutes, and of another kind in an hour; later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
+  'Adds the events about statements that are ready (private.note_statements). Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices, and last those about statements. A customer gets at most one mail about transfers and one about new devices in 5 minutes, and at most one mail of each other kind in an hour. Later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
 grant execute on function private.tell_customers(integer, integer, timestamptz) to supabase_auth_admin;
 
 create function private.enqueue_customer_notice(due private.notification_mails) returns void

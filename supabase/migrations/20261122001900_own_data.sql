@@ -116,8 +116,8 @@ begin
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
   perform from auth.users u where u.id = (select auth.uid()) for update;
-  -- The bank would otherwise lose the amount of a transfer that it returned to the payer. It loses nothing if only the
-  -- customer's own notes take the balance below zero.
+  -- The bank would otherwise lose the amount of a transfer that it returned to the payer. The bank loses nothing if
+  -- only the customer's own notes take the balance below zero.
   if exists (select from public.budgets b where b.user_id = (select auth.uid()) and b.balance < b.noted)
     and exists (select from public.requests r where r.payee = (select auth.uid()) and r.status = 'returned')
   then
@@ -130,7 +130,7 @@ begin
 end
 $$;
 comment on function private.delete_own_account() is
-  'Erases the caller''s account. Raises PT403 for the last administrator, and PT409 while the balance according to the bank of a customer who received a returned transfer is below zero. Clients cannot call this SQL function through the table API; they call the server function delete-account, which asks for the password first.';
+  'Erases the caller''s account. Raises PT403 for the last administrator, and PT409 if the caller received a returned transfer and the balance according to the bank is below zero. Clients cannot call this SQL function through the table API; they call the server function delete-account, which asks for the password first.';
 grant execute on function private.delete_own_account() to authenticated;
 
 -- Purges expired rows that no request would remove (docs/privacy.md). The server calls this function every ten minutes.

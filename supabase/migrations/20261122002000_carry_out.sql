@@ -95,7 +95,7 @@ begin
       perform private.hand_to_clearing(request);
     end if;
     return ended;
-  -- A balance that the bank cannot record, or a transaction of one of the two people that already has this id.
+  -- The bank cannot record the new balance, or one of the two people already has a transaction with this id.
   exception when integrity_constraint_violation then
     return private.end_request(request, 'failed', 'El banco no pudo registrar la transferencia.');
   end;
@@ -134,7 +134,7 @@ declare
   days_late_max constant integer := 2;
   has_transfers constant boolean := exists (select from private.features f where f.name = 'transferencias');
 begin
-  -- A separate statement, because the loop must read the requests as they are once they are locked.
+  -- This is a separate statement, because the loop must read the state that the requests have after they are locked.
   locked := private.lock_requests(array(
     (
       select w.id from public.requests w
@@ -177,7 +177,7 @@ create function private.end_requests_of_account() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Deleting the user has already locked them. The locks follow the order of private.lock_requests.
+  -- The deletion has already locked the user. The requests are locked in the order of private.lock_requests.
   perform from public.requests r
   where old.id in (r.payer, r.payee)
     or r.about = old.id or (r.asked_by = old.id and r.status = 'waiting')
@@ -218,7 +218,7 @@ begin
 end
 $$;
 comment on function private.end_requests_of_account() is
-  'Ends the open transfers of a deleted user: cancelled if the user was the payer, failed if the user was the payee. Also ends the waiting acts of administrators: failed if the act concerns the user, cancelled if the user requested it. Deletes the texts that the user wrote in requests, the texts about the user in the requests of administrators, and the masked name of the user in the lists of other customers.';
+  'Ends the open transfers of a deleted user: a transfer is cancelled if the user was the payer, and fails if the user was the payee. Also ends the waiting acts of administrators: an act fails if it concerns the user, and is cancelled if the user requested it. Deletes the texts that the user wrote in requests, the texts about the user in the requests of administrators, and the masked name of the user in the lists of other customers.';
 
 -- PostgreSQL runs triggers in alphabetical order. This trigger must run after `guard_authority`, so that a refused
 -- deletion ends nothing, and before `guarded_close_account`, which locks the budget.
