@@ -95,9 +95,9 @@ export const restLargeBodyBytesPerSecondMin = 64 * 1024
  */
 export const restLargeBodyKeptSeconds = 2
 /**
- * Limits of a server that issues statements: the number of characters in the rows of one statement, and the number of
- * statements that the server issues at the same time, in total and for one network. For each user, a server issues only
- * one statement at a time.
+ * Limits of a server that issues statements. The limits cover the number of characters in the rows of one statement,
+ * and the number of statements that are issued at the same time, in total and for one network. For each user, a server
+ * issues only one statement at a time.
  */
 export const statementCharactersMax = 4 * 1024 * 1024
 export const statementsAtOnceMax = 4
@@ -117,7 +117,7 @@ export const restFiltersMax = 30
 export const restOrderTermsMax = 5
 /**
  * Time that one statement may spend on expensive filters (patterns, lists, JSON paths) and on sorting without an index.
- * Each expensive filter runs once for each row that the other filters leave, and meanwhile the embedded engine cannot
+ * Each expensive filter runs once for each row that passes the other filters. Meanwhile, the embedded engine cannot
  * serve other requests.
  */
 export const restExpensiveTestsMs = 50

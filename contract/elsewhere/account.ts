@@ -26,7 +26,7 @@ export type Account = {
   document: string
 }
 
-/** Removes the spaces, points and hyphens that people write into numbers, as the database does. */
+/** Removes the spaces, points and hyphens that people write into numbers. The database removes the same characters. */
 export function compactNumber(typed: string): string {
   return typed.replaceAll(/[ .-]/g, '')
 }

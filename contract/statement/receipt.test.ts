@@ -132,7 +132,7 @@ test.for<[string, Partial<ReceiptAnswer>]>([
   expect(checkReceipt(given, { ...answer, ...part }, issued)).toEqual(fault)
 })
 
-test('a receipt is not a statement', () => {
+test('a receipt is not read as a statement', () => {
   expect(readStatementCsv(signedCsv)).toBeNull()
   expect(fileOf(utf8(signedCsv))).toEqual(fileOf(receiptPdf(signedCsv)))
 })

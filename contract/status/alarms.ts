@@ -27,7 +27,7 @@ export type AlarmCode = keyof typeof kinds
 export const alarms: Readonly<Record<AlarmCode, AlarmKind>> = kinds
 
 type AlarmKind = {
-  /** True if all servers report the same alarm, and false if each server may have its own. */
+  /** True if all servers report the same alarm, and false if each server can have a separate alarm. */
   readonly isOfBank: boolean
   /** How long the alarm of an event stays open after the last event. Other alarms last as long as their condition. */
   readonly lastsSeconds?: number
