@@ -18,7 +18,7 @@ begin
       and s.id = ((select auth.jwt()) ->> 'session_id')::uuid
       and u.raw_app_meta_data ->> 'role' = 'admin'
       -- A hosted project also serves sessions that have not passed their second factor, so this condition excludes
-      -- them. Our own server refuses these sessions before they reach the database.
+      -- these sessions. Our own server refuses these sessions before they reach the database.
       and (
         s.aal = 'aal2'
         or not exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')

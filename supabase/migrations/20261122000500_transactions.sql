@@ -51,7 +51,7 @@ begin
     and word ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]';
 end
 $$;
-comment on function private.is_word(text, integer) is 'Returns whether the text is a single line of at most length_max characters, at least one of them visible.';
+comment on function private.is_word(text, integer) is 'Returns whether the text is a single line that has at most length_max characters and at least one visible character.';
 grant execute on function private.is_word(text, integer) to authenticated;
 
 comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows can be added and deleted. The category of every row can change. The description, amount and date can change only if the customer recorded the transaction.';
@@ -194,7 +194,7 @@ comment on column ledger.deleted_transactions.date is 'Date of the transaction. 
 comment on column ledger.deleted_transactions.category is 'The category at the time of the deletion; may be null.';
 comment on column ledger.deleted_transactions.recorded_by is '"bank" or "customer". Deleting a bank transaction does not change the balance.';
 comment on column ledger.deleted_transactions.is_void is 'Whether the transaction is void. A correction also updates this column.';
-comment on column ledger.deleted_transactions.delta is 'Signed change in the balance caused by the deletion, in units of currency; the restoration reverses it. 0 for a bank transaction.';
+comment on column ledger.deleted_transactions.delta is 'Signed change of the balance that the deletion caused, in units of currency; 0 for a bank transaction. The restoration reverses this change.';
 comment on column ledger.deleted_transactions.deleted_at is 'Time at which the transaction was deleted. The transaction can be restored for 24 hours.';
 comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores the row, so that triggers can recognize the restoration. Always false in committed rows.';
 

@@ -138,7 +138,7 @@ begin
 end
 $$;
 comment on function private.post_edits() is
-  'Posts a journal entry for each edited transaction, and stores the old and new texts. Refuses a customer''s own edits beyond ledger.edits_max() in 24 hours (PT429).';
+  'Posts a journal entry for each edited transaction, and stores the old and new texts. Refuses more than ledger.edits_max() edits by one customer in 24 hours (PT429).';
 
 create function private.require_edits(added integer) returns void
   language sql security definer

@@ -55,7 +55,7 @@ begin
 end
 $$;
 comment on function ledger.check_entries(uuid, bigint, integer) is
-  'Checks the next entries of all chains, ordered by customer and sequence number, each against its predecessor. Possible faults are `sequence`, `link` (previous hash), `hash`, `sum` (balance after) and `closed` (an entry after the closing entry). Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than entries_max entries were checked, the end was reached.';
+  'Checks the next entries of all chains, ordered by customer and sequence number, each against its predecessor. Possible faults are `sequence`, `link` (previous hash), `hash`, `sum` (balance after) and `closed` (an entry after the closing entry). Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than entries_max entries were checked, the call has reached the end of the journal.';
 grant execute on function ledger.check_entries(uuid, bigint, integer) to service_role;
 
 create function ledger.check_balances(
@@ -192,7 +192,7 @@ begin
 end
 $$;
 comment on function ledger.check_audit(bigint, integer) is
-  'Checks the next audit entries, each against its predecessor. Possible faults are `sequence`, `link` and `hash`. Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than rows_max entries were checked, the end was reached.';
+  'Checks the next audit entries, each against its predecessor. Possible faults are `sequence`, `link` and `hash`. Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than rows_max entries were checked, the call has reached the end of the audit.';
 grant execute on function ledger.check_audit(bigint, integer) to service_role;
 
 -- The lease for the ledger's daily check, and the result of the last check. One server makes this check on behalf of

@@ -130,7 +130,7 @@ comment on constraint requests_reason_is_a_line on public.requests is 'Escribe u
 alter table public.requests replica identity full;
 alter table public.requests enable row level security, force row level security;
 revoke all on public.requests from anon, authenticated, service_role;
--- Leaves out the columns that the payer's page does not need: those about other people, the risk and the hash.
+-- Leaves out the columns that the payer's page does not need: the risk, the hash, and the columns about other people.
 grant select (
   id, kind, status, asked_at, payer, payee_name, payee_masked, amount, description, due_on, expires_at, decided_by_name, decided_at,
   reason, ended_at

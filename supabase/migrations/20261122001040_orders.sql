@@ -11,7 +11,7 @@ as $$
   values (user_id, id, type, amount, description, date, category, 'bank')
 $$;
 comment on function private.post_transaction(uuid, uuid, text, numeric, text, timestamptz, text) is
-  'Records a transaction of the bank, for a direct order and for an approved one.';
+  'Records a transaction of the bank, for a direct order and for an approved order.';
 
 create function private.register_transaction(
   user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
@@ -61,7 +61,7 @@ begin
     raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'PT403';
   end if;
   perform private.require_proof();
-  -- The bank owes the customer the sum of its own postings, even if the customer's notes make the balance smaller.
+  -- The bank owes the customer the sum of the bank's postings, even if the customer's notes make the balance smaller.
   select greatest(abs(b.balance), b.balance - b.noted) into money from public.budgets b where b.user_id = delete_user.user_id;
   if money > 0 and private.needs_approval(money) then
     perform private.request_approval('deletion', gen_random_uuid(), user_id, money, '{}');

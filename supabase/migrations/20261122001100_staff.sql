@@ -144,7 +144,7 @@ begin
 end
 $$;
 comment on function private.post_correction(uuid, uuid, uuid, text, numeric, uuid) is
-  'Corrects a bank transaction on behalf of a clerk, for a direct order and for an approved one. Raises PT409 if the transaction was already corrected or is a correction with a replacement. Also raises the errors of private.mistake_of.';
+  'Corrects a bank transaction on behalf of a clerk, for a direct order and for an approved order. Raises PT409 if the transaction was already corrected or is a correction with a replacement. Also raises the errors of private.mistake_of.';
 
 create function public.correct_transaction(
   user_id uuid, transaction_id uuid, reason text, idempotency_key text default null, right_amount numeric default null
@@ -383,7 +383,7 @@ begin
         -- Counts an administrator as a customer while their own account holds money.
         count(*) filter (where b.balance <> 0 or p.role is distinct from 'admin') as customers,
         coalesce(sum(b.balance), 0) as total,
-        -- Customers can note any expense. Their notes must not hide what the bank owes them.
+        -- Customers can note any expense. These notes must not hide the bank's debt to the customers.
         coalesce(sum(b.balance - b.noted) filter (where b.balance > b.noted), 0) as owed,
         coalesce(sum(b.balance - b.noted) filter (where b.balance < b.noted), 0) as overdrawn,
         coalesce(sum(b.noted), 0) as noted

@@ -115,7 +115,7 @@ begin
           'category', case when l.is_note then t.category end
         ) order by l.line), '[]')
         from lines l
-        -- `limit 1` makes the plan use the key, however large the table was when the plan was made.
+        -- `limit 1` makes the plan use the key, independently of the size of the table at planning time.
         left join lateral (
           select w.description, w.category
           from public.transactions w where w.user_id = me and w.id = l.transaction_id limit 1

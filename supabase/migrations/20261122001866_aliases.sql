@@ -86,12 +86,12 @@ as $$
     and u.email_confirmed_at is not null and u.deleted_at is null
 $$;
 comment on function private.account_at(text) is
-  'Returns the id of the account that has the given e-mail address or alias, or null if there is no such account. An alias begins with @. A released alias has no account.';
+  'Returns the id of the account that has the given e-mail address or alias, or null if there is no such account. In the argument, an alias begins with @. A released alias has no account.';
 
 create type public.alias_state as (alias text, changes_left integer, is_taken boolean);
 comment on type public.alias_state is 'The caller''s alias.';
 comment on column public.alias_state.alias is 'The present alias, without the @; null if the caller has no alias.';
-comment on column public.alias_state.changes_left is 'Number of new aliases that the caller may still choose within 365 days of their earlier ones.';
+comment on column public.alias_state.changes_left is 'Number of new aliases that the caller may still choose before the limit for 365 days is reached.';
 comment on column public.alias_state.is_taken is 'True if the caller did not get the requested alias, because another person chose it or a similar one before.';
 
 create function private.alias_state(is_taken boolean) returns public.alias_state
@@ -185,7 +185,7 @@ begin
 end
 $$;
 comment on function public.set_alias(text) is
-  'Sets the caller''s alias, with or without the @, or removes it if the argument is null, and returns its state. If another person chose the alias or a similar one before, the alias stays as it is and is_taken is true. Requires a proof (private.require_own_proof). A customer chooses at most 3 new aliases in 365 days, and may return to an earlier one. Raises PT409 for a fourth new alias in 365 days. Raises PT422 for an invalid or reserved alias, and PT429 for more than 10 new aliases in 24 hours, including taken ones.';
+  'Sets the caller''s alias, with or without the @, or removes it if the argument is null, and returns its state. If another person chose the alias or a similar one before, the alias stays as it is and is_taken is true. Requires a proof (private.require_own_proof). A customer chooses at most 3 new aliases in 365 days, and may return to an earlier alias. Raises PT409 for a fourth new alias in 365 days. Raises PT422 for an invalid or reserved alias, and PT429 for more than 10 new aliases in 24 hours, including aliases that were already taken.';
 revoke execute on function public.set_alias(text) from public, anon, service_role;
 grant execute on function public.set_alias(text) to authenticated;
 

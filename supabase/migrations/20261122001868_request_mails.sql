@@ -76,7 +76,7 @@ begin
 end
 $$;
 comment on function private.tell_administrators() is
-  'Queues a mail to every administrator who can sign in and who can decide a request that was made since the last such mail to this administrator. Each administrator gets at most one of these mails in an hour. The mail contains nothing about the requests. Returns the number of mails. Does nothing while the bank neither allows transfers nor requires a second administrator.';
+  'Queues a mail to every administrator who can sign in and decide a new request. A request is new if it was made since the last mail to this administrator. Each administrator gets at most one of these mails in an hour. The mail contains nothing about the requests. Returns the number of mails. Does nothing while the bank neither allows transfers nor requires a second administrator.';
 grant execute on function private.tell_administrators() to service_role;
 
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.

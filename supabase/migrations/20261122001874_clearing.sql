@@ -1,5 +1,5 @@
--- The clearing: transfers to accounts at other banks that left the payer's account, and the files that hand them over
--- (docs/decisions/0070). The bank owes the amounts that are not in a file yet.
+-- The clearing: transfers to accounts at other banks that left the payer's account, and the files with which the bank
+-- hands over these transfers (docs/decisions/0070). The bank owes the amounts that are not in a file yet.
 
 create table private.clearing_rules (
   is_only boolean primary key default true,
@@ -31,7 +31,7 @@ as $$
   )
 $$;
 comment on function private.set_clearing_rules(text, text, text) is
-  'Sets the name of this bank, its account at the clearing, and its currency, as new clearing files state them.';
+  'Sets the name of this bank, its account at the clearing, and its currency for new clearing files.';
 grant execute on function private.set_clearing_rules(text, text, text) to supabase_auth_admin;
 
 create table private.clearing_files (

@@ -1,5 +1,5 @@
 -- Receipts: a single transaction on one page, signed like a statement (docs/decisions/0059). The receipt of a transfer
--- names both customers, but shows each of them only what their own pages already show.
+-- names both customers, but shows each customer only the data that the customer's own pages already show.
 
 create type public.receipt as (
   account uuid,

@@ -64,7 +64,7 @@ begin
 end
 $$;
 comment on function private.is_limited_now(uuid, text, timestamptz) is
-  'Returns whether a date is in the current month in Bogotá or later, and the customer has ever set a limit for the category.';
+  'Returns true if a date is not before the current month in Bogotá and the customer has ever set a limit for the category.';
 
 create trigger tell_added_transactions after insert on public.transactions
   referencing new table as added
@@ -252,7 +252,7 @@ begin
   perform set_config('request.jwt.claims', claims, true);
 end
 $$;
-comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, as the customer''s own page computes them. The function is stable, so that the sums contain no expense that the calling statement cannot see.';
+comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, computed in the same way as on the customer''s own page. The function is stable, so that the sums contain no expense that the calling statement cannot see.';
 
 create function private.note_statements(people_max integer, at timestamptz) returns void
   language plpgsql security definer
@@ -267,7 +267,7 @@ begin
   if extract(day from today) > days_max then
     return;
   end if;
-  -- Locks the accounts before their rows, as deleting an account does.
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
   select array_agg(u.id) into people
   from (
     select o.id from auth.users o
@@ -298,7 +298,8 @@ create function private.tell_customers(
 as $$
 declare
   kept_max constant integer := 100;
-  -- A thief may have caused events of these kinds. The mails about them are sent first, and at most every five minutes.
+  -- A thief may have caused events of these kinds. The mails about these events are sent first, and at most every five
+  -- minutes.
   urgent constant text[] := array['new_device', 'transfer'];
   -- A bank that enables notifications again does not mail old events.
   mailed_for constant interval := interval '24 hours';
@@ -315,7 +316,7 @@ begin
   perform private.note_statements(events_max, at);
   select array_agg(e.id), array_agg(distinct e.user_id) into ids, people
   from (select o.id, o.user_id from private.notification_events o order by o.happened_at limit events_max) e;
-  -- Locks the accounts before their rows, as deleting an account does.
+  -- Locks the accounts before their rows, in the same order as the deletion of an account.
   perform from auth.users u where u.id = any (people) order by u.id for key share;
   with taken as (
     delete from private.notification_events e where e.id = any (ids) returning e.*

@@ -35,8 +35,8 @@ begin
   if me is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
-  -- The object's field names are table names, because tests/database/own-data.test.ts compares them with the catalogue.
-  -- Omits only hashes and cryptographic keys, because they reveal nothing about a person.
+  -- The object's field names are table names, because tests/database/own-data.test.ts compares these names with the
+  -- catalogue. Omits only hashes and cryptographic keys, because they reveal nothing about a person.
   return jsonb_build_object(
     'exported_at', now(),
     'auth.users', private.rows_about('auth.users', 'id', me, array[

@@ -119,7 +119,7 @@ begin
 end
 $$;
 comment on function private.advance(public.requests) is
-  'Carries out a request that needs no further decision, or schedules it for its day. Called under the same conditions as private.carry_out.';
+  'Carries out a request that needs no further decision, or schedules the request for its due day. Called under the same conditions as private.carry_out.';
 
 create function private.run_due_requests(rows_max integer, at timestamptz default now()) returns integer
   language plpgsql security definer
