@@ -1,7 +1,7 @@
 /**
- * The fonts and the colour profile that every PDF of this bank contains. `tools/embed-fonts.ts` writes this file. Each
- * `file` is a TrueType font that is compressed with zlib and encoded in base64. `widths` lists the widths of the
- * Windows-1252 characters from the code `first` on, in thousandths of the font size.
+ * The fonts and the colour profile that every PDF of this bank contains. `tools/embed-fonts.ts` writes this file.
+ * Each `file` is a TrueType font that is compressed with zlib and encoded in base64. `widths` lists the widths of
+ * the Windows-1252 characters from the code `first` on, in thousandths of the font size.
  *
  * Arimo and Cousine: Copyright 2020 The Arimo Project Authors (https://github.com/googlefonts/arimo), Copyright 2026
  * The Cousine Project Authors (https://github.com/googlefonts/cousine), under the SIL Open Font License 1.1
