@@ -20,7 +20,7 @@ begin
   ),
   sides as (
     select p.id, p.status, p.payer, p.payee, s.customer, s.delta,
-      -- Only a transfer to an account elsewhere has a single side, and the clearing then has its amount.
+      -- Only a transfer to an account at another bank has a single posting. Its amount must then be in the clearing.
       coalesce(p.payee is null <> (p.details is not null), true) or (
         select t.amount from private.clearing_transfers t where t.transfer_id = p.id
       ) is distinct from (
@@ -34,11 +34,12 @@ begin
     select s.customer, posted.seq,
       case
         when s.is_wrong_in_clearing then true
-        -- A customer may give a note the id of a transfer that moved no money, but a note is not a posting of the bank.
+        -- A customer may record a note under the id of a transfer that moved no money. A note is not a posting of the
+        -- bank.
         when s.status not in ('done', 'returned') then posted.delta is not null
         when posted.delta is distinct from s.delta then true
         when s.status = 'done' then returned.delta is not null
-        -- The corrections of a closed account are deleted with it. Both corrections of a transfer have the same id.
+        -- When an account is closed, its corrections are deleted. Both corrections of a transfer have the same id.
         else returned.delta is distinct from -s.delta
           and exists (select from public.budgets b where b.user_id in (s.payer, s.payee))
       end as is_broken
@@ -64,7 +65,7 @@ begin
 end
 $$;
 comment on function ledger.check_transfers(uuid, integer) is
-  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account elsewhere has no payee, and its amount must be in the clearing instead. A returned transfer must also have its corrections, unless all its accounts are closed. Any other transfer must have neither postings nor a place in the clearing. The fault is `transfer`. Returns the number of transfers checked, the last one, and the first customer with a fault, with the posting if it exists. If fewer than rows_max transfers were checked, the end was reached.';
+  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account at another bank has no payee; instead, its amount must be in the clearing. A returned transfer must also have its corrections, unless all its accounts are closed. Any other transfer must have neither postings nor a place in the clearing. The fault is `transfer`. Returns the number of checked transfers and the id of the last checked transfer. If a fault was found, also returns the first customer with a fault and the number of the faulty posting, if it exists. If the number of checked transfers is less than rows_max, no more transfers remain to be checked.';
 grant execute on function ledger.check_transfers(uuid, integer) to service_role;
 
 -- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.

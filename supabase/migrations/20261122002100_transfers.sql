@@ -12,7 +12,7 @@ as $$
     + case when extract(hour from now() at time zone 'America/Bogota') not between 6 and 21 then 1 else 0 end
   )::smallint
 $$;
-comment on function private.risk_of(uuid, public.beneficiaries, numeric) is 'Returns the sum of the signs of risk of a new transfer, as public.requests.risk describes them.';
+comment on function private.risk_of(uuid, public.beneficiaries, numeric) is 'Returns the risk of a new transfer: the sum of the signs that the comment on public.requests.risk describes.';
 
 create function private.require_transfer_quota(customer uuid) returns void
   language plpgsql stable security definer
@@ -91,8 +91,8 @@ declare
 begin
   perform private.require_feature('transferencias');
   perform private.require_second_factor();
-  -- Requests of one payer are counted one after another. The budget cannot serve as this lock, because it is locked
-  -- after the request.
+  -- With this lock, concurrent calls of one payer wait for each other, so that each request is counted. The row in
+  -- public.budgets cannot serve as this lock, because it is locked after the request.
   perform pg_advisory_xact_lock(hashtext('finanzas.transfers'), hashtext(me::text));
   select r.* into asked from public.requests r where r.id = request_transfer.id;
   if found then
@@ -147,7 +147,7 @@ begin
 end
 $$;
 comment on function public.request_transfer(uuid, uuid, numeric, text, date) is
-  'Requests a transfer from the caller to a confirmed beneficiary of this bank or of another one, once for each id, and returns the request as the caller may read it (private.shown_to_payer). While the sum of the caller''s transfers without a decision on this day does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT404 for an unknown beneficiary. Raises PT409 for a beneficiary who is not confirmed or not a customer, for an id that was used before, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
+  'Requests a transfer from the caller to a confirmed beneficiary at this bank or at another bank. Each id stands for one request. Returns the request without the values that the payer cannot select (private.shown_to_payer). If the day''s total of the caller''s transfers without a decision does not exceed the bank''s automatic_max, the transfer is carried out at once or scheduled for due_on. Otherwise it waits for a decision. On a hosted project, requires the second factor of a person who has one (private.require_second_factor). A null due_on means now. Raises PT404 for an unknown beneficiary. Raises PT409 for a beneficiary who is not confirmed or not a customer, for an id that was used before, and for more than 20 open requests. Raises PT429 for more than 100 requests in 24 hours. Also raises the errors of private.refuse_transfer.';
 revoke execute on function public.request_transfer(uuid, uuid, numeric, text, date) from public, anon, service_role;
 grant execute on function public.request_transfer(uuid, uuid, numeric, text, date) to authenticated;
 
@@ -172,7 +172,7 @@ begin
 end
 $$;
 comment on function public.cancel_transfer(uuid) is
-  'Cancels a transfer of the caller that is waiting or scheduled, and returns the request as the caller may read it. Returns a request that has already ended as it is. Raises PT404 for an unknown request.';
+  'Cancels a waiting or scheduled transfer of the caller. Returns the request without the values that the payer cannot select. If the request has already ended, returns it without changing it. Raises PT404 for an unknown request.';
 revoke execute on function public.cancel_transfer(uuid) from public, anon, service_role;
 grant execute on function public.cancel_transfer(uuid) to authenticated;
 

@@ -1,4 +1,4 @@
--- Returning a transfer: every posting of it is reversed, as one correction that names the transfer.
+-- Returns of transfers: a correction that names the transfer reverses each of its postings.
 
 create function private.return_side(
   request public.requests, customer uuid, correction uuid, reason text, clerk uuid
@@ -41,7 +41,7 @@ begin
   end if;
   returned := private.end_request(request, 'returned', post_return.reason);
   perform private.return_side(returned, returned.payer, correction, post_return.reason, clerk);
-  -- A transfer to another bank has only one side.
+  -- A transfer to another bank has only one posting.
   if returned.payee is not null then
     perform private.return_side(returned, returned.payee, correction, post_return.reason, clerk);
   end if;
@@ -49,14 +49,14 @@ begin
 end
 $$;
 comment on function private.post_return(public.requests, text, uuid) is
-  'Reverses all postings of a transfer on behalf of a clerk, for a direct order and for an approved one, and returns the request. Called while the caller holds the locks of private.lock_requests. Raises PT409 for a transfer that is not done and for a closed account.';
+  'Reverses all postings of a transfer on behalf of a clerk, after a direct order or after an approval, and returns the request. The caller must already hold the locks of private.lock_requests. Raises PT409 for a transfer that is not done and for a closed account.';
 
 create function private.request_return(request public.requests, reason text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- A second call, also by another administrator, must not request the same return twice.
+  -- A second call, even by another administrator, must not request the same return again.
   if exists (
     select from public.requests r
     where r.about = request.payer and r.kind = 'return' and r.status = 'waiting' and r.expires_at > now()
@@ -70,7 +70,7 @@ begin
 end
 $$;
 comment on function private.request_return(public.requests, text) is
-  'Requests another administrator''s decision about the return of a transfer, unless one is waiting. The caller holds the lock of the transfer.';
+  'Requests another administrator''s decision about the return of a transfer, unless a request for this return is already waiting. The caller holds the lock of the transfer.';
 
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -1,4 +1,4 @@
--- Carrying out the acts of administrators that another administrator has approved, with the same functions as direct
+-- Carries out administrators' acts that another administrator has approved, with the same functions as for direct
 -- orders (docs/decisions/0068).
 
 create function private.end_held_batch() returns trigger
@@ -27,7 +27,7 @@ declare
   details constant jsonb := request.details;
   said text;
 begin
-  -- The bank may have demoted or blocked the person since, for example because their session was stolen.
+  -- After the request, the bank may have demoted or blocked the person, for example because their session was stolen.
   if not exists (
     select from auth.users u
     where u.id = request.asked_by and u.raw_app_meta_data ->> 'role' = 'admin'
@@ -65,7 +65,8 @@ begin
         perform private.require_proof();
         delete from auth.users u where u.id = request.about;
       when 'promotion' then
-        -- The administrator who created the account chose its first password, and could otherwise approve with it.
+        -- The administrator who created the account chose its first password. Without this reset, that administrator
+        -- could sign in to the account and approve their own requests.
         if exists (
           select from ledger.audit a
           where a.target = request.about and a.action = 'create_user' and a.actor is not null
@@ -77,7 +78,8 @@ begin
         update public.profiles p set role = 'admin' where p.id = request.about;
     end case;
     return ended;
-  -- The state changed since the request, for example because the transaction was corrected or the account closed.
+  -- The state has changed since the request, for example because the transaction was corrected or the account was
+  -- closed.
   exception
     when sqlstate 'PT403' or sqlstate 'PT404' or sqlstate 'PT409' then
       get stacked diagnostics said = message_text;
@@ -88,7 +90,7 @@ begin
 end
 $$;
 comment on function private.carry_out_act(public.requests) is
-  'Carries out an act of an administrator that the caller has approved, and returns the request as done, or as failed with the reason. Called under the same conditions as private.carry_out. A deletion and a promotion require the caller''s proof (private.require_proof).';
+  'Carries out an administrator''s act that the caller has approved. Returns the request, whose state is then done, or failed with the reason. Called under the same conditions as private.carry_out. A deletion and a promotion require the caller''s proof (private.require_proof).';
 
 create function public.cancel_request(id uuid) returns public.requests
   language plpgsql security definer
@@ -112,7 +114,7 @@ begin
 end
 $$;
 comment on function public.cancel_request(uuid) is
-  'Cancels a waiting act that the caller requested as an administrator, and returns the request. Returns a request that has already ended as it is. For administrators only. Adds one audit entry. Raises PT404 for an unknown request.';
+  'Cancels a waiting act that the caller requested as an administrator, and returns the request. If the request has already ended, returns it without changing it. For administrators only. Adds one audit entry. Raises PT404 for an unknown request.';
 revoke execute on function public.cancel_request(uuid) from public, anon, service_role;
 grant execute on function public.cancel_request(uuid) to authenticated;
 

@@ -68,8 +68,8 @@ begin
     raise exception 'Esta solicitud no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_own_decision(asked);
-  -- The orders of a session wait for each other in this check, and must therefore not hold other locks yet. A request
-  -- that stops waiting in the meantime only lowers the sum.
+  -- Concurrent orders of one session wait for each other in this check. To avoid a deadlock, they must not hold other
+  -- locks yet. A request that stops waiting in the meantime only lowers the sum.
   if approve then
     perform private.require_proof_of((
       select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
@@ -113,7 +113,7 @@ begin
 end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
-  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. Returns a request that needs no decision without changing it. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller made or that concern them, PT404 for an unknown request, and PT422 for a missing reason or too many requests. Approving also raises the errors of private.require_proof_of for the sum.';
+  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller made or that concern the caller, PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests.';
 revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
@@ -165,7 +165,7 @@ begin
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses all postings of a transfer in one database transaction, and returns the request. The reversals have the same id. After its return, a transfer to an account at another bank is left out of later clearing files. The return of a transfer that is already in a file means that the other bank sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator, and the state of the request stays done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. The return of a transfer that is already in a file means that the other bank sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 

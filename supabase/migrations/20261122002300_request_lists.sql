@@ -8,33 +8,33 @@ create type public.listed_request as (
   clearing_file integer
 );
 comment on type public.listed_request is 'A request in a list for administrators.';
-comment on column public.listed_request.id is 'As in public.requests.';
-comment on column public.listed_request.kind is 'As in public.requests.';
-comment on column public.listed_request.status is 'As in public.requests.';
-comment on column public.listed_request.asked_by is 'As in public.requests.';
+comment on column public.listed_request.id is 'The value of the same column in public.requests.';
+comment on column public.listed_request.kind is 'The value of the same column in public.requests.';
+comment on column public.listed_request.status is 'The value of the same column in public.requests.';
+comment on column public.listed_request.asked_by is 'The value of the same column in public.requests.';
 comment on column public.listed_request.asked_by_name is 'The name of the person who made the request, or the e-mail address if they have no name; null once the account is deleted.';
-comment on column public.listed_request.asked_at is 'As in public.requests.';
-comment on column public.listed_request.payer is 'As in public.requests; may be null.';
-comment on column public.listed_request.payer_name is 'The payer''s name at the time of the request, which the payee reads; the present name or the e-mail address if the payer had no name; null once the account is deleted.';
-comment on column public.listed_request.payee is 'As in public.requests; may be null.';
-comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; for an account elsewhere the holder that the payer named; null once the account is deleted.';
-comment on column public.listed_request.about is 'As in public.requests; may be null.';
-comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, the name and the e-mail address; null once the account is deleted, and for a transfer or a batch.';
-comment on column public.listed_request.amount is 'As in public.requests; may be null.';
-comment on column public.listed_request.description is 'As in public.requests; may be null.';
-comment on column public.listed_request.due_on is 'As in public.requests; may be null.';
-comment on column public.listed_request.expires_at is 'As in public.requests.';
-comment on column public.listed_request.risk is 'As in public.requests.';
-comment on column public.listed_request.decided_by is 'As in public.requests; may be null.';
-comment on column public.listed_request.decided_by_name is 'As in public.requests; may be null.';
-comment on column public.listed_request.reason is 'As in public.requests; may be null.';
-comment on column public.listed_request.details is 'As in public.requests; may be null.';
-comment on column public.listed_request.clearing_file is 'Number of the clearing file that contains the transfer; null before, and for every other request.';
+comment on column public.listed_request.asked_at is 'The value of the same column in public.requests.';
+comment on column public.listed_request.payer is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.payer_name is 'The payer''s name at the time of the request, which is also shown to the payee. If the payer had no name, the column contains the payer''s present name or e-mail address. It is null once the account is deleted.';
+comment on column public.listed_request.payee is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.payee_name is 'The payee''s own name, or the e-mail address if the payee has no name; null once the account is deleted. For an account at another bank, the column contains the holder''s name that the payer entered.';
+comment on column public.listed_request.about is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.about_name is 'The name of the person affected by an administrator''s act, or the e-mail address if they have no name. For a promotion, the column contains both the name and the e-mail address. It is null for a transfer, for a batch, and once the account is deleted.';
+comment on column public.listed_request.amount is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.description is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.due_on is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.expires_at is 'The value of the same column in public.requests.';
+comment on column public.listed_request.risk is 'The value of the same column in public.requests.';
+comment on column public.listed_request.decided_by is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.decided_by_name is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.reason is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.details is 'The value of the same column in public.requests; may be null.';
+comment on column public.listed_request.clearing_file is 'Number of the clearing file that contains the transfer; null if the request is not in a clearing file.';
 
 create type public.request_queue as (total bigint, requests public.listed_request[]);
 comment on type public.request_queue is 'The requests that wait for a decision.';
 comment on column public.request_queue.total is 'Number of all waiting requests. Transfers do not count while the bank has not enabled them.';
-comment on column public.request_queue.requests is 'The acts of administrators first, then the riskiest transfers, and the oldest first among requests of equal risk.';
+comment on column public.request_queue.requests is 'The waiting requests: first the acts of administrators, then the transfers with the highest risk. Of several requests with the same risk, the oldest comes first.';
 
 create function private.name_of(person uuid) returns text
   language sql stable security definer
@@ -60,7 +60,7 @@ as $$
     private.clearing_file_with(request.id)
   )::public.listed_request
 $$;
-comment on function private.listed(public.requests) is 'Returns a request with the names of its people.';
+comment on function private.listed(public.requests) is 'Returns a request and the names of the users that it mentions.';
 
 create function private.require_request_reader() returns void
   language plpgsql stable security definer
@@ -75,7 +75,7 @@ begin
 end
 $$;
 comment on function private.require_request_reader() is
-  'Refuses every caller except an administrator who has passed the second factor that they have. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
+  'Refuses callers who are not administrators, and administrators who have a second factor but have not passed it. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
 
 create function public.list_waiting_requests(rows_max integer default 100) returns public.request_queue
   language plpgsql security definer
@@ -105,7 +105,7 @@ begin
 end
 $$;
 comment on function public.list_waiting_requests(integer) is
-  'Returns up to 100 of the requests that wait for a decision, and the number of all of them. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
+  'Returns up to 100 of the requests that wait for a decision, and the total number of waiting requests. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
 revoke execute on function public.list_waiting_requests(integer) from public, anon, service_role;
 grant execute on function public.list_waiting_requests(integer) to authenticated;
 
@@ -149,7 +149,7 @@ begin
 end
 $$;
 comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
-  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 while the bank has not enabled transfers and requires no second administrator.';
+  'Returns up to 100 of the requests that no longer wait for a decision and are older than the given request, with the newest first. If a state is given, returns only the requests in this state. For administrators only, with their second factor if they have one. Adds at most one audit entry per session and hour. Raises PT404 if the bank has neither enabled transfers nor required a second administrator.';
 revoke execute on function public.list_decided_requests(text, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
 

@@ -1,20 +1,20 @@
--- Clearing files, for administrators only: one call closes a file of the transfers that are not in a file yet, and the
--- file can be read again at any time (docs/decisions/0070).
+-- Clearing files, for administrators only: one call puts the transfers that are not in a file yet into a new file and
+-- closes the file. A closed file can be read again at any time (docs/decisions/0070).
 
 create type public.clearing_file as (
   number integer, closed_at timestamptz, closed_by_name text, transfers integer, amount numeric,
   csv text, xml text, csv_hash text, xml_hash text
 );
-comment on type public.clearing_file is 'A file that the bank hands to its clearing.';
-comment on column public.clearing_file.number is 'Number of the file, without gaps.';
-comment on column public.clearing_file.closed_at is 'When the file was closed.';
+comment on type public.clearing_file is 'A file with transfers that the bank hands over for clearing.';
+comment on column public.clearing_file.number is 'Number of the file; the numbers have no gaps.';
+comment on column public.clearing_file.closed_at is 'Time at which the file was closed.';
 comment on column public.clearing_file.closed_by_name is 'The name of the administrator who closed the file; null if they had no name.';
 comment on column public.clearing_file.transfers is 'Number of transfers in the file.';
 comment on column public.clearing_file.amount is 'Sum of the transfers, in units of currency.';
-comment on column public.clearing_file.csv is 'The file as comma-separated values; null except from public.read_clearing_file.';
-comment on column public.clearing_file.xml is 'The file as ISO 20022 pain.001.001.09; null except from public.read_clearing_file.';
-comment on column public.clearing_file.csv_hash is 'SHA-256 of the CSV file in hex; null in a list. The audit has the same hash.';
-comment on column public.clearing_file.xml_hash is 'SHA-256 of the XML file in hex; null in a list. The audit has the same hash.';
+comment on column public.clearing_file.csv is 'The file as comma-separated values; null unless public.read_clearing_file returns the file.';
+comment on column public.clearing_file.xml is 'The file as ISO 20022 pain.001.001.09; null unless public.read_clearing_file returns the file.';
+comment on column public.clearing_file.csv_hash is 'SHA-256 of the CSV file in hex; null in a list. The audit entry contains the same hash.';
+comment on column public.clearing_file.xml_hash is 'SHA-256 of the XML file in hex; null in a list. The audit entry contains the same hash.';
 
 create type public.clearing as (
   next_number integer, waiting bigint, waiting_amount numeric, waiting_since timestamptz, handed_amount numeric,
@@ -23,9 +23,9 @@ create type public.clearing as (
 comment on type public.clearing is 'The state of the clearing.';
 comment on column public.clearing.next_number is 'Number of the next file.';
 comment on column public.clearing.waiting is 'Number of transfers that are not in a file yet.';
-comment on column public.clearing.waiting_amount is 'Sum of these transfers, in units of currency: the amount that left the customers'' accounts and that the bank has not handed over.';
-comment on column public.clearing.waiting_since is 'When the first of these transfers left the payer''s account; null while no transfer waits.';
-comment on column public.clearing.handed_amount is 'Sum of the transfers in files that the other banks have not sent back, in units of currency.';
+comment on column public.clearing.waiting_amount is 'Sum of the transfers that are not in a file yet, in units of currency. The amount has left the customers'' accounts, but the bank has not handed it over.';
+comment on column public.clearing.waiting_since is 'Time at which the oldest transfer that is not in a file yet left the payer''s account; null if there is no such transfer.';
+comment on column public.clearing.handed_amount is 'Sum of all transfers in files, except those that the other banks have sent back, in units of currency.';
 comment on column public.clearing.files is 'The last 50 files, with the newest first and without their texts.';
 
 create function private.require_clearing_reader() returns void
@@ -39,7 +39,7 @@ begin
 end
 $$;
 comment on function private.require_clearing_reader() is
-  'Refuses every caller except an administrator who has passed the second factor that they have. Raises PT404 while the bank has not enabled transfers.';
+  'Refuses callers who are not administrators, and administrators who have a second factor but have not passed it. Raises PT404 while the bank has not enabled transfers.';
 
 create function public.list_clearing() returns public.clearing
   language plpgsql stable security definer
@@ -69,7 +69,7 @@ begin
 end
 $$;
 comment on function public.list_clearing() is
-  'Returns the state of the clearing and its last files. Contains sums and no data of customers, and therefore adds no audit entry. For administrators only, with their second factor if they have one. Raises PT404 while the bank has not enabled transfers.';
+  'Returns the state of the clearing and its last files. The answer contains sums but no data of customers, so the call adds no audit entry. For administrators only, with their second factor if they have one. Raises PT404 while the bank has not enabled transfers.';
 revoke execute on function public.list_clearing() from public, anon, service_role;
 grant execute on function public.list_clearing() to authenticated;
 
@@ -77,7 +77,7 @@ create function private.decimal_text(amount numeric) returns text
   language sql immutable
   set search_path = ''
   return to_char(amount, 'FM999999999999999990.00');
-comment on function private.decimal_text(numeric) is 'Returns an amount with two decimals and a point.';
+comment on function private.decimal_text(numeric) is 'Returns an amount as text with a decimal point and two decimals.';
 
 create function private.clearing_csv(transfers private.clearing_transfers[], number integer, currency text) returns text
   language sql stable security definer
@@ -144,7 +144,7 @@ as $$
     )
   )
   from unnest(transfers) t
-  -- A NIT identifies an organisation, and every other document a person.
+  -- A NIT identifies an organisation, and every other document identifies a person.
   cross join lateral (
     select '<OrgId>' as open, '</OrgId>' as close where t.destination ->> 'document_kind' = 'NIT'
     union all
@@ -174,14 +174,14 @@ begin
 end
 $$;
 comment on function private.without_texts(public.clearing_file) is
-  'Returns a file without its texts, which an administrator reads only with an audit entry (public.read_clearing_file).';
+  'Returns a file without its texts. An administrator can read the texts only through public.read_clearing_file, which adds an audit entry.';
 
 create function public.close_clearing_file(number integer) returns public.clearing_file
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  -- A file of 1,000 transfers has about one megabyte.
+  -- A file with 1,000 transfers takes up about one megabyte.
   transfers_max constant integer := 1000;
   at constant timestamptz := clock_timestamp();
   rules private.clearing_rules;
@@ -235,7 +235,7 @@ begin
 end
 $$;
 comment on function public.close_clearing_file(integer) is
-  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first, and returns it without its texts. The argument is the number of the next file: a repeated call, and that of a second administrator at the same moment, return the same file. For administrators only, with their second factor if they have one. Adds one audit entry with the hashes of the file. Raises PT409 for another number and if no transfer waits. Raises PT404 while the bank has not enabled transfers.';
+  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first, and returns it without its texts. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Raises PT404 while the bank has not enabled transfers.';
 revoke execute on function public.close_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.close_clearing_file(integer) to authenticated;
 

@@ -1,5 +1,5 @@
 -- The state of the bank for its operator and its administrators: the servers, the alarms and the last backup
--- (docs/decisions/0072). Our own servers write these tables. On a hosted project, they stay empty.
+-- (docs/decisions/0072). Our own servers write these tables. On a hosted project, the tables stay empty.
 
 create table private.servers (
   process uuid primary key,
@@ -15,18 +15,18 @@ create table private.servers (
   last_backup_at timestamptz,
   constraint servers_name_length check (char_length(name) between 1 and 300)
 );
-comment on table private.servers is 'The bank''s servers. Each server reports once a minute, and notes when it ends.';
+comment on table private.servers is 'The bank''s servers. Each server updates its row once a minute and when it shuts down.';
 comment on column private.servers.process is 'Random id of the process.';
-comment on column private.servers.name is 'Name of the machine, and the port.';
+comment on column private.servers.name is 'Machine name and port of the server.';
 comment on column private.servers.version is 'Release of this software.';
 comment on column private.servers.engine is 'Engine of the database, as the server names it: "pglite" or "postgres".';
-comment on column private.servers.started_at is 'When the process started.';
-comment on column private.servers.serving_since is 'Since when at least one server has run, apart from gaps of less than three minutes.';
+comment on column private.servers.started_at is 'Time at which the process started.';
+comment on column private.servers.serving_since is 'Time since which at least one server has been running, apart from gaps of less than three minutes.';
 comment on column private.servers.seen_at is 'Time of the last report.';
-comment on column private.servers.ended_at is 'When the server ended in the regular way; null while it runs, and after a crash.';
+comment on column private.servers.ended_at is 'Time at which the server shut down regularly; null while the server is running, and after a crash.';
 comment on column private.servers.disk_free_bytes is 'Free space on the disk of DATA_DIR; null if the server cannot measure it.';
-comment on column private.servers.backup_interval_minutes is 'Interval of the regular backups; 0 if the server makes none.';
-comment on column private.servers.last_backup_at is 'When the last backup was made with this DATA_DIR; null before the first.';
+comment on column private.servers.backup_interval_minutes is 'Interval of the regular backups; 0 if the server makes no backups.';
+comment on column private.servers.last_backup_at is 'Time of the last backup with this DATA_DIR; null before the first backup.';
 alter table private.servers enable row level security, force row level security;
 
 create table private.alarms (
@@ -40,9 +40,9 @@ create table private.alarms (
 comment on table private.alarms is 'The alarms of the last 30 days. The details of an alarm are only in the log.';
 comment on column private.alarms.id is 'Random id of the alarm.';
 comment on column private.alarms.code is 'A code from contract/status/alarms.ts.';
-comment on column private.alarms.process is 'The server that has the alarm; null for an alarm of the whole bank.';
-comment on column private.alarms.begun_at is 'When the alarm began.';
-comment on column private.alarms.open_until is 'When the alarm ended, or when it will count as over unless a server reports it again.';
+comment on column private.alarms.process is 'The server that the alarm is about; null for an alarm of the whole bank.';
+comment on column private.alarms.begun_at is 'Time at which the alarm began.';
+comment on column private.alarms.open_until is 'Time at which the alarm ended, or at which it will count as over unless a server reports it again.';
 create index alarms_by_end on private.alarms (open_until);
 comment on index private.alarms_by_end is 'Finds the alarms of the last day.';
 alter table private.alarms enable row level security, force row level security;
@@ -53,9 +53,9 @@ create table private.mailed_alarms (
   mailed_at timestamptz not null
 );
 comment on table private.mailed_alarms is 'The last mail to the operator about each alarm.';
-comment on column private.mailed_alarms.code is 'As in private.alarms.';
+comment on column private.mailed_alarms.code is 'The value of the same column in private.alarms.';
 comment on column private.mailed_alarms.is_open is 'Whether the last mail said that the alarm began.';
-comment on column private.mailed_alarms.mailed_at is 'When the last mail about a beginning was stored or sent.';
+comment on column private.mailed_alarms.mailed_at is 'Time at which the last mail about the beginning of this alarm was stored or sent.';
 alter table private.mailed_alarms enable row level security, force row level security;
 
 -- Reports of the servers --------------------------------------------------------------------------------------------
@@ -71,8 +71,9 @@ begin
   perform pg_advisory_xact_lock(hashtext('finanzas.servers'));
   select min(s.serving_since) into since from private.servers s
   where s.seen_at > now() - interval '3 minutes' or s.ended_at > now() - interval '3 minutes';
-  -- A process that started later under the same name replaces one that crashed. The server's clock, which noted the
-  -- start, may be 30 seconds behind. A row that is older than a week is of no use.
+  -- A process with the same name whose last report is older than the start of this process has crashed; its row is
+  -- deleted. The time of the start comes from the server's clock, which may be 30 seconds slow. A row that is older
+  -- than a week is no longer needed.
   delete from private.servers s
   where s.process <> own.process and (
     (s.name = own.name and s.seen_at <= own.started_at + interval '30 seconds') or s.seen_at < now() - interval '7 days'
@@ -119,8 +120,8 @@ begin
   loop
     place := case when not report.is_of_bank then report_alarms.process end;
     until := now() + make_interval(secs => report.lasts_seconds);
-    -- An alarm that begins again within ten minutes is the same alarm. One server cannot end an alarm of the bank that
-    -- another server still reports.
+    -- An alarm that begins again within ten minutes counts as the same alarm. One server cannot end an alarm of the
+    -- bank that another server still reports.
     update private.alarms a set open_until = case when place is null then greatest(a.open_until, until) else until end
     where a.id = (
       select o.id from private.alarms o
@@ -153,7 +154,7 @@ as $$
     select a.code, min(a.begun_at) as begun_at from private.alarms a where a.open_until > now() group by a.code
   ) o
   left join private.mailed_alarms t on t.code = o.code
-  -- An alarm that comes and goes is mailed once an hour.
+  -- An alarm that repeatedly begins and ends is mailed only once an hour.
   where t.code is null or (not t.is_open and t.mailed_at < now() - interval '1 hour')
   union all
   select t.code, false, coalesce((select max(a.open_until) from private.alarms a where a.code = t.code), now())
@@ -161,7 +162,7 @@ as $$
   where t.is_open and not exists (select from private.alarms a where a.code = t.code and a.open_until > now())
 $$;
 comment on function private.alarms_to_mail() is
-  'Returns the alarms whose beginning or end the operator does not know yet, with the time of the beginning or end. Each alarm is mailed at most once an hour.';
+  'Returns the alarms about whose beginning or end the operator has not received a mail yet. Each alarm has the time of its beginning or end. Each alarm is mailed at most once an hour.';
 
 create function private.note_mailed_alarm(code text, is_open boolean) returns boolean
   language plpgsql security definer
@@ -187,22 +188,22 @@ create type public.server_state as (
   disk_free_bytes bigint, backup_interval_minutes integer, last_backup_at timestamptz
 );
 comment on type public.server_state is 'One server of the bank.';
-comment on column public.server_state.name is 'As in private.servers; null for administrators.';
-comment on column public.server_state.version is 'As in private.servers.';
-comment on column public.server_state.engine is 'As in private.servers.';
-comment on column public.server_state.started_at is 'As in private.servers.';
-comment on column public.server_state.seen_at is 'As in private.servers.';
+comment on column public.server_state.name is 'The value of the same column in private.servers; null for administrators.';
+comment on column public.server_state.version is 'The value of the same column in private.servers.';
+comment on column public.server_state.engine is 'The value of the same column in private.servers.';
+comment on column public.server_state.started_at is 'The value of the same column in private.servers.';
+comment on column public.server_state.seen_at is 'The value of the same column in private.servers.';
 comment on column public.server_state.is_gone is 'Whether the server has not reported for three minutes.';
-comment on column public.server_state.disk_free_bytes is 'As in private.servers; may be null.';
-comment on column public.server_state.backup_interval_minutes is 'As in private.servers.';
-comment on column public.server_state.last_backup_at is 'As in private.servers; may be null.';
+comment on column public.server_state.disk_free_bytes is 'The value of the same column in private.servers; may be null.';
+comment on column public.server_state.backup_interval_minutes is 'The value of the same column in private.servers.';
+comment on column public.server_state.last_backup_at is 'The value of the same column in private.servers; may be null.';
 
 create type public.alarm_state as (code text, server text, begun_at timestamptz, ended_at timestamptz);
-comment on type public.alarm_state is 'An alarm that is open or ended in the last day.';
-comment on column public.alarm_state.code is 'As in private.alarms.';
-comment on column public.alarm_state.server is 'Name of the server that has the alarm; null for an alarm of the whole bank, and for administrators.';
-comment on column public.alarm_state.begun_at is 'When the alarm began.';
-comment on column public.alarm_state.ended_at is 'When the alarm ended; null while it is open.';
+comment on type public.alarm_state is 'An alarm that is open or that ended within the last day.';
+comment on column public.alarm_state.code is 'The value of the same column in private.alarms.';
+comment on column public.alarm_state.server is 'Name of the server that the alarm is about; null for an alarm of the whole bank, and for administrators.';
+comment on column public.alarm_state.begun_at is 'Time at which the alarm began.';
+comment on column public.alarm_state.ended_at is 'Time at which the alarm ended; null while it is open.';
 
 create type public.bank_state as (
   read_at timestamptz, serving_since timestamptz, database_version text, database_bytes bigint,
@@ -210,16 +211,16 @@ create type public.bank_state as (
   oldest_mail_at timestamptz, servers public.server_state[], alarms public.alarm_state[]
 );
 comment on type public.bank_state is 'The state of the bank, for its operator and its administrators.';
-comment on column public.bank_state.read_at is 'When the state was read.';
-comment on column public.bank_state.serving_since is 'Since when at least one server has run, apart from gaps of less than three minutes; null if no server runs.';
+comment on column public.bank_state.read_at is 'Time at which the state was read.';
+comment on column public.bank_state.serving_since is 'Time since which at least one server has been running, apart from gaps of less than three minutes; null if no server is running.';
 comment on column public.bank_state.database_version is 'Version of PostgreSQL.';
 comment on column public.bank_state.database_bytes is 'Size of the database.';
-comment on column public.bank_state.last_backup_at is 'When the last backup was made; null if no server knows of one.';
-comment on column public.bank_state.ledger_checked_at is 'When the whole ledger was last verified; null before the first time.';
+comment on column public.bank_state.last_backup_at is 'Time of the last backup; null if no server knows of a backup.';
+comment on column public.bank_state.ledger_checked_at is 'Time at which the whole ledger was last verified; null before the first verification.';
 comment on column public.bank_state.is_ledger_broken is 'Whether the last verification found an invalid entry.';
 comment on column public.bank_state.mails_waiting is 'Number of mails that the mail server has not accepted yet; null on a hosted project.';
-comment on column public.bank_state.oldest_mail_at is 'Since when the oldest of these mails has waited; null if none waits.';
-comment on column public.bank_state.servers is 'The servers that run, and those that went missing in the last day.';
+comment on column public.bank_state.oldest_mail_at is 'Time since which the oldest waiting mail has waited; null if no mail is waiting.';
+comment on column public.bank_state.servers is 'The running servers, and the servers that stopped reporting within the last day.';
 comment on column public.bank_state.alarms is 'Up to 100 alarms: the open ones first, and then the newest.';
 
 create function private.bank_state(has_names boolean) returns public.bank_state
@@ -249,7 +250,8 @@ begin
     where r.ended_at is null and r.seen_at > now() - interval '1 day'
     order by r.seen_at desc limit 50
   ) s;
-  -- The open alarms have the latest times in the index, so that the cost does not depend on the number of alarms.
+  -- In the order of this query, the open alarms come first. The query reads at most 100 alarms; its cost therefore does
+  -- not grow with the number of alarms.
   state.alarms := array(
     select row(
       a.code, case when has_names then (select s.name from private.servers s where s.process = a.process) end,
