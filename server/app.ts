@@ -51,7 +51,9 @@ export type Services = {
   readonly isDraining: () => boolean
 }
 
-/** Since when the bank is served (`private.servers.serving_since`); `null` before the server's first report. */
+/**
+ * Time since which the bank has been served (`private.servers.serving_since`); `null` before the server's first report.
+ */
 type Serving = { since: string | null }
 
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }

@@ -1,4 +1,4 @@
-/** Every error of `/auth/v1` (GoTrue, `apierrors/errorcode.go`); the comment says when the error occurs. */
+/** Every error of `/auth/v1` (GoTrue, `apierrors/errorcode.go`); the comment above each error says when it occurs. */
 import type { WireErrorRow } from '#http/wire-error.ts'
 
 const error = (status: number, code: string, message: string): WireErrorRow => ({ status, code, message })
@@ -77,7 +77,7 @@ export const authErrors = {
   emailExists: error(422, 'email_exists', 'A user with this email address has already been registered'),
   /** A sign-in request without an address. */
   missingEmail: invalid('missing email or phone'),
-  /** The same answer for an unknown address, a wrong password and an account without a password. */
+  /** An unknown address, a wrong password and an account without a password get this same answer. */
   invalidCredentials: error(400, 'invalid_credentials', 'Invalid login credentials'),
   /** The address is not confirmed. Only a request with the right password gets this answer. */
   emailNotConfirmed: error(400, 'email_not_confirmed', 'Email not confirmed'),

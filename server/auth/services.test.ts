@@ -4,7 +4,7 @@ import { BackgroundTasks } from './services.ts'
 
 const { log } = fastify()
 
-test('closing waits for running jobs and for the jobs that they start', async () => {
+test('a shutdown waits for running jobs and for the jobs that they start', async () => {
   const backgroundTasks = new BackgroundTasks()
   const done: string[] = []
   backgroundTasks.run(async () => {

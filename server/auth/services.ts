@@ -36,7 +36,7 @@ export type AuthServices = {
 
 /**
  * Jobs that run after the answer has been sent. Mails are sent in these jobs, so that the response time does not reveal
- * whether an address is known (security.md AN-05). Closing waits for running jobs.
+ * whether an address is known (security.md AN-05). The server closes only after the running jobs have ended.
  */
 export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>()

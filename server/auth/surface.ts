@@ -35,7 +35,7 @@ export function authSurface(
     }
     addBodyParser(app)
     app.setErrorHandler(errorHandler())
-    // Registered as a route, because the page's handler would otherwise answer requests to unknown paths.
+    // The refusal is a route, because the page's handler would otherwise answer requests to unknown paths.
     app.all('/*', () => {
       throw new WireError(authErrors.notFound)
     })

@@ -23,7 +23,7 @@ export function readBackups(directory: string): { name: string; takenAt: Date }[
     .toSorted((a, b) => b.takenAt.getTime() - a.takenAt.getTime())
 }
 
-/** Returns when the last backup was made, wherever it was written; `null` before the first. */
+/** Returns the time of the last backup, wherever it was written; `null` before the first backup. */
 export function lastBackupAt(dataDir: string): Date | null {
   const [regular] = readBackups(backupsDirectory(dataDir))
   const noted = readNote(dataDir)

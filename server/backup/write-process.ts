@@ -22,8 +22,8 @@ import { beginSnapshot, readContents } from './contents.ts'
 import { type Manifest, formatVersion, manifestText, readAppliedMigrations } from './manifest.ts'
 
 /**
- * Writes the backup under a temporary name, flushes it to the disk, and then links it under the final name. The file
- * `to` is therefore always complete, and an existing file is never replaced. Throws database and disk errors.
+ * Writes the backup under a temporary name, flushes it to the disk, and then links it under the final name. The file at
+ * the path `to` is therefore always complete, and an existing file is never replaced. Throws database and disk errors.
  */
 async function writeBackup(job: WriteJob): Promise<Manifest> {
   const { owner, close } = await connect(job.source)

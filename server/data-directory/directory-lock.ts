@@ -112,9 +112,9 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Returns when a process started, in ticks since boot, so that a reused pid is not taken for the lock's owner.
- * Returns an empty text if the system does not report the start, and `null` for a process that has ended or is a
- * zombie.
+ * Returns the time at which a process started, in ticks since boot. The time distinguishes the lock's owner from a
+ * later process with the same pid. Returns an empty text if the system does not report the start, and `null` for a
+ * process that has ended or is a zombie.
  */
 function startOf(pid: number): string | null {
   if (process.platform !== 'linux') return ''

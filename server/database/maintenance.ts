@@ -7,7 +7,8 @@ import { type Owner, sql } from './database.ts'
 
 const lookIntervalMs = 10_000
 /**
- * A checkpoint runs one minute after the last one, or as soon as this many bytes of write-ahead log have been written.
+ * A checkpoint runs one minute after the previous checkpoint, or as soon as this many bytes of write-ahead log have
+ * been written.
  */
 const checkpointIntervalMs = 60_000
 const checkpointLogBytes = 64 * 1024 * 1024

@@ -12,8 +12,8 @@ import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 const linkLifeSecondsDefault = 24 * 3600
 
 /**
- * The address and type of a link: `signup` confirms an account whose owner signed up, `invite` invites the owner of
- * any other account.
+ * The address and type of a link: a `signup` link confirms an account whose owner signed up, and an `invite` link
+ * invites the owner of any other account.
  */
 export type WaitingLink = { readonly email: string; readonly type: 'signup' | 'invite' }
 

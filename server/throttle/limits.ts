@@ -108,7 +108,7 @@ export const refreshesPerNetwork: Limit = {
 }
 
 /**
- * Function calls of one user. The limit allows one call per second on average, and a payroll may use the capacity for
+ * Function calls of one user. The limit allows one call per second on average, and a payroll may use up the calls of
  * ten minutes at once.
  */
 export const functionCallsPerUser: Limit = {

@@ -174,9 +174,9 @@ function exactly(_key: string, value: unknown, { source = '' }: { source?: strin
 const visibleAscii = /^[\u0021-\u007e]{1,255}$/
 
 /**
- * Reads `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); returns `null` without it. A call that
- * repeats an earlier call's key and body gets the earlier answer and does not take effect again. Throws `FunctionError`
- * 400 for an invalid key.
+ * Reads `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header); returns `null` if the header is missing. A
+ * call that repeats an earlier call's key and body gets the earlier answer and does not take effect again. Throws
+ * `FunctionError` 400 for an invalid key.
  */
 async function readIdempotencyKey(
   header: string | null,

@@ -73,6 +73,6 @@ export type FunctionRuntime = {
 export type Denied = {
   readonly action: string
   readonly target: string | null
-  /** SQLSTATE of the database's error; `null` if the function refused. */
+  /** SQLSTATE of the database's error; `null` if the function itself refused the attempt. */
   readonly code: string | null
 }

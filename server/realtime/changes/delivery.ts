@@ -136,8 +136,8 @@ async function send(
 }
 
 /**
- * Waits before the next attempt. After the last attempt, instead closes the channels with an error, so that their
- * clients join again.
+ * Waits before the next attempt. After the last attempt, closes the channels with an error, so that their clients join
+ * again.
  */
 async function untilNextAttempt(
   { log, tables }: DeliveryServices,

@@ -17,7 +17,7 @@ export type Change = {
   readonly record: Row | null
   /** The old row, for UPDATE and DELETE. */
   readonly oldRecord: Row | null
-  /** When the row was written, as an ISO 8601 time in UTC with milliseconds. */
+  /** The time at which the row was written, in ISO 8601 format, in UTC and with milliseconds. */
   readonly at: string
 }
 

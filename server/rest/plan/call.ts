@@ -13,7 +13,10 @@ export type CallPlan = {
   /** The parameters for which the call has an argument. All other parameters have defaults. */
   readonly given: readonly Parameter[]
   readonly arguments: Arguments
-  /** How the function's rows are read. If the function returns single values, only the limit and the offset apply. */
+  /**
+   * The plan for reading the function's rows. If the function returns single values, only the limit and the offset
+   * apply.
+   */
   readonly level: LevelPlan
   readonly format: Format
   readonly countsTotal: boolean

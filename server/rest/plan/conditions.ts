@@ -40,8 +40,8 @@ function isPresence({ field, test }: Filter): boolean {
 }
 
 /**
- * Returns whether a test is expensive. A test with a pattern or on a JSON path is expensive, and so is a list for a
- * column outside the primary key.
+ * Returns whether a test is expensive. Three kinds of tests are expensive: a test with a pattern, a test on a JSON
+ * path, and a list of values for a column outside the primary key.
  */
 function isExpensive({ primaryKey }: Table, { column, path }: Field, test: Test): boolean {
   if (path.length > 0 || test.operator === 'like' || test.operator === 'ilike') return true

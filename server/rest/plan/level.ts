@@ -1,5 +1,6 @@
 /**
- * Types for a planned level. A level reads one table, and all of its fields exist (PostgREST v16, Plan/ReadPlan.hs).
+ * The types that describe the plan of a level, which is the read of one table. All fields in the plan exist (PostgREST
+ * v16, Plan/ReadPlan.hs).
  */
 import type { Test } from '#rest/parse/conditions.ts'
 import type { OrderTerm } from '#rest/parse/page.ts'
@@ -27,7 +28,7 @@ export type Selected =
 /** The entries of each object in the answer, in order. */
 export type Selection = readonly Selected[]
 
-/** How one table is read, either the requested table or an embedded table. */
+/** The plan for reading one table, which is either the requested table or an embedded table. */
 export type LevelPlan = {
   readonly table: Table
   readonly selection: Selection
@@ -57,7 +58,7 @@ export type PlannedCondition =
       readonly members: readonly PlannedCondition[]
     }
 
-/** An order by a field that exists. */
+/** A sort order by a field that exists. */
 export type PlannedOrder = Pick<OrderTerm, 'direction' | 'nulls'> & {
   readonly field: Field
   /** True if no index provides the order, so that all rows must be read and compared. */

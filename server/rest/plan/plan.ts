@@ -22,7 +22,7 @@ export type ReadPlan = {
 /** A write to one table, and how to answer it. */
 export type WritePlan = {
   readonly table: Table
-  /** How the written rows are read; `null` if only their number is needed. */
+  /** The plan for reading the written rows; `null` if only their number is needed. */
   readonly returning: LevelPlan | null
   readonly format: Format
   /** If true, the write is rolled back unless it changes exactly one row. */
@@ -118,7 +118,7 @@ function planReturning(
     return planLevel(schema, table, { items: query.select, level })
   if (preferences.returned !== 'headers-only') return null
   const key = new Set(table.primaryKey.map(({ name }) => name))
-  // The new row's address contains the key's columns in the order of the table's columns, as upstream does.
+  // The new row's address contains the key's columns in the order of the table's columns, as in upstream's answer.
   const selection = [...table.columns.values()].filter(({ name }) => key.has(name)).map(fieldEntry)
   return { table, selection, conditions: [], order: [], limit: null, offset: 0 }
 }

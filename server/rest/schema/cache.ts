@@ -13,7 +13,7 @@ import type { Schema } from './schema.ts'
  * requests for unknown names must be cheap.
  */
 const ageBeforeReloadMs = 3000
-/** The age at which the schema is refreshed in the background. Until then, `*` does not include new columns. */
+/** The age at which the schema is refreshed in the background. Before the refresh, `*` does not include new columns. */
 const ageBeforeRefreshMs = 30_000
 
 /** The schema as it was last read. */

@@ -28,7 +28,9 @@ export type CatalogueKeys = {
     readonly columns: readonly number[]
     readonly target: number
     readonly targetColumns: readonly number[]
-    /** Whether the columns are unique in their own table. If so, the key links one row to one row. */
+    /**
+     * Whether the columns are unique in their own table. If the columns are unique, the key links one row to one row.
+     */
     readonly isUnique: boolean
   }[]
   /**

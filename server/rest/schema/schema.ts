@@ -57,7 +57,7 @@ export type Parameter = Column & {
 export type SqlFunction = {
   readonly name: string
   readonly parameters: readonly Parameter[]
-  /** Whether the function may change data. If so, the function can be called only by POST. */
+  /** Whether the function may change data. A function that may change data can be called only by POST. */
   readonly isVolatile: boolean
   readonly returnsNothing: boolean
   readonly returnsSet: boolean

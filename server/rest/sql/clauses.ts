@@ -71,7 +71,7 @@ function testSql(field: Field, test: Test, { alias, parameters }: Context): stri
 const ordered = { eq: true, neq: true, gt: true, gte: true, lt: true, lte: true, isdistinct: true }
 
 /**
- * Types for which a cast does not change what the comparison means. The cast makes the column's type part of the
+ * The types for which a cast does not change the result of a comparison. The cast makes the column's type part of the
  * statement's text. If the type changes, the database therefore prepares a new statement.
  */
 const plainTypes: ReadonlySet<string> = new Set([

@@ -13,7 +13,7 @@ export type Projection = {
   readonly list: string
   /** The joins, which follow `from` and the table. */
   readonly joins: string
-  /** Whether the joins remove rows, or a condition uses the joined rows. */
+  /** True if the joins remove rows, or if a condition uses the joined rows. */
   readonly isFiltered: boolean
   /** Returns SQL for the JSON object of one row. `row` is the alias of the selected rows. */
   readonly json: (row: string) => string
