@@ -22,7 +22,7 @@ const codeVersion = '2024-01-01'
 
 /**
  * Returns the surface's error handler. The handler delays every answer whose status is 429 or 503, because a client
- * that is refused at once retries at once.
+ * that gets an immediate refusal also retries immediately.
  */
 export function errorHandler(): (
   error: unknown,

@@ -15,8 +15,8 @@ export function noticeOf({ config }: AuthServices, to: string, incident: Inciden
 }
 
 /**
- * Mails the account's owner about a change to the second factors. `undoToken` is the token for the link that removes
- * the added factor.
+ * Sends the account's owner a mail about a change to the second factors. `undoToken` is the token for the link that
+ * removes the added factor.
  */
 export function noticeFactor(
   services: AuthServices,

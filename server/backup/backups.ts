@@ -167,7 +167,7 @@ export class Backups {
  * disk might not be mounted, and the backup would then be written to the bank's own disk.
  */
 function requireDirectory(path: string): void {
-  // The path ending in `.` exists only if the part before it is a directory.
+  // A path that ends in `/.` exists only if the part before `/.` is a directory.
   if (existsSync(`${path}/.`)) return
   throw new BackupRefused(`No existe el directorio ${path}. Monta el disco, o crea el directorio primero.`)
 }

@@ -13,7 +13,7 @@ export function noteBackup(dataDir: string, takenAt: string): void {
   writeFileSync(fileOf(dataDir), `${takenAt}\n`, { mode: 0o600 })
 }
 
-/** Returns the noted time, or `null` before the first backup. */
+/** Returns the recorded time, or `null` before the first backup. */
 export function readNote(dataDir: string): Date | null {
   try {
     const noted = new Date(readFileSync(fileOf(dataDir), 'utf8').trim())

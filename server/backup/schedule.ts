@@ -52,7 +52,7 @@ export function superfluousAmong<T extends { readonly takenAt: Date }>(
   return backups.filter((backup) => !kept.has(backup))
 }
 
-/** Minimum time between the start of the server and the first backup, because a starting server is busy. */
+/** Minimum time between the start of the server and the first backup. The server is busy during its start. */
 const settleMs = 60_000
 
 /**
@@ -86,7 +86,7 @@ export function scheduleBackups(
   return () => clearTimeout(timer)
 }
 
-/** Returns how long a starting server waits until its first backup. `last` is the time of the last backup. */
+/** Returns the time that a starting server waits before its first backup. `last` is the time of the last backup. */
 export function firstWaitMs(last: number, intervalMs: number, now: number): number {
   return Math.max(Math.min(last + intervalMs - now, intervalMs), Math.min(settleMs, intervalMs))
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the tables to save from the catalogue, so that backups include new tables automatically. This file lists the
- * excluded tables with the reasons for their exclusion.
+ * Reads from the catalogue which tables must be saved, so that backups include new tables automatically. This file
+ * lists the excluded tables with the reasons for their exclusion.
  */
 import { type Owner, sql } from '#database/database.ts'
 
@@ -10,7 +10,10 @@ export type Table = {
   readonly name: string
   /** `schema.table`, quoted for SQL. */
   readonly sql: string
-  /** Stored columns in their order. Generated columns are left out, because PostgreSQL computes them again. */
+  /**
+   * The stored columns in the order of the table. Generated columns are left out, because PostgreSQL computes them
+   * again.
+   */
   readonly columns: readonly { readonly name: string; readonly sql: string; readonly type: string }[]
   /** The primary key, or `null`. Rows that are sorted by this key have the same order on every server. */
   readonly key: string | null

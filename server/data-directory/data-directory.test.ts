@@ -103,7 +103,7 @@ test('preparing a directory does not change the modes of keys that other users c
   expect(statSync(join(directory, 'secrets.json')).mode & 0o777).toBe(0o644)
 })
 
-test('a private file is created completely and with a private mode or not at all', () => {
+test('a private file is created either completely and with a private mode, or not at all', () => {
   const path = join(directory, 'key')
   const mask = process.umask(0)
   try {

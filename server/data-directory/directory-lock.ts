@@ -1,6 +1,6 @@
 /**
- * Lets one process at a time use `$DATA_DIR`. The engine itself does not notice a second process, and a third of the
- * writes that the two processes acknowledge would then be lost silently.
+ * Lets one process at a time use `$DATA_DIR`. The engine itself does not notice if another process uses the directory.
+ * A third of the writes that both processes acknowledge would then be lost silently.
  */
 import {
   closeSync,

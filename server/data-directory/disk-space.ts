@@ -1,6 +1,6 @@
 /**
- * The free space on the disk. An engine that cannot write its write-ahead log terminates and then cannot answer reads.
- * The server therefore refuses writes before the disk is full (security.md CR-05).
+ * The free space on the disk. If the engine cannot write its write-ahead log, it terminates and then cannot answer
+ * reads. The server therefore refuses writes before the disk is full (security.md CR-05).
  */
 import { statfsSync } from 'node:fs'
 

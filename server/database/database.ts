@@ -77,8 +77,8 @@ export interface Database {
 
   /**
    * Runs the statements as one database transaction, in one round trip, with the rights of `scope`. Resolves when the
-   * commit is durable. Throws `SqlError` when the database refuses a statement, which rolls everything back. Throws
-   * `DatabaseUnavailable` when the database cannot be reached or does not answer.
+   * commit is durable. Throws `SqlError` when the database refuses a statement; the whole transaction is then rolled
+   * back. Throws `DatabaseUnavailable` when the database cannot be reached or does not answer.
    */
   transaction<const S extends readonly SqlStatement<unknown>[]>(
     scope: Scope,

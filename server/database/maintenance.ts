@@ -47,7 +47,7 @@ export function startMaintenance(owner: Owner): Maintenance {
   }
   let looking: Promise<void> | null = null
   const timer = setInterval(() => {
-    // Errors are ignored, because the next interval tries again.
+    // Errors are ignored, because the upkeep runs again after the next interval.
     looking ??= look()
       .catch(() => undefined)
       .finally(() => {

@@ -39,9 +39,10 @@ export type Prefix = { readonly platform: readonly string[]; readonly product: r
 
 /**
  * Applies the missing migrations and returns their names. Several servers may call this function at the same time.
- * Throws `SqlError` when a file fails, which rolls that file back, and `MigrationChanged` when an applied migration
- * differs from its file. Throws `ForeignDatabase` before anything is applied. With `only`, applies just the migrations
- * of an older release, because a restore loads a backup into the schema in which the backup was made.
+ * Throws `SqlError` when a file fails; the changes of this file are then rolled back. Throws `MigrationChanged` when an
+ * applied migration differs from its file. Throws `ForeignDatabase` before anything is applied. With `only`, applies
+ * just the migrations of an older release, because a restore loads a backup into the schema in which the backup was
+ * made.
  */
 export async function migrate(
   owner: Owner,

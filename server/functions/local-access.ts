@@ -20,7 +20,7 @@ export type AccessCall = {
   readonly write: (statements: readonly SqlStatement[]) => Promise<Rows>
 }
 
-// The statements that follow run with the role of the authentication service; the claims are still the caller's.
+// From here on, statements run with the role of the authentication service, but with the caller's claims.
 export const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
 
 /** Stores a new link and returns the mail to send after the commit. */

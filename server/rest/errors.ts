@@ -50,7 +50,7 @@ export const restErrors = {
     }),
   mediaType: (accepted: string) =>
     refusal(406, 'PGRST107', `None of these media types are available: ${accepted}`),
-  /** A filter or an order names an embedded table that `select` does not contain. */
+  /** A filter or `order` refers to an embedded table that `select` does not contain. */
   notEmbedded: (name: string) =>
     refusal(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
       hint: `Verify that '${name}' is included in the 'select' query parameter.`,
@@ -112,7 +112,7 @@ export const restErrors = {
         details: `Searched for a foreign key relationship between '${parent}' and '${child}'${hint === null ? '' : ` using the hint '${hint}'`} in the schema 'public', but no matches were found.`,
       },
     ),
-  /** Several foreign keys link the two tables. The details list these keys by name. */
+  /** Several foreign keys link the two tables. The error's `details` contain the names of these keys. */
   ambiguousRelationship: (
     { parent, child }: { parent: string; child: string },
     ways: readonly { readonly target: string; readonly key: string; readonly description: object }[],

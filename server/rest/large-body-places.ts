@@ -1,7 +1,7 @@
 /**
- * Limits how many bodies of more than `bodyBytesMax` bytes a server receives at once (security.md IN-03). Each of these
- * bodies needs a slot (a `Place`). When another body needs a slot, a body that is too slow, or is still incomplete
- * after two seconds, loses its slot.
+ * Limits how many bodies of more than `bodyBytesMax` bytes a server receives at once (security.md IN-03). Each large
+ * body needs a slot (a `Place`). When another body needs a slot, a body that is too slow, or is still incomplete after
+ * two seconds, loses its slot.
  */
 import { restLargeBodyBytesPerSecondMin, restLargeBodyKeptSeconds } from '@finanzas/contract/limits.ts'
 

@@ -1,8 +1,8 @@
 /**
  * `/rest/v1`: the part of PostgREST v16 that the product uses. The code does not depend on individual tables. A request
- * passes through the stages parse → plan → SQL → respond. The server calls the database once, between SQL and respond,
- * with the caller's rights. PostgREST features for which no test exists are refused with PostgREST's error codes
- * (docs/decisions/0027).
+ * passes through the stages parse → plan → SQL → respond. The server calls the database once, between the stages SQL
+ * and respond, with the caller's rights. PostgREST features for which no test exists are refused with PostgREST's error
+ * codes (docs/decisions/0027).
  */
 import { Readable } from 'node:stream'
 import { bodyBytesMax, restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'

@@ -7,8 +7,8 @@ export type Limit = {
   readonly capacity: number
   readonly windowSeconds: number
   /**
-   * Maximum waiting time, for a limit with a back-off. Once such a limit is used up, it allows one use after each wait,
-   * and each wait is twice as long as the previous wait, up to this maximum.
+   * Maximum waiting time, for a limit with a back-off. Once a limit with a back-off is used up, it allows one use after
+   * each wait. Each wait is twice as long as the previous wait, up to this maximum.
    */
   readonly waitSecondsMax?: number
 }
@@ -36,7 +36,7 @@ export const signInsFromKnownNetwork: Limit = {
 }
 
 /**
- * All sign-ins to one account, including successful sign-ins, because each of them costs a hash and a session. Each
+ * All sign-ins to one account. Successful sign-ins count too, because each sign-in costs a hash and a session. Each
  * network from which the owner has signed in before has a separate count. All other networks share one count.
  */
 export const signInsPerAccount: Limit = {
@@ -81,8 +81,8 @@ export const mailsPerNetwork: Limit = {
 export const codesPerAccount: Limit = { name: 'code typed', capacity: 20, windowSeconds: 24 * hour }
 
 /**
- * Challenges for second factors, counted per session, so that a thief who knows only the password cannot consume the
- * owner's limit.
+ * Challenges for second factors. The challenges are counted per session, so that a thief who knows only the password
+ * cannot consume the owner's limit.
  */
 export const challengesPerSession: Limit = {
   name: 'challenge of a factor',

@@ -11,7 +11,7 @@ export type CallerVerdict = { ok: true; caller: Caller } | Extract<Verdict, { ok
 
 /**
  * Reads the bearer token. Without a bearer token, the caller has the API key's role. The service key is accepted as the
- * bearer token only if it is also the API key, which the server refuses from a browser.
+ * bearer token only if it is also the API key. The server refuses the service key from a browser.
  */
 export async function readCaller(
   key: TokenKey,

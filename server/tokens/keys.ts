@@ -14,13 +14,13 @@ export type Keys = {
   readonly fingerprints: MacKey
   /** Key from which the tokens of links are derived, for mails that the database requests. */
   readonly links: MacKey
-  /** Key for the secrets of authenticator apps. Each secret is sealed for its factor's id. */
+  /** Key for the secrets of authenticator apps. Each sealed secret can be opened only for the id of its factor. */
   readonly factors: SealingKey
   /**
    * Key for mails that wait to be sent. These mails are sealed because they contain sign-in links (security.md SE-02).
    */
   readonly mails: SealingKey
-  /** Key for the private keys that sign statements. Each private key is sealed for its id. */
+  /** Key for the private keys that sign statements. Each sealed private key can be opened only for its own id. */
   readonly statements: SealingKey
 }
 

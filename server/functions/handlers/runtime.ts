@@ -39,7 +39,7 @@ export type FunctionRuntime = {
   ): Promise<Ordered>
   /** Creates a user. A new administrator who needs an approval remains a customer until the approval. */
   createUser(user: CreateUser, key: IdempotencyKey | null): Promise<Ordered>
-  /** Mails another confirmation or invitation. */
+  /** Sends another confirmation or invitation by mail. */
   resendLink(userId: string, key: IdempotencyKey | null): Promise<void>
   changeEmail(change: ChangeEmail, key: IdempotencyKey | null): Promise<void>
   deleteUser(userId: string, key: IdempotencyKey | null): Promise<Ordered>

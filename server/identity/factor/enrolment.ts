@@ -85,8 +85,8 @@ export type RemovedFactor = {
 }
 
 /**
- * Removes an app or a passkey. Removing the last of these factors also removes the recovery codes. Returns `null` for
- * an unknown factor.
+ * Removes an app or a passkey. Removing the user's last app or passkey also removes the recovery codes. Returns `null`
+ * for an unknown factor.
  */
 export async function unenrollFactor(
   database: Database,

@@ -154,7 +154,7 @@ export async function readShownPasskey(
   return { factorId: passkey.factorId, signCount: authenticationInfo.newCounter }
 }
 
-/** Length of 1,023 bytes in base64url, the maximum that WebAuthn allows (7.1, step 25). */
+/** Length of the longest credential id in base64url. WebAuthn allows at most 1,023 bytes (7.1, step 25). */
 const credentialIdLengthMax = 1364
 
 const knownTransports = ['ble', 'hybrid', 'internal', 'nfc', 'usb'] as const
@@ -174,7 +174,7 @@ function descriptorOf({ credential }: Passkey) {
 
 /**
  * Refuses attestations with certificates, because the library would fetch revocation lists from the URLs in the
- * certificates. The options do not request these attestations.
+ * certificates. The options for the browser do not request attestations with certificates.
  */
 async function requireNoCertificate({ response }: RegistrationResponseJSON): Promise<void> {
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')

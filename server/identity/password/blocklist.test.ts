@@ -64,7 +64,7 @@ test('a generated password is accepted for any minimum length', async () => {
 })
 
 test('the check of a password with half a million characters ends before the test times out', () => {
-  // Work that grows with the square of the length would take minutes.
+  // A check whose time grows with the square of the length would take minutes.
   expect(isCommon('ab'.repeat(250_000))).toBe(true)
   expect(isCommon(`${'a'.repeat(499_999)}b`)).toBe(false)
 })

@@ -93,7 +93,9 @@ export const commonEndings: readonly string[] = [
   ...Array.from({ length: 31 }, (_, index) => `${2000 + index}*`),
 ]
 
-/** Rows of neighbouring keys. A password that is part of a row of keys, read forwards or backwards, is common. */
+/**
+ * Rows of neighbouring keys. A password that is part of a row of the keyboard, read forwards or backwards, is common.
+ */
 export const keyboardWalks: readonly string[] = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',

@@ -120,8 +120,8 @@ export class ChangeFeed {
     while (!this.#isClosed) {
       const { rows, horizon, epoch } = await this.#read(cursor)
       if (epoch !== cursor.epoch) {
-        // The database may have lost the rows that were read last, and it may reuse their ids. Reading on from these
-        // ids would skip new rows.
+        // The database may have lost the rows that were read last, and it may reuse their ids. If the feed continued to
+        // read after these ids, it would skip new rows.
         cursor = await this.#presentEnd()
         this.#cursor = cursor
         this.#readBelow = '0'
@@ -259,8 +259,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Deletes rows that this server read at least ten minutes ago. A row's age counts from the read and not from the
-   * write, because an open transaction may delay the read, and other servers still need time to read the row.
+   * Deletes rows that this server read at least ten minutes ago. A row's age counts from the time of the read, not of
+   * the write. An open transaction may delay the read, and other servers then still need time to read the row.
    */
   async #purgeOld(): Promise<void> {
     const now = Date.now()

@@ -42,7 +42,7 @@ test('a topic or a ref that is too long for a binary frame is refused', () => {
 })
 
 test.each([1, 5000])('a frame nested %i levels deeper than a body may be is not read', (more) => {
-  // The frame and its payload add two levels.
+  // The frame and its payload add two levels of nesting.
   const text = (levels: number) =>
     `["6","7","realtime:x","phx_join",{"a":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}]`
 

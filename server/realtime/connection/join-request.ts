@@ -7,7 +7,7 @@ import { isRecord } from './frames.ts'
 
 /** One entry of `postgres_changes`. `*` stands for any event, schema or table. */
 export type WantedChanges = {
-  /** The number that the channel assigns to the entry. Events for this entry contain this number. */
+  /** The number that the channel assigns to the entry. Each event for the entry contains the number. */
   readonly id: number
   readonly event: '*' | 'INSERT' | 'UPDATE' | 'DELETE'
   readonly schema: string

@@ -2,7 +2,7 @@ import { realtimeAnonymousSocketsMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { AnonymousSockets } from './limits.ts'
 
-test('the oldest socket without a user is dropped when there are too many', () => {
+test('the oldest socket without a user is dropped when too many of these sockets are open', () => {
   const { sockets, dropped, add } = someSockets()
 
   for (let count = 0; count <= realtimeAnonymousSocketsMax; count += 1) add(count)

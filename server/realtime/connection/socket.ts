@@ -141,7 +141,7 @@ export class Socket implements ChannelSocket {
     }
     const channel = this.#channels.get(topic)
     if (channel === undefined) {
-      // A repeated leave is answered with `ok`.
+      // A repeated request to leave is answered with `ok`.
       if (event === 'phx_leave') this.#reply(frame, 'ok', {})
       else if (ref !== null) this.#reply(frame, 'error', { reason: reasons.unmatchedTopic })
       return

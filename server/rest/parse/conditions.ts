@@ -1,6 +1,6 @@
 /**
- * Parses filters (`column=eq.1`) and logic trees (`or=(a.eq.1,and(b.gt.2,not.c.is.null))`). Source: PostgREST v16,
- * QueryParams.hs, pOpExpr and pLogicTree. operators.ts lists the operators.
+ * Parses filters (`column=eq.1`) and logic trees (`or=(a.eq.1,and(b.gt.2,not.c.is.null))`). The source is PostgREST
+ * v16, QueryParams.hs, pOpExpr and pLogicTree. The file operators.ts lists the operators.
  */
 import { restInListMax, restLogicDepthMax } from '@finanzas/contract/limits.ts'
 import {

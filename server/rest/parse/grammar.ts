@@ -67,7 +67,7 @@ export function isAt({ text, at }: Cursor, signs: string): boolean {
   return at >= text.length || signs.includes(text.charAt(at))
 }
 
-/** Matches the sticky expression at the cursor. Skips and returns the match, or returns `null`. */
+/** Matches a regular expression with the sticky flag at the cursor. Skips and returns the match, or returns `null`. */
 export function match(cursor: Cursor, expression: RegExp): RegExpExecArray | null {
   expression.lastIndex = cursor.at
   const found = expression.exec(cursor.text)

@@ -29,7 +29,10 @@ export type CallPlan = {
   readonly maxAffected: number | null
 }
 
-/** Plans a call. Throws PGRST101, 107, 128, 202 and 203, and 22P02. Also throws the errors of `planLevel`. */
+/**
+ * Plans a call. Throws the errors PGRST101, 107, 128, 202 and 203, and the error 22P02. Also throws the errors of
+ * `planLevel`.
+ */
 export function planCall(schema: Schema, request: CallRequest): CallPlan {
   const { name, query, preferences, format } = request
   const { names, kind } = request.arguments

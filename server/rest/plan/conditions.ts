@@ -17,8 +17,8 @@ export function planConditions(
     }
     const { field, test } = condition
     const entry = selection.findIndex(({ kind, key }) => kind === 'embed' && key === field.column)
-    // If a column and an embedded table have the same name, `is null` refers to the embedded table and all other
-    // conditions refer to the column, as upstream does.
+    // If a column and an embedded table have the same name, `is null` refers to the embedded table, and all other
+    // conditions refer to the column. Upstream does the same.
     if (entry !== -1 && (isPresence(condition) || !table.columns.has(field.column)))
       return planPresence(condition, entry)
     const planned = planField(table, field)

@@ -7,7 +7,10 @@ import { restErrors } from '#rest/errors.ts'
 import type { SelectEmbed } from '#rest/parse/select.ts'
 import type { Relationship, Table } from '#rest/schema/schema.ts'
 
-/** Returns the relationship to the target. Throws PGRST200 if none exists, and PGRST201 if several exist. */
+/**
+ * Returns the relationship to the target. Throws PGRST200 if no relationship exists, and PGRST201 if several
+ * relationships exist.
+ */
 export function planRelationship(table: Table, { target, hint }: SelectEmbed): Relationship {
   const [relationship, ...others] = table.relationships.filter((known) =>
     known.target === table.name ? leadsBack(known, target, hint) : leadsTo(known, target, hint),

@@ -3,7 +3,7 @@ import { restErrors } from '#rest/errors.ts'
 import type { FieldName, JsonStep } from '#rest/parse/grammar.ts'
 import type { Column, Table } from '#rest/schema/schema.ts'
 
-/** A column that exists, or a path into its JSON. */
+/** A column that exists in the schema, or a path into the column's JSON. */
 export type Field = {
   readonly column: Column
   readonly path: readonly JsonStep[]

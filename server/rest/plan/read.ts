@@ -13,7 +13,8 @@ import { type LevelPlan, type PlannedOrder, type Selected, type Selection, areOw
 import type { Column, NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
 /**
- * Plans one level and its embedded levels. Throws 42703, 42704, 42712 and PGRST100, 108, 118, 120, 200, 201 and 205.
+ * Plans one level and its embedded levels. Throws the errors 42703, 42704, 42712, and PGRST100, 108, 118, 120, 200, 201
+ * and 205.
  */
 export function planLevel(
   schema: Schema,

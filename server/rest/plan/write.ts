@@ -52,7 +52,7 @@ export function planColumns(
 
 /**
  * Plans the key that identifies existing rows: the columns in `on_conflict`, or else the primary key. Returns `null` if
- * neither exists or if the client does not request a resolution. Throws 42703.
+ * neither key exists or if the client does not request a resolution. Throws 42703.
  */
 export function planConflict(
   table: Table,
