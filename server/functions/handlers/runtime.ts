@@ -21,7 +21,9 @@ export type IdempotencyKey = {
   readonly bodyHash: string
 }
 
-/** The outcome of an order: the id of the transaction or user, and whether the order waits for another administrator. */
+/**
+ * The outcome of an order: the id of the transaction or user, and whether the order waits for another administrator.
+ */
 export type Ordered = { readonly id: string; readonly isWaiting: boolean }
 
 /**
