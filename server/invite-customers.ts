@@ -1,6 +1,7 @@
 /**
- * Invites the customers whose accounts a file opened, at the pace that the operator sets, so that the mail provider sees
- * no flood (docs/decisions/0075). The database chooses the customers, so that several servers share one pace.
+ * Invites the customers whose accounts were opened from a file. The operator sets the pace, so that the mail provider
+ * does not receive too many mails at once (docs/decisions/0075). The database chooses the customers, so that several
+ * servers share one pace.
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -20,7 +21,7 @@ export function inviteCustomers(options: Options, onFailure: (error: unknown) =>
   return repeat(new CoalescedTask(() => inviteSome(options), onFailure), intervalMs)
 }
 
-/** Invites the customers of one interval. A crash at any point leads to a second mail, never to a missing one. */
+/** Invites the customers of one interval. A crash may cause a second mail but never a missing mail. */
 export async function inviteSome({ database, perHour, ...mailer }: Options): Promise<void> {
   const write = <R>(statement: ReturnType<typeof sql<R>>) =>
     database.transaction(asService('supabase_auth_admin', 'write'), [statement])
@@ -33,7 +34,7 @@ export async function inviteSome({ database, perHour, ...mailer }: Options): Pro
   for (const { batch, line, userId } of claimed?.due ?? []) {
     const token = newOneTimeToken()
     const [[link]] = await write(storeWaitingLink(userId, token, linkLifeDays * 24 * 3600))
-    // The account may have been deleted since.
+    // The account may have been deleted since then.
     if (link === undefined) continue
     await mailWaitingLink(mailer, { to: link.email, type: link.type, token, life: `${linkLifeDays} días` })
     await write(sql`select private.note_invitation(${batch}, ${line})`)

@@ -1,10 +1,10 @@
-/** If a tick is later than this limit, the machine delayed the tick, and the measured process did not. */
+/** If a tick is later than this limit, the machine caused the delay, and not the measured process. */
 const tickMsMax = 50
 
 /**
- * Counts the time in which this process could run. A virtual machine that stands still for three seconds stops the
- * measured process and the test alike, and that time does not count. A delay in another process counts in full, because
- * the ticks of this process continue. The clock cannot measure delays of the process in which it runs.
+ * Counts the time in which this process could run. A virtual machine that stands still for three seconds stops both the
+ * measured process and the test, so this time does not count. A delay in another process counts in full, because the
+ * ticks of this process continue. The clock cannot measure delays of the process in which it runs.
  */
 export class AwakeClock {
   #last = performance.now()

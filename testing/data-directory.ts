@@ -72,7 +72,8 @@ async function ensureTemplate(): Promise<string> {
   const candidate = await mkdtemp(join(cache, 'new-'))
   await cp(fresh.path, candidate, { recursive: true })
   await fresh.remove()
-  // If another process has created the template meanwhile, keep its directory and remove ours.
+  // If another process has created the template in the meantime, its directory stays, and the directory of this process
+  // is removed.
   await rename(candidate, template).catch(() => rm(candidate, { recursive: true, force: true }))
   return template
 }

@@ -33,8 +33,8 @@ export type TestDatabase = {
 export type TemplateCluster = Pick<Cluster, 'url' | 'ownerUrl'>
 
 /**
- * Opens a test database. On PostgreSQL, the database is a copy of the given cluster's template, or else a database in a
- * new durable cluster.
+ * Opens a test database. On PostgreSQL, the database is a copy of the given cluster's template. If no cluster is given,
+ * the database is in a new durable cluster.
  */
 export function openTestDatabase(
   engine: TestEngine = 'pglite',

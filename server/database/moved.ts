@@ -23,7 +23,7 @@ export class BankMoved extends Error {
   }
 }
 
-/** `to` is the new location without a password; `at` is the time in ISO 8601. */
+/** `to` contains the bank's new location without a password, and `at` contains the time of the move in ISO 8601. */
 type Move = { readonly to: string; readonly at: string }
 
 const schema = 'finanzas_moved'

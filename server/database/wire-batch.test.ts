@@ -14,8 +14,8 @@ function sentLetters(batch: WireBatch): string {
 }
 
 /**
- * Returns the prepared statements of a connection. On this connection, the database has prepared a statement and later
- * refused to run the statement with this SQLSTATE.
+ * Returns the prepared statements of a connection. On this connection, the database has prepared a statement. Later it
+ * refused, with this SQLSTATE, to run the statement.
  */
 function connectionThatRefused(sqlState: string): PreparedStatements {
   const prepared = new PreparedStatements({ isKept: true })

@@ -1,8 +1,8 @@
 /**
  * PostgreSQL's extended query protocol for a whole batch: Parse/Bind/Describe/Execute for every statement, then one
  * Sync. The statements between two Syncs form one implicit database transaction, so a batch needs only one round trip.
- * Both engines use this protocol: PostgreSQL over a socket, the embedded engine in memory. Source: PostgreSQL
- * documentation, "Frontend/Backend Protocol", pipelining.
+ * Both engines use this protocol. PostgreSQL receives the messages over a socket, and the embedded engine receives them
+ * in memory. Source: the section "Pipelining" in the chapter "Frontend/Backend Protocol" of PostgreSQL's documentation.
  */
 import { serialize } from 'pg-protocol'
 import { type Row, SqlError, type SqlStatement, type SqlValue, answerTooLongSqlState } from './database.ts'

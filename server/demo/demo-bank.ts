@@ -18,7 +18,7 @@ import { startServer } from '#start.ts'
 const [dataDir = ''] = process.argv.slice(2)
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 
-/** The sum above which the demo needs its second administrator. */
+/** The amount above which the demo needs its second administrator. */
 const approvalAbove = { USD: '1000', COP: '4000000' } as const
 
 /** Suppresses the server's announcements, because the demo prints the password itself. */

@@ -4,7 +4,7 @@ import { setStaffRules } from '#identity/staff-access.ts'
 import { addressOf, endSessions, openAdministratorSession } from './people.ts'
 import { type Currency, amountIn } from './transactions.ts'
 
-/** Sets the bank's rules for administrators, as the server does at each start, and orders the deposit. */
+/** Sets the bank's rules for administrators, which the server also sets at each start, and then orders the deposit. */
 export async function fillApproval(
   database: Database,
   { currency, rules }: { readonly currency: Currency; readonly rules: Parameters<typeof setStaffRules>[1] },

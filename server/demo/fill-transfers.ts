@@ -17,7 +17,10 @@ type DemoTransfer = {
   readonly concept: string
   /** Days until the transfer is carried out; absent for a transfer that is carried out as soon as possible. */
   readonly inDays?: number
-  /** The administrator's decision; absent if the transfer still waits or needs none. The payer can read the reason. */
+  /**
+   * The administrator's decision; absent if the transfer still waits for a decision or needs none. The payer can read
+   * the reason.
+   */
   readonly decision?: { readonly approve: boolean; readonly reason: string | null }
 }
 
@@ -76,8 +79,9 @@ const payers: readonly DemoPayer[] = [
 ]
 
 /**
- * Requests the transfers as the customers would, and decides some of them. Leaves transfers enabled, with limits that
- * permit these transfers. When the server starts, it replaces the limits with those of the operator.
+ * Requests the transfers on behalf of the customers, and approves or rejects some of the requests. Leaves transfers
+ * enabled, with limits that permit these transfers. When the server starts, it replaces the limits with those of the
+ * operator.
  */
 export async function fillTransfers(
   { database, owner }: { readonly database: Database; readonly owner: Owner },

@@ -45,8 +45,8 @@ export async function fillBank(bank: Database, { passwordHash, currency }: Filli
     const first = transactions[0]?.date ?? now.toISOString()
     await database.transaction(asService('supabase_auth_admin', 'write'), [
       ...createUserStatements({ id, email: addressOf(name), passwordHash, fullName, role: 'user' }),
-      // Makes the account a little older than its first transaction, because a new account has a smaller quota on its
-      // first day and these transactions would exceed that quota.
+      // Makes the account a little older than its first transaction. On its first day, an account has a smaller quota,
+      // which these transactions would exceed.
       sql`
         update auth.users set created_at = ${first}::timestamptz - interval '1 hour'
         where id = ${id}`,

@@ -36,8 +36,8 @@ export async function openCustomerSession(database: Database, name: DemoName): P
 }
 
 /**
- * The second administrator, who fills the bank. All deposits of the fill count toward the sum of this administrator's
- * day, and the first administrator therefore begins with a sum of zero.
+ * The second administrator, who fills the bank. All deposits in the filled bank count toward the daily total of this
+ * administrator, so the first administrator begins with a daily total of zero.
  */
 export const secondAdministrator = { email: 'ines@demo.finanzas.local', fullName: 'Inés Mora' } as const
 

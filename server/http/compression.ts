@@ -1,5 +1,5 @@
 /**
- * Compresses long answers with gzip (RFC 9110 §8.4.1.3), as a hosted project does. A page of a thousand transactions
+ * Compresses long answers with gzip (RFC 9110 §8.4.1.3), like a hosted project. A page of a thousand transactions
  * shrinks to one sixth of its size, which saves a second on a slow phone. No other coding is offered, because every
  * client of this API supports gzip. The BREACH attack does not apply, because a page from another origin cannot send
  * the user's `Authorization` header.

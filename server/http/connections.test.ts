@@ -93,7 +93,7 @@ test('idle connections are closed to make room for new connections', async () =>
   await expect.poll(() => statusOf(port)).toBe(200)
 })
 
-test('a connection accepts the maximum of pipelined requests twice in a row', async () => {
+test('a connection accepts the maximum number of pipelined requests twice in a row', async () => {
   const { connectMany } = await open()
   const [socket] = connectMany(1)
   let received = ''
@@ -105,7 +105,7 @@ test('a connection accepts the maximum of pipelined requests twice in a row', as
   }
 })
 
-test('a request above the maximum ends its connection and is not processed', async () => {
+test('a pipelined request above the maximum number is not processed and ends its connection', async () => {
   const { slow, connectMany } = await open()
   const [socket] = connectMany(1)
 

@@ -9,7 +9,7 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
 
-/** The key's role, or the body of the 401 response, which is the body that a hosted project's gateway sends. */
+/** The key's role, or the body of the 401 response. A hosted project's gateway sends the same body. */
 export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Structured log on standard output: one JSON object per line, or readable sentences if the output is a terminal. Never
- * contains request bodies, headers or queries, because all three may contain tokens and passwords (security.md LO-04).
+ * Structured log on standard output: one JSON object per line, or readable sentences if the output is a terminal. The
+ * log never contains request bodies, headers or queries, because all three may contain tokens and passwords
+ * (security.md LO-04).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from './events.ts'
@@ -87,8 +88,8 @@ export function logDenial(request: FastifyRequest, denial: Denial): void {
 }
 
 /**
- * Logs one line for each answer. Failures and refusals have the level `warn`, slow answers `info`, and all other
- * answers `debug`.
+ * Logs one line for each answer. Failures and refusals have the level `warn`, slow answers have `info`, and all other
+ * answers have `debug`.
  */
 export function addRequestLog(app: FastifyInstance): void {
   const samplers = {

@@ -35,8 +35,8 @@ const renewAfterMs = 30_000
 const lookEveryMs = 10_000
 const everySeconds = 24 * 3600
 /**
- * Maximum age, in seconds, of a result that a starting server accepts instead of checking again, so that a rolling
- * restart of several servers runs only one check. With the embedded engine, a starting server always checks.
+ * Maximum age, in seconds, of a result that a starting server accepts instead of checking again. A rolling restart of
+ * several servers therefore runs only one check. With the embedded engine, a starting server always checks.
  */
 const freshAtStartSeconds = { postgres: 600, pglite: 0 }
 /** Wait before the next attempt after a database outage. The check does not raise an alarm about an outage. */

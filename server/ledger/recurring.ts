@@ -14,7 +14,7 @@ const intervalMs = 10 * 60_000
  */
 const occurrencesMax = 200
 
-/** Records due expenses until the returned function is called. */
+/** Starts to record due expenses regularly. The returned function stops the recording. */
 export function recordDueExpenses(
   database: Database,
   onFailure: (error: unknown) => void,

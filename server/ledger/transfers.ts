@@ -1,15 +1,15 @@
 /**
  * Transfers between customers (docs/decisions/0067). The database keeps the bank's features and the limits of
- * transfers, and enforces them. This module writes both when the server starts. The server also triggers the processing
- * of due requests: the database then ends the requests that waited too long, carries out the transfers that were
- * scheduled for today, and queues the mails about new requests.
+ * transfers, and enforces them. This module writes the features and the limits when the server starts. The server also
+ * triggers the processing of due requests: the database then ends the requests that waited too long, carries out the
+ * transfers that were scheduled for today, and queues the mails about new requests.
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asCaller, asService } from '#database/scope.ts'
 
 export type TransferRules = {
-  /** In units of the currency: a transfer up to this amount needs no decision. */
+  /** A transfer up to this amount, in units of the currency, needs no decision by an administrator. */
   readonly automaticMax: number
   readonly transferMax: number
   readonly dayMax: number
@@ -36,7 +36,7 @@ type ClearingRules = {
   readonly clearingAccount: string | null
 }
 
-/** Writes the bank's own side of its clearing files (docs/decisions/0070). */
+/** Stores the bank's name, account and currency for its clearing files (docs/decisions/0070). */
 export async function setClearingRules(
   database: Database,
   { brandName, displayCurrency, clearingAccount }: ClearingRules,
@@ -55,8 +55,8 @@ const intervalMs = 60_000
 const requestsMax = 50
 
 /**
- * Ends due requests until the returned function is called: when the server starts, and every minute. Several servers
- * may do this at once, because each request ends only once.
+ * Starts a timer that ends due requests immediately and then every minute. The returned function stops the timer.
+ * Several servers may end requests at once, because each request ends only once.
  */
 export function runDueRequests(database: Database, onFailure: (error: unknown) => void): () => Promise<void> {
   const running = new CoalescedTask(async () => {

@@ -140,6 +140,6 @@ test.each<[string, AccessNotice['after'], Partial<StaffNews['about']>, string]>(
   expect(text).toContain(happened)
   expect(text).toContain('Fecha: 20 de noviembre de 2026')
   expect(text).toContain('Si no sabías de esto, mira el registro de administración en https://banco.example')
-  // Phones show the subject of a mail in a notification, and the subject therefore must not contain a customer's name.
+  // Phones show the subject of a mail in a notification, so the subject must not contain a customer's name.
   expect(subject).not.toContain('Ana')
 })

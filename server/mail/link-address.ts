@@ -17,8 +17,8 @@ import type { Keys } from '#tokens/keys.ts'
 export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
 
 /**
- * Returns the link to the page. Only pressing a button on the page uses up the token, because a mail scanner does not
- * press buttons.
+ * Returns the link to the page. The token is used up only when the user presses a button on the page, because mail
+ * scanners open links but do not press buttons.
  */
 export function pageAddress(siteUrl: string, link: { token: string; type: VerificationType }): string {
   return addressOf(siteUrl, link)

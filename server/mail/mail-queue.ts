@@ -22,8 +22,8 @@ const leaseSecondsDefault = 45
 const firstRetrySeconds = 30
 const retrySecondsMax = 3600
 /**
- * Age at which the server gives up sending a mail. At this age, a sign-in link has expired; a link that removes a
- * second factor is valid for 72 hours.
+ * Age at which the server gives up sending a mail. At this age, every sign-in link has expired. A link that removes a
+ * second factor is still valid, because its lifetime is 72 hours.
  */
 const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
@@ -113,7 +113,7 @@ export class MailQueue implements Mailer {
     this.deliverSoon()
   }
 
-  /** Sends the mail without storing it, for the operator while the database is away. */
+  /** Sends the mail to the operator without storing the mail, while the database is unavailable. */
   sendDirectly(mail: Mail): Promise<void> {
     return this.#transport.send(mail)
   }
@@ -261,7 +261,7 @@ function describe(cause: unknown): Pick<DeliveryFailure, 'code' | 'responseCode'
   }
 }
 
-/** The mail server does not know the recipient (RFC 5321, 4.2.1), and another attempt would therefore be pointless. */
+/** The mail server does not know the recipient (RFC 5321, 4.2.1), so another attempt would fail too. */
 function isRefusedForEver(error: unknown): boolean {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false
   return error.command === 'RCPT TO' && Number(error.responseCode) >= 500

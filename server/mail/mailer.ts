@@ -88,7 +88,7 @@ function outbox(options: { directory: string; from: string; onKept: OnKept }): M
   return {
     async send(mail) {
       const { to, text, html } = mail
-      // Gives mails from the same millisecond different names that sort in their order.
+      // Gives mails of the same millisecond different names, and the names sort in the order of the mails.
       lastTime = Math.max(Date.now(), lastTime + 1)
       const date = new Date(lastTime)
       const { message } = await transport.sendMail({

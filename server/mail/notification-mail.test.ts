@@ -60,7 +60,7 @@ test('the mail counts the events since the last mail', () => {
   expect(mailOf({ kind: 'deposit', events: '2' }).text).toContain('hubo otro aviso.')
 })
 
-test('the mail about a new device names the browser, and cannot be stopped', () => {
+test('the mail about a new device names the browser, and the customer cannot turn it off', () => {
   const { text, html, unsubscribe } = mailOf({
     kind: 'new_device',
     detail: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 <b>',
@@ -77,7 +77,7 @@ test('an unknown kind has no mail', () => {
   expect(() => mailOf({ kind: 'pago' })).toThrow('There are no words to customers for pago.')
 })
 
-test('the mail about requests names the page that lists them, and its link stops only these mails', () => {
+test('the mail about requests names the page of the requests, and its link stops only mails about requests', () => {
   const { text, unsubscribe = '' } = accessMail(
     { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys },
     { to: 'ana@correo.example', action: 'tell_administrator', after: { seed }, at: '2026-11-22T12:00:00Z' },

@@ -122,7 +122,7 @@ test.each(['app added', 'recovery codes made'] as const)(
   },
 )
 
-test('the mail about the removal of a factor says when it is removed and how its owner can keep it', () => {
+test('the mail about the removal of a factor says when the factor is removed and how the owner can keep it', () => {
   const { text } = secondFactorMail({ ...letter, event: end, undoLink: null })
 
   expect(text).toContain('La quitaremos el 25 de noviembre de 2026, 6:08 a. m., hora de Colombia.')

@@ -10,7 +10,7 @@ const metric = (fields: Partial<Metric>): Metric => ({
   ...fields,
 })
 
-test('a metric is written as a help line and a type line and one line for each sample', async () => {
+test('a metric is written as a help line, a type line and one line for each sample', async () => {
   const read = () => [
     { labels: { surface: 'rest', status: '200' }, value: 3 },
     { suffix: '_sum', value: 0.5 },

@@ -40,7 +40,8 @@ async function backup({ backups }: CommandContext, { to }: { to: string | null }
 }
 
 /**
- * Returns the state of the bank. The last backup in this data directory counts although no server has reported it yet.
+ * Returns the state of the bank. The state includes the last backup in this data directory, even if no server has
+ * reported this backup yet.
  */
 async function status({ config, database }: CommandContext, _nothing: object): Promise<BankState> {
   const state = await readBankState(database)

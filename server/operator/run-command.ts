@@ -10,9 +10,9 @@ type Input<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
 type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]>>
 
 /**
- * Sends the command to the server that runs in this `DATA_DIR`. Without a running server, or on PostgreSQL, opens the
- * bank and runs the same function in this process. Throws `CommandRefused`, for example if no bank exists. Also throws
- * errors that occur when the bank is opened.
+ * Sends the command to the server that runs in this `DATA_DIR`. If no server is running, or if the bank is on
+ * PostgreSQL, opens the bank and runs the same function in this process. Throws `CommandRefused`, for example if no
+ * bank exists. Also throws errors that occur when the bank is opened.
  */
 export async function runCommand<N extends CommandName>(
   config: Config,

@@ -71,7 +71,7 @@ test('the caller of a refused command gets the message', async () => {
   )
 })
 
-test('the caller of a command that meets a full disk gets a sentence without a stack trace', async () => {
+test('if the disk is full, the caller of a command gets a message without a stack trace', async () => {
   await open()
 
   await expect(callRunningServer(dataDir, 'fillDisk', {})).rejects.toThrowError(
@@ -79,7 +79,7 @@ test('the caller of a command that meets a full disk gets a sentence without a s
   )
 })
 
-test('the caller gets an internal error unchanged rather than as a refusal', async () => {
+test('the caller of a command gets an internal error unchanged, and not as a refusal', async () => {
   await open()
 
   const failure = await callRunningServer(dataDir, 'fail', {}).catch((error: unknown) => error)

@@ -72,7 +72,7 @@ const times = (count: number, act: (index: number) => void) => {
   for (let index = 0; index < count; index += 1) act(index)
 }
 
-test('one flow uses at most half of the connections and other flows run at the same time', async () => {
+test('one flow uses at most half of the connections, and other flows run at the same time', async () => {
   const { begun, enter, settle } = watched(postgres)
 
   times(20, () => enter('Ana'))
@@ -208,7 +208,7 @@ test('a burst of requests in one flow delays only that flow and is not shed', as
   expect([begun.length, refused.length]).toEqual([500, 0])
 })
 
-test('shed requests are refused after two more seconds in groups of at most 16', async () => {
+test('requests that are shed get their refusals after two more seconds, in groups of at most 16', async () => {
   const { queue, refused, enter, settle } = watched(postgres)
   times(108, (index) => enter(`person ${index}`))
   await settle()
@@ -238,7 +238,7 @@ test('requests that wait behind a sign-out are shed like other requests', async 
   expect(refused).toEqual(['Ana'])
 })
 
-test('exempt requests and running requests are not shed', async () => {
+test('requests that are running or exempt are not shed', async () => {
   const { begun, refused, enter, end, settle } = watched({ ...postgres, concurrency: 1 })
   times(40, (index) => enter(`person ${index}`))
   enter('leaving', { isNotShed: true })
@@ -359,7 +359,7 @@ async function withDebtor(options: AdmissionOptions, isStaff = false) {
   return { ...watch, serveLuis }
 }
 
-test('a customer who delayed the embedded engine waits nineteen times that long while others are served', async () => {
+test('a customer who delayed the embedded engine waits nineteen times the delay while others are served', async () => {
   const { begun, enter, serveLuis } = await withDebtor(embedded)
 
   enter('Ana')
@@ -373,7 +373,7 @@ test('a customer who delayed the embedded engine waits nineteen times that long 
   expect(begun).toContain('Ana')
 })
 
-test('customers who delayed the embedded engine also wait for each other’s delays', async () => {
+test('customers who delayed the embedded engine also wait because of each other’s delays', async () => {
   const { begun, enter, end, serveLuis } = await withDebtor(embedded)
   enter('Eva')
   await end('Eva', 1100)

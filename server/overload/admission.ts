@@ -98,7 +98,7 @@ function optionsOf(poolSize: number | null): AdmissionOptions {
 
 function queuedRequest({ session, role, isShort = false, isStaff = false }: Scope): QueuedRequest {
   const request = context.getStore()
-  // Work for sockets and the server's own work are not shed, because a client cannot retry them.
+  // The queue does not shed the work for sockets or the server's own work, because no client can retry this work.
   if (request === undefined) {
     return {
       flow: session?.userId ?? role,

@@ -33,7 +33,7 @@ const times = (count: number, act: (index: number) => unknown) => {
 const hasRoom = (pool: HashPool, ...networks: string[]) =>
   networks.map((network) => pool.hasRoom({ isKnownThere: false, network }))
 
-test('at most two passwords are hashed at a time and at most sixty-four wait', async () => {
+test('at most two passwords are hashed at a time, and at most sixty-four passwords wait', async () => {
   const pool = new HashPool({ runningMax: 2 })
   const gate = Promise.withResolvers<void>()
   let running = 0
@@ -126,7 +126,7 @@ test('when too many passwords wait, the pool refuses the newest password of the 
   expect(served.filter((each) => each === 'home home')).toHaveLength(3)
 })
 
-test('when many accounts from one network wait, the next account from that network is refused', async () => {
+test('if passwords of many accounts from one network wait, the network’s next account is refused', async () => {
   const { pool, refused, enter, release } = watched()
   times(hashesWaitingMax, (index) => enter('attacker', `account ${index}`))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([false, true])

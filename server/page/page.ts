@@ -1,8 +1,9 @@
 /**
  * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, `/estado`, and the files of
  * `web/dist`.
- * For a path without a matching file, the server sends the page, which handles routing in the browser. For a path with
- * a file extension, the server sends the file or 404, unless a browser navigates to the path and gets the page.
+ * For a path without a matching file, the server sends the page, which handles routing in the browser. If the path has
+ * a file extension, the server sends the file or 404. A browser that navigates to this path gets the page instead of
+ * 404.
  */
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -35,9 +36,9 @@ export function page(services: {
   /** True if a check has found a fault in the ledger. `/ready` then reports `degraded` with status 200. */
   readonly isDegraded: () => boolean
   readonly isDraining: () => boolean
-  /** Since when the bank is served; `null` if this is not known yet. */
+  /** Time since which the server serves the bank; `null` if this time is not known yet. */
   readonly servingSince: () => string | null
-  /** Since when the database is away, in milliseconds since 1970; `null` while it answers. */
+  /** Time at which the database's outage began, in milliseconds since 1970; `null` while the database answers. */
   readonly awaySince: () => number | null
 }): FastifyPluginCallback {
   const { siteUrl, configuration, watch, isDegraded, isDraining } = services
@@ -75,7 +76,7 @@ export function page(services: {
       return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
     })
 
-    // Reads only the memory of this process, so that any number of people may ask during an outage.
+    // Reads only the memory of this process, so that any number of people can request the page during an outage.
     app.get('/estado', (_request, reply) => {
       const isUp = !watch.isAway && !watch.clockDiffers
       const awaySince = services.awaySince()

@@ -33,7 +33,7 @@ async function ask(watch: { isAway: boolean; clockDiffers: boolean }) {
 /** Returns the sentences of the page. */
 const shown = (body: string) => [...body.matchAll(/<(?:h1|p)>(.*)<\/(?:h1|p)>/g)].map(([, text]) => text)
 
-test('the public page /estado shows only whether the bank works and since when', async () => {
+test('the public page /estado shows only the state of the bank and the time at which this state began', async () => {
   const { statusCode, headers, body } = await ask({ isAway: false, clockDiffers: false })
 
   expect(statusCode).toBe(200)

@@ -11,7 +11,7 @@ const style =
   'body{display:grid;min-height:90vh;place-content:center;margin:0;padding:1.5rem;text-align:center}' +
   'h1{margin:0;font-size:1.5rem}p{margin:.5rem 0 0}'
 
-/** Content security policy of the page: the page loads and runs nothing, and has one style. */
+/** Content security policy of the page, which allows one style and no script or other resource. */
 export const publicStatusPolicy =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

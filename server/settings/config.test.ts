@@ -107,7 +107,7 @@ test('each currency has its own limits for transfers, which the operator can cha
   })
 })
 
-test('TRUST_PROXY accepts an address and a network and a network name', () => {
+test('TRUST_PROXY accepts addresses, networks and network names', () => {
   const list = '127.0.0.1, 10.0.0.0/8,fd00::1, 172.28.0.0/255.255.255.0, loopback'
 
   expect(readConfig({ TRUST_PROXY: list }).trustProxy).toEqual(list.split(',').map((each) => each.trim()))
@@ -135,7 +135,7 @@ test.each([
   expect(started({ SITE_URL: 'https://bancolocalhost' })).toThrowError('SITE_URL')
 })
 
-test('the directory of a Unix socket becomes the host and the URL keeps the user and the password', () => {
+test('the directory of a Unix socket becomes the host, and the URL keeps the user and the password', () => {
   const urlOf = (value: string) => readConfig({ DATABASE_URL: value }).database?.url
 
   expect(urlOf('postgres:///bank?host=/run/postgresql')).toBe('postgres://%2Frun%2Fpostgresql/bank')

@@ -41,8 +41,8 @@ const chartService =
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
 /**
- * Default of `STAFF_PROOF_ABOVE`. The default is above nearly every monthly wage, so that a payroll requires a proof
- * but a single payment does not.
+ * Default of `STAFF_PROOF_ABOVE`. The default exceeds nearly every monthly wage, so that a payroll requires a proof,
+ * but the payment of one wage does not.
  */
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
@@ -153,9 +153,12 @@ export function readConfig(env: Environment) {
     /** The features that the bank has enabled, which the database stores (`private.features`). */
     features: enabledFeatures(env),
     transfers: transferRules(env, displayCurrency),
-    /** Maximum number of invitations an hour to the customers of accounts that a file opened. */
+    /** Maximum number of invitations per hour to customers whose accounts were opened from a file. */
     invitationsPerHour: Number(setting(env, 'INVITATIONS_PER_HOUR', integer(1, 10_000)) ?? 200),
-    /** The bank's account in its clearing files (`private.clearing_rules`); `null` if the files need not state it. */
+    /**
+     * The bank's account in its clearing files (`private.clearing_rules`); `null` if the files need not state the
+     * account.
+     */
     clearingAccount: setting(env, 'CLEARING_ACCOUNT', clearingAccount),
     corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
     passwordLengthMin,

@@ -28,7 +28,7 @@ test('a new alarm is logged once and is reported to the database', () => {
   ])
 })
 
-test('an alarm that ended before the database could store it is reported once as over', () => {
+test('an alarm that ended before the database could store it is reported once, as an ended alarm', () => {
   alarms.begin('database-away')
   passSeconds(100)
   alarms.end('database-away')

@@ -1,5 +1,5 @@
 /**
- * The alarms of this server: each alarm is a line of the log, and stays in memory until the database has it
+ * The alarms of this server. Each alarm is logged, and stays in memory until the database has stored it
  * (docs/decisions/0072). The server can therefore also report an outage of the database.
  */
 import { type AlarmCode, alarms } from '@finanzas/contract/status/alarms.ts'
@@ -34,7 +34,7 @@ export type AlarmReport = {
 
 type Open = {
   readonly begunAt: number
-  /** When the alarm ended or will end; `null` while its condition lasts. */
+  /** Time at which the alarm ended or will end; `null` while its condition lasts. */
   endsAt: number | null
   isLogged: boolean
   isStored: boolean
@@ -81,13 +81,15 @@ export class Alarms {
     else this.end(code)
   }
 
-  /** Returns when the alarm began, in milliseconds since 1970; `null` unless it is open. */
+  /** Returns the time at which the alarm began, in milliseconds since 1970; `null` if the alarm is not open. */
   openSince(code: AlarmCode): number | null {
     const open = this.#open.get(code)
     return open === undefined || this.#hasEnded(open) ? null : open.begunAt
   }
 
-  /** Returns the alarms that the database must store, also those that ended before it could store them. */
+  /**
+   * Returns the alarms that the database must store, including alarms that ended before the database could store them.
+   */
   reports(): AlarmReport[] {
     return [...this.#open].map(([code, { begunAt, endsAt }]) => ({
       code,

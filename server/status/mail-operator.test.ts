@@ -3,7 +3,7 @@ import type { Mail } from '#mail/mail-page.ts'
 import { Alarms } from './alarms.ts'
 import { OperatorMailer } from './mail-operator.ts'
 
-test('a server without a database mails an outage and its remedy after a minute and then once an hour', async () => {
+test('a server without a database mails the operator about the outage after a minute and then once an hour', async () => {
   let now = Date.parse('2026-11-27T12:00:00Z')
   const passSeconds = (seconds: number) => (now += seconds * 1000)
   const sent: Mail[] = []
@@ -45,7 +45,7 @@ test('a server without a database mails an outage and its remedy after a minute 
   expect(sent).toHaveLength(2)
 })
 
-test('the server logs the failure to send a mail directly', async () => {
+test('the server logs that it could not send a direct mail', async () => {
   let now = 0
   const failure = new Error('The mail server is away too.')
   const failed = vi.fn<(error: unknown) => void>()

@@ -44,7 +44,7 @@ export class OperatorMailer {
   async mailStored(database: Database): Promise<void> {
     for (const [code, mailed] of this.#direct) {
       if (mailed.isNoted) continue
-      // One of the servers then also mails the end of the alarm.
+      // One of the servers then also mails the operator about the end of the alarm.
       await database.transaction(asService('supabase_auth_admin', 'write'), [
         sql`select private.note_mailed_alarm(${code}, true)`,
       ])
@@ -64,7 +64,10 @@ export class OperatorMailer {
     }
   }
 
-  /** Mails the alarms that the database could not store for a minute, each at most once an hour. Never throws. */
+  /**
+   * Mails the operator about alarms that the database could not store for a minute, at most once an hour for each
+   * alarm. Never throws.
+   */
   async mailDirectly(alarms: Pick<Alarms, 'unstored'>): Promise<void> {
     const now = this.#now()
     for (const { code, begunAt } of alarms.unstored()) {

@@ -1,6 +1,6 @@
 /**
  * Once a minute, and as soon as an alarm begins or ends, a server reports itself and its alarms to the database, and mails
- * the operator (docs/decisions/0072). While the database is away, the server mails the operator directly.
+ * the operator (docs/decisions/0072). While the database is unavailable, the server mails the operator directly.
  */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'

@@ -1,7 +1,7 @@
 // The edge runtime of a hosted project: Deno runs the entry point of each function in `supabase/functions`, with the
 // import map set in config.toml. A gateway forwards `/functions/v1/<name>` to the function, and all other requests to
-// our server, which stands in for the rest of the project. Like the platform's gateway, this gateway does not forward
-// requests for functions that do not exist but answers them with a 404.
+// our server, which stands in for the rest of the project. Like the platform's gateway, this gateway answers requests
+// for missing functions with a 404 and does not forward these requests.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -11,7 +11,7 @@ export class AnswerCollector {
   readonly #bytesMax: number
   #chunks: Uint8Array[] = []
   #length = 0
-  /** Drops the rows of an answer that is too long; `null` while the answer is short enough. */
+  /** The filter that drops the rows of an answer that is too long; `null` while the answer is short enough. */
   #sieve: MessageReader | null = null
 
   constructor(bytesMax: number) {

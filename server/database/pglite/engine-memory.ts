@@ -1,13 +1,13 @@
 /**
  * Limits the embedded engine's memory (docs/overload.md). By default, the memory can grow to 2 GiB, which is more than
  * the process may use, and it never shrinks. If a statement needs more memory than the limit, the engine refuses it
- * with 53200, as PostgreSQL does.
+ * with the error code 53200, like a PostgreSQL server.
  */
 
 const engineMemoryBytesMax = 768 * 1024 * 1024
 const pageBytes = 64 * 1024
 
-/** The part of the global `WebAssembly` that Node's types lack. */
+/** The members of the global `WebAssembly` that Node's types do not declare. */
 declare const WebAssembly: {
   readonly Memory: { prototype: { readonly buffer: ArrayBufferLike; grow: (pages: number) => number } }
 }

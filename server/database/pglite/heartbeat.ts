@@ -1,5 +1,6 @@
 /**
- * Records in shared memory which request the engine's thread is running, because a busy thread cannot answer messages.
+ * Records the number of the request that the engine's thread is running. The number is in shared memory, because a busy
+ * thread cannot answer messages.
  */
 
 /** Stands for "no request is running", for example while the engine opens or flushes to the disk. */

@@ -1,5 +1,5 @@
 /**
- * Creates, at installation, the empty database that a new bank copies. Usage: node
+ * Creates the empty database that each new bank copies. This script runs during the installation. Usage: node
  * server/database/pglite/make-template.ts
  */
 import { makeEngineTemplate } from './engine-directory.ts'

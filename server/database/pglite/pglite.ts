@@ -27,7 +27,7 @@ import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#datab
  * limit.
  */
 const watchdogMs = 5000
-/** When the directory cannot be opened, requests do not try again within this time. */
+/** After a failed attempt to open the directory, requests do not try again for this time. */
 const reopenAfterMs = 1000
 
 type Waiting = {
@@ -155,8 +155,8 @@ class Engine {
   }
 
   /**
-   * Called when the engine has sent no answer for `watchdogMs`. The running request need not be that old: the engine
-   * sends the answers of several requests together, and may have started the last of them only recently.
+   * Called when the engine has sent no answer for `watchdogMs`. The running request may have started only recently,
+   * because the engine sends the answers to several requests together.
    */
   #check(): void {
     const { id, ms } = this.#progress.running
@@ -210,7 +210,7 @@ class Engine {
   }
 }
 
-/** The mode for migrations and upkeep. */
+/** The mode in which migrations and upkeep run. */
 const asOwner: Mode = { writes: true, owner: true }
 
 /** An embedded engine. The owner and the requests share the engine's only connection. */
@@ -218,8 +218,8 @@ export type EmbeddedEngine = {
   readonly database: Database
   readonly owner: Owner
   /**
-   * Copies the files to a new directory while requests wait. If that fails, throws an `Error` with the file system's
-   * message.
+   * Copies the files to a new directory while requests wait. If the copy fails, throws an `Error` with the file
+   * system's message.
    */
   readonly copyTo: (directory: string) => Promise<void>
 }

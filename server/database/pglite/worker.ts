@@ -137,7 +137,7 @@ function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnsw
  */
 function becomeLogin(engine: PGlite): void {
   // Fails until the first migrations have created the role. This statement runs again after every request of the owner,
-  // and therefore also after the migrations.
+  // including the migrations.
   run(engine, serialize.query(becomeServingLogin))
 }
 
@@ -185,7 +185,7 @@ function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
 
 const { directory, memory } = workerData as { directory: string; memory: SharedArrayBuffer }
 serve(directory, new WorkerHeartbeat(memory)).catch((error: unknown) => {
-  // When its files are damaged, the engine throws objects that are not instances of `Error`.
+  // If the engine's files are damaged, it throws objects that are not instances of `Error`.
   const message = error instanceof Error ? error.message : JSON.stringify(error)
   parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)
 })

@@ -43,7 +43,7 @@ comment on index auth.users_unconfirmed is 'Finds accounts that were never confi
 comment on table auth.users is 'People who can sign in. The authentication service owns this table; product SQL only refers to it.';
 comment on column auth.users.email is 'The e-mail address in lower case; unique.';
 comment on column auth.users.encrypted_password is 'The argon2id hash of the password as a PHC string; null for accounts without a password.';
-comment on column auth.users.email_confirmed_at is 'When the address was confirmed; null until then. Without a confirmed address, the user cannot open a session.';
+comment on column auth.users.email_confirmed_at is 'Time at which the address was confirmed; null until then. Without a confirmed address, the user cannot open a session.';
 comment on column auth.users.raw_app_meta_data is 'Only the server can write this column. For an administrator, the column contains "role": "admin".';
 comment on column auth.users.raw_user_meta_data is 'The user can write this column, so authorization must not depend on it.';
 comment on column auth.users.banned_until is 'Until this time the user can neither sign in nor send requests.';
@@ -234,7 +234,7 @@ create table auth.address_changes (
 create index address_changes_counts_at on auth.address_changes (counts_at);
 comment on table auth.address_changes is 'Changes of a user''s e-mail address that the bank requested, at most one per user. First the new mailbox must confirm the change. The change then takes effect once the account''s owner accepts it in a session with a fresh proof, or 72 hours after the request (docs/decisions/0060). A change that the user requested is stored in auth.users.';
 comment on column auth.address_changes.counts_at is 'At this time, a confirmed change takes effect without a proof, and an unconfirmed change is deleted.';
-comment on column auth.address_changes.confirmed_at is 'When the owner of the new address followed the link; null until then. The link does not open a session.';
+comment on column auth.address_changes.confirmed_at is 'Time at which the owner of the new address followed the link; null until then. The link does not open a session.';
 comment on column auth.address_changes.confirm_hash is 'SHA-256, in hex, of the token in the mail to the new address.';
 comment on column auth.address_changes.cancel_hash is 'SHA-256, in hex, of the token in the mail to the current address.';
 alter table auth.address_changes owner to supabase_auth_admin, enable row level security;
@@ -247,7 +247,7 @@ create table auth.known_networks (
 );
 comment on table auth.known_networks is 'Networks from which a user has signed in during the last 90 days. Wrong passwords from other networks do not prevent the user from signing in from these known networks.';
 comment on column auth.known_networks.network is 'An IPv4 address, or the first half of an IPv6 address.';
-comment on column auth.known_networks.last_seen_at is 'When the user last signed in from this network, accurate to the day.';
+comment on column auth.known_networks.last_seen_at is 'Time of the user''s last sign-in from this network, accurate to the day.';
 alter table auth.known_networks owner to supabase_auth_admin, enable row level security;
 
 create table auth.outgoing_mails (
@@ -263,7 +263,7 @@ create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_
 comment on table auth.outgoing_mails is 'Mails that the mail server has not accepted yet. Once a mail is sent, its row is deleted.';
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key outside the database, because the mail may contain a sign-in link.';
 comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server composes the mail: {"to": address, "action" and "after": as in the audit log, "at": time}. In a notice for an administrator, private.enqueue_staff_notices also sets "about".';
-comment on column auth.outgoing_mails.next_try_at is 'When the next attempt is due; null after the last attempt. A server that begins an attempt moves this time into the future, so that other servers do not send the same mail.';
+comment on column auth.outgoing_mails.next_try_at is 'Time at which the next attempt is due; null after the last attempt. A server that begins an attempt moves this time into the future, so that other servers do not send the same mail.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
 create function auth.waiting_mails(out count bigint, out oldest_at timestamptz)
@@ -273,7 +273,7 @@ as $$
   select count(*), min(m.created_at) from auth.outgoing_mails m where m.next_try_at is not null
 $$;
 comment on function auth.waiting_mails() is
-  'Returns the number of mails that wait, and since when the oldest of them has waited. Mails that the servers have given up do not count.';
+  'Returns the number of waiting mails, and the time since which the oldest of these mails has waited. Mails that the servers no longer try to send are not counted.';
 alter function auth.waiting_mails() owner to supabase_auth_admin;
 revoke execute on function auth.waiting_mails() from public;
 
@@ -329,8 +329,8 @@ comment on column auth.statement_keys.kid is 'The key id that account statements
 comment on column auth.statement_keys.public_key is 'The public key as a JSON Web Key. The bank publishes it.';
 comment on column auth.statement_keys.sealed is
   'The private key (PKCS #8), encrypted with a key that is derived from the data key; null once the key is retired.';
-comment on column auth.statement_keys.created_at is 'When the key was created.';
-comment on column auth.statement_keys.retired_at is 'When the key was retired; null for the key that currently signs.';
+comment on column auth.statement_keys.created_at is 'Time at which the key was created.';
+comment on column auth.statement_keys.retired_at is 'Time at which the key was retired; null for the key that currently signs.';
 comment on constraint statement_keys_sign_until_retired on auth.statement_keys is 'The private key of a retired key is deleted.';
 comment on index auth.statement_keys_one_signs is 'Prevents servers that start at the same time from creating two signing keys.';
 alter table auth.statement_keys owner to supabase_auth_admin, enable row level security;
@@ -393,7 +393,7 @@ create function auth.session_ends_at(
       + case when is_administrator then interval '30 minutes' else interval '168 hours' end
   );
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
-  'When a session ends: after 30 days, or after 7 days without a refresh. An administrator''s session ends after 12 hours, or after 30 minutes without a refresh. At exactly that time, the session counts as ended.';
+  'Time at which a session ends: after 30 days, or after 7 days without a refresh. An administrator''s session ends after 12 hours, or after 30 minutes without a refresh. At exactly that time, the session counts as ended.';
 
 -- This function does not set search_path, so that PostgreSQL can inline the function into the calling query. Every
 -- request calls it.
@@ -500,8 +500,8 @@ begin
     return query select 'rotated', current.user_id, current.refresh_counter + 1;
   elsif presented >= current.refresh_counter - greatest(1, current.refreshed_lately) then
     -- The client gets the active token again, because the answer to its refresh may have been lost, or another tab may
-    -- have refreshed first. The token before the active token is accepted at any time. Older tokens are accepted only
-    -- within a few seconds after they were replaced.
+    -- have refreshed first. The token that the active token replaced is accepted at any time. Older tokens are accepted
+    -- only within a few seconds after they were replaced.
     return query select 'reused', current.user_id, current.refresh_counter;
   else
     -- An old token was used, so it was probably stolen. The whole session therefore ends.

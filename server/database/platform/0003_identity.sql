@@ -27,9 +27,9 @@ create function throttle.consume(
   language plpgsql
   set search_path = ''
 as $$
--- A window begins with its first use. With `wait_seconds_max`, a used-up bucket allows one use after each wait. Each
--- wait is twice as long as the previous wait, up to `wait_seconds_max`. If the bucket is not used for an hour after a
--- wait, it starts again with its full capacity.
+-- A window begins with its first use. If `wait_seconds_max` is given, an exhausted bucket allows one use after each
+-- wait. Each wait is twice as long as the previous wait, up to `wait_seconds_max`. If the bucket is not used for an
+-- hour after a wait, it starts again with its full capacity.
 declare
   wait interval;
 begin
@@ -177,7 +177,7 @@ end;
 comment on function auth.open_session(uuid, uuid, text, jsonb) is 'Creates a session that begins now, and records its sign-in method and device.';
 
 -- The serving login. Roles belong to the cluster, so each database has a login that is named after it. The login of
--- another bank in the cluster has a different password and may not connect to this bank's database
+-- another bank in the cluster has a different password and cannot connect to this bank's database
 -- (docs/decisions/0043).
 
 create function auth.serving_login() returns name
@@ -189,8 +189,8 @@ create function auth.serving_login() returns name
   end;
 comment on function auth.serving_login() is 'The name of the login with which servers connect to this database to serve requests.';
 
--- Called at each start, because a database may have been copied under another name. The copy's login does not exist yet
--- or may not connect.
+-- Called at each start, because a database may have been copied under another name. The login of the copied database
+-- does not exist yet or lacks the right to connect.
 create function auth.prepare_serving_login() returns void
   language plpgsql
   set search_path = ''
@@ -348,8 +348,8 @@ begin
     )
     select array_agg(c.token_hash) filter (where c.code_mac = mac), count(*) into matching, tries from counted c;
     if tries = 0 then
-      -- Counting an attempt waits for the disk. Requests for unknown addresses wait as well, so that the response time
-      -- does not reveal which addresses have accounts.
+      -- A request that counts an attempt waits for the disk. Requests for unknown addresses wait as well, so that the
+      -- response time does not reveal which addresses have accounts.
       perform pg_logical_emit_message(true, 'auth', '');
     end if;
   end if;
@@ -476,7 +476,7 @@ begin atomic
   );
 end;
 comment on function auth.waiting_address_change(uuid) is
-  'The pending change of address, as staff see it: the new address, the time of the request, whether the new mailbox has confirmed the change, and when the change takes effect (null if the user requested it). Null if no change is pending.';
+  'The pending change of address that staff see: the new address, the time of the request, whether the new mailbox has confirmed the change, and when the change takes effect (null if the user requested it). Null if no change is pending.';
 
 create function auth.apply_address_change(person uuid) returns boolean
   language plpgsql
@@ -540,8 +540,9 @@ declare
   change auth.address_changes;
   is_without_owner boolean;
 begin
-  -- Locks the account first, as every other change of an address does. An account that the bank opened has no password
-  -- before its first confirmation. The customer may object to the change, because the account may already hold money.
+  -- Locks the account first, like every other function that changes an address. An account that the bank opened has no
+  -- password before its first confirmation. The customer may object to the change, because the account may already hold
+  -- money.
   select u.email_confirmed_at is null and u.encrypted_password is not null into is_without_owner
   from auth.users u
   where u.id = (select c.user_id from auth.address_changes c where hash in (c.confirm_hash, c.cancel_hash))
@@ -554,7 +555,7 @@ begin
     update auth.address_changes c
     set confirmed_at = coalesce(c.confirmed_at, now())
     where c.user_id = change.user_id;
-    -- A sign-up that was never confirmed has no owner who could object, and the change of its address applies at once.
+    -- A sign-up that was never confirmed has no owner who could object, so the change of its address applies at once.
     if is_without_owner and not auth.apply_address_change(change.user_id) then
       return;
     end if;
@@ -577,8 +578,8 @@ declare
   person auth.users;
   agreed smallint;
 begin
-  -- Locks the account first. Another request that ends the account's sessions at the same time therefore either ends
-  -- the new session too or voids the token first.
+  -- Locks the account first. Therefore a concurrent request that ends the account's sessions either ends the new
+  -- session too or voids the token first.
   perform from auth.users u
   where u.id in (
     select t.user_id from auth.one_time_tokens t
@@ -631,7 +632,8 @@ begin
         last_sign_in_at = now(),
         updated_at = now()
     where u.id = person.id;
-    -- An invitation is for the first sign-in. Its link is valid for days, and others may read the mail by then.
+    -- An invitation is for the first sign-in. Its link is valid for days, and other people may read the mail in that
+    -- time.
     delete from auth.one_time_tokens t where t.user_id = person.id and t.token_type = 'invite';
   end if;
   perform auth.confirm_identity_email(person.id);
@@ -674,7 +676,7 @@ begin atomic
   where a.entry ->> 'method' = any (methods);
 end;
 comment on function auth.last_shown_at(auth.sessions, text[]) is
-  'When the session''s `amr` last recorded any of the methods, in whole seconds; null if it recorded none of them.';
+  'Time at which the session''s `amr` last recorded any of the methods, in whole seconds; null if it recorded none of them.';
 
 create function auth.proof_ends_at(session uuid) returns timestamptz
   language sql stable
@@ -684,7 +686,7 @@ begin atomic
   from auth.sessions s where s.id = session;
 end;
 comment on function auth.proof_ends_at(uuid) is
-  'When the session''s last proof expires: ten minutes after the user entered the password or used a mailed link or code. Null without a proof.';
+  'Time at which the session''s last proof expires: ten minutes after the user entered the password or used a mailed link or code. Null without a proof.';
 
 create function auth.require_proof(session uuid) returns void
   language plpgsql stable
@@ -749,8 +751,8 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Deletes the sessions after the factors. Deleting a factor waits for a request that is just verifying this factor,
-  -- so the next statement also deletes the session of that request.
+  -- Deletes the sessions after the factors. The deletion of a factor waits for any request that is verifying this
+  -- factor. The next statement therefore also deletes the session of that request.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
   -- Also removes the password, because the person who added the factor may know it. The owner can set a new password
@@ -770,7 +772,7 @@ as $$
 declare
   added auth.mfa_factors;
 begin
-  -- Locks the account first, as every function that removes factors does.
+  -- Locks the account first, like every other function that removes factors.
   perform from auth.users u
   where u.id = (select f.user_id from auth.mfa_factors f where f.undo_hash = hash)
   for update;
@@ -817,7 +819,7 @@ begin atomic
   );
 end;
 comment on function auth.cancel_factors_end(uuid, uuid) is
-  'Cancels the requested removal of the factors. The session must have verified a factor and, since the request, a mailed link or code.';
+  'Cancels the requested removal of the factors. The session must have verified a factor, and must have verified a mailed link or code since the request.';
 
 create function auth.forget_factors_end(person uuid) returns void
   language sql
@@ -826,7 +828,7 @@ begin atomic
   update auth.users u set factors_end_at = null where u.id = person;
 end;
 comment on function auth.forget_factors_end(uuid) is
-  'Cancels the requested removal of the factors after the bank has removed them. Otherwise a factor that the owner adds within the 72 hours would be removed too.';
+  'Cancels the requested removal of the factors if the bank itself has removed the factors. Otherwise a factor that the owner adds within the 72 hours would be removed too.';
 
 create function auth.record_proof(person uuid, session uuid, method text) returns void
   language sql
@@ -1062,7 +1064,7 @@ begin
 end
 $$;
 comment on function auth.accept_passkey(uuid, uuid, uuid, bigint) is
-  'Records the signature counter of a passkey that the user has just used, and raises the session to aal2. The outcome is "shown", or "refused" (the counter has not increased, so the passkey may have been copied).';
+  'Records the signature counter of a passkey that the user has just used, and raises the session to aal2. The outcome is "refused" if the counter has not increased, because the passkey may have been copied. Otherwise the outcome is "shown".';
 
 create function auth.accept_recovery_code(person uuid, session uuid, factor uuid, mac text) returns text
   language plpgsql
@@ -1079,7 +1081,7 @@ begin
 end
 $$;
 comment on function auth.accept_recovery_code(uuid, uuid, uuid, text) is
-  'Uses up one recovery code and raises the session to aal2. The outcome is "shown", or "refused" (the code is unknown or has already been used).';
+  'Uses up one recovery code and raises the session to aal2. The outcome is "refused" if the code is unknown or has already been used, and otherwise "shown".';
 
 create function auth.remove_factor(person uuid, factor uuid) returns boolean
   language plpgsql

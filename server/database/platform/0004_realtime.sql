@@ -29,8 +29,8 @@ create function realtime.record_change() returns trigger
   set timezone = 'UTC'
 as $$
 begin
-  -- This setting is used by database transactions, such as imports, that change many rows of this table and announce
-  -- all of them by one row in another table.
+  -- Database transactions such as imports use this setting. They change many rows of this table and announce all these
+  -- changes by one row in another table.
   if current_setting('realtime.skip_table', true) = tg_table_name then
     return null;
   end if;

@@ -117,8 +117,8 @@ create function rest.csv_cell(value text) returns text
   set search_path = ''
 as $$
   select case
-    -- Upstream builds CSV lines from PostgreSQL's text form of a row, so this function quotes values as that text form
-    -- does.
+    -- Upstream builds CSV lines from PostgreSQL's text form of a row, so this function follows the quoting rules of
+    -- that text form.
     when cell = '' or cell ~ '[",\\() \t\n\v\f\r]' then '"' || replace(cell, '"', '""') || '"'
     else cell
   end
@@ -138,7 +138,7 @@ as $$
   ) cells
 $$;
 comment on function rest.csv_cell(text) is
-  'Returns the value as a cell of a CSV table (RFC 4180), quoted as upstream does and never as a formula. Returns null for a null value.';
+  'Returns the value as a cell of a CSV table (RFC 4180), with the quoting of upstream. The cell is never a formula. Returns null for a null value.';
 
 create function rest.csv_line(cells text[]) returns text
   language sql immutable

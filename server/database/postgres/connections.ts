@@ -11,7 +11,7 @@ import { Pipeline } from './pipeline.ts'
 const sharedMax = 2
 /** When a shared connection has this many batches, the pool shares another connection. */
 const batchesMax = 16
-/** While a batch on a shared connection has waited longer than this time, the connection counts as busy. */
+/** A shared connection counts as busy while one of its batches has waited longer than this time. */
 const stalledAfterMs = 20
 /** After the database refuses a connection, the pool does not grow for this time. */
 const refusedConnectionRestMs = 2000
@@ -49,7 +49,7 @@ export class Connections {
     this.#options = options
     this.#pool = new pg.Pool({
       ...options.client,
-      // Limits only the check of a new connection. The pipeline limits batches.
+      // This time limit applies only to the check of a new connection. The pipeline limits batches.
       query_timeout: options.silenceMaxMs,
       max: options.poolSize,
       // oxlint-disable-next-line typescript/no-misused-promises -- The pool awaits the callback, though its types do not say so.

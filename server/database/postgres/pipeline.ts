@@ -16,9 +16,10 @@ type Sent = {
 }
 
 /**
- * Sends the first batch at once, and writes further batches of the same event loop turn together while the database
- * works on the first. Each batch ends with a Sync and is therefore a separate database transaction, so a failed batch
- * does not affect the others. `pg` is used only to connect, because its queue would send one query at a time.
+ * Sends the first batch at once. While the database works on this batch, the pipeline writes the further batches of the
+ * same event loop turn together. Each batch ends with a Sync and is therefore a separate database transaction, so a
+ * failed batch does not affect the others. `pg` is used only to connect, because its queue would send one query at a
+ * time.
  */
 export class Pipeline {
   readonly #stream: Socket
@@ -28,8 +29,8 @@ export class Pipeline {
   #watchdog: NodeJS.Timeout | null = null
 
   /**
-   * Ends the connection if the database does not answer for `silenceMaxMs`; with `null`, waits forever. Drops messages
-   * longer than `messageBytesMax`.
+   * Ends the connection if the database does not answer for `silenceMaxMs`. If `silenceMaxMs` is `null`, waits forever.
+   * Drops messages longer than `messageBytesMax`.
    */
   constructor(
     client: pg.ClientBase,

@@ -56,7 +56,7 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.isFollower !== false) throw new FollowsAnother()
 }
 
-/** The URLs through which the server uses the database, as `preparePostgres` returns them. */
+/** The URLs that `preparePostgres` returns, through which the server uses the database. */
 export type PostgresAddress = {
   /** The URL that contains the serving login. This login needs only membership in the request roles. */
   readonly url: string
@@ -65,7 +65,7 @@ export type PostgresAddress = {
   /** The URL of the connection that listens for other servers' writes. With `null`, the change feed only polls. */
   readonly listenUrl: string | null
   /**
-   * Identifies the sessions that logged in with the same password, because their `application_name` ends with this
+   * A mark that identifies the sessions that logged in with the same password: their `application_name` ends with this
    * mark.
    */
   readonly passwordMark?: string | null

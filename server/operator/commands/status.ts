@@ -1,6 +1,6 @@
 /**
- * `npm run status`: shows the state of the bank and its alarms. Exits with code 0 if a server runs, the ledger verified,
- * and no alarm is open, and with code 1 otherwise.
+ * `npm run status`: shows the state of the bank and its alarms. Exits with code 0 if a server runs, the last check of
+ * the ledger found no fault, and no alarm is open. Otherwise exits with code 1.
  */
 import { type BankState, alarmsOf, factsOf, isAllWell, isServed } from '@finanzas/contract/status/facts.ts'
 import { alarmCopy } from '@finanzas/contract/status/copy.ts'
