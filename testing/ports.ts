@@ -8,8 +8,8 @@ import { createServer } from 'node:net'
 const firstPort = 10_240
 const portsCount = 22_528
 /**
- * Number of consecutive ports per process. Processes that run at the same time have close process ids, and
- * therefore use different ports.
+ * Number of consecutive ports per process. Each process derives its ports from its process id. Processes that run at
+ * the same time have nearby ids and therefore different ports.
  */
 const portsPerProcess = 16
 

@@ -98,7 +98,7 @@ export async function startAgain(
   return (await againWhile('shared memory block', againAttemptsMax, attempt)).server
 }
 
-/** If an attempt fails with an error that contains this text, it is repeated after a short pause. */
+/** If an attempt fails with an error that contains this text, the attempt is repeated after a short pause. */
 async function againWhile<T>(said: string, attemptsMax: number, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {
@@ -148,7 +148,7 @@ async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream
   })
 }
 
-/** Kills the server with SIGKILL, as the operating system does when memory runs out. */
+/** Kills the server with SIGKILL. The operating system sends the same signal when memory runs out. */
 export async function endAbruptly(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const hasEnded = once(server, 'exit')

@@ -86,7 +86,7 @@ export function writeReport(folder: 'bench' | 'nightly', content: Report): void 
   writeFileSync(`reports/${folder}/${name}.md`, report)
 }
 
-/** Describes this machine as the operating system reports it. */
+/** Returns a description of this machine, according to the operating system. */
 export function machineName(): string {
   return `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GB`
 }

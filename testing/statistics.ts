@@ -16,9 +16,8 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * Computes one ratio per round and returns the median of these ratios. A temporary slowdown of the machine affects
- * both measurements of a round, and therefore hardly changes their ratio. Throws if the lists have different
- * lengths.
+ * Computes one ratio per round and returns the median of these ratios. A temporary slowdown of the machine affects both
+ * measurements of a round, so it hardly changes their ratio. Throws if the lists have different lengths.
  */
 export function ratioOf(values: readonly number[], others: readonly number[]): number {
   if (values.length === 0 || values.length !== others.length)

@@ -16,8 +16,8 @@ const path = '/proc/stat'
 const places = { stolen: 7, end: 8 }
 
 /**
- * Starts a measurement. Returns a function that returns the share of processor time stolen since this start, or zero on
- * systems that do not report stolen time.
+ * Starts a measurement. The returned function returns the share of processor time that was stolen since this start, or
+ * zero on systems that do not report stolen time.
  */
 export function watchStolenTime(read: () => string = readCounts): () => number {
   const before = ticksOf(read())
