@@ -45,13 +45,13 @@ test('every user gets an account number of twelve digits whose remainder by 97 i
   }
 })
 
-test('the next account number does not follow from the last one', async () => {
+test('the next account number cannot be derived from the previous account number', async () => {
   const made = await bank.owner.query(sql<{ number: string }>`
     select private.new_account_number() as number from generate_series(1, 200)`)
   const roots = made.map(({ number }) => Number(number.slice(0, 10)))
 
   expect(new Set(roots).size).toBe(200)
-  // Random roots spread over the whole range.
+  // Random roots are distributed over the whole range.
   expect(Math.min(...roots)).toBeLessThan(2_000_000_000)
   expect(Math.max(...roots)).toBeGreaterThan(9_000_000_000)
 })

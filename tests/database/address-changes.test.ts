@@ -9,8 +9,8 @@ import { type Person, ageProof, run } from './people.ts'
 const bank = useBank()
 
 /**
- * Adds a confirmed customer whose last proof is no longer recent, and requests a change of their address as the bank
- * does.
+ * Adds a confirmed customer whose last proof is no longer recent, and requests a change of this customer's address on
+ * behalf of the bank.
  */
 async function withChange({ next = `${crypto.randomUUID()}@banco.example`, isConfirmed = true } = {}) {
   const customer = await bank.addCustomer()
@@ -123,7 +123,7 @@ describe('an address change after 72 hours', () => {
     expect(await emailOf(customer)).toBe(presentOf(customer))
   })
 
-  test('an address change fails if another account has taken the address meanwhile', async () => {
+  test('an address change fails if another account has taken the address in the meantime', async () => {
     const other = await bank.addCustomer()
     const { customer } = await withChange({ next: presentOf(other) })
     await letPass(customer, 72)
@@ -242,7 +242,7 @@ test('the link of an address change confirms an unconfirmed account and removes 
   ).toEqual([{ email: `${id}@otro.example`, p: null, c: true }])
 })
 
-test('an administrator cannot move an account that the bank opened to another mailbox at once', async () => {
+test('the new address of an account that the bank opened takes effect only after 72 hours', async () => {
   const opened = await bank.addCustomer()
   const { id } = opened
   await bank.asService(

@@ -80,7 +80,7 @@ describe('the last administrator', () => {
   const ban = (person: Person, until: string | null) =>
     bank.owner.query(sql`update auth.users set banned_until = ${until} where id = ${person.id}`)
 
-  test('an administrator cannot demote or delete or ban the last administrator', async () => {
+  test('an administrator cannot demote, delete or ban the last administrator', async () => {
     const refusal = { sqlState: 'PT403', message: 'El banco necesita al menos un administrador.' }
     const second = await addAdministrator()
     await ban(second, '2999-01-01Z')

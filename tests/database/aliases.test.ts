@@ -43,7 +43,7 @@ test('an unknown alias is confirmed with the same answer as an unknown e-mail ad
     expect(await name(ana, address)).toMatchObject({ confirmed_at: expect.any(String), payee_name: null })
 })
 
-test('a released alias belongs to nobody, and only its owner can choose it again', async () => {
+test('a released alias leads to no customer, and only its former owner can choose it again', async () => {
   const [ana, luis, eva] = [await addHolder(bank), await addHolder(bank), await addHolder(bank)]
   await setAlias(luis, 'primero')
   const { id } = await name(ana, '@primero')
@@ -51,7 +51,7 @@ test('a released alias belongs to nobody, and only its owner can choose it again
 
   expect(await setAlias(eva, 'primero')).toEqual({ alias: null, changes_left: 3, is_taken: true })
   expect(await name(eva, '@primero')).toMatchObject({ payee_name: null })
-  // The beneficiary still names the account that it named at the confirmation.
+  // The beneficiary still refers to the account to which it referred at the confirmation.
   expect(await stored(bank, (await request(ana, id, '1')).id)).toMatchObject({ payee: luis.id })
   expect(await setAlias(luis, null)).toEqual({ alias: null, changes_left: 1, is_taken: false })
   expect(await name(eva, '@segundo')).toMatchObject({ payee_name: null })
@@ -85,7 +85,7 @@ test.for([
   expect(await setAlias(await addHolder(bank), alike)).toMatchObject({ alias: null, is_taken: true })
 })
 
-test('two years at the end of an alias do not look alike', async () => {
+test('two aliases that end with different years do not count as similar', async () => {
   await setAlias(await addHolder(bank), 'rosa.1986')
 
   expect(await setAlias(await addHolder(bank), 'rosa.1988')).toMatchObject({ alias: 'rosa.1988' })
@@ -108,7 +108,7 @@ test.for(['banco', 'mi-banco.ana', 'b4nc0', 'soporte1', 'adm.in', 'adrnin', 'el-
   },
 )
 
-test('a customer chooses at most three new aliases in a year, and may return to an earlier one', async () => {
+test('a customer chooses at most three new aliases in a year, and may return to an earlier alias', async () => {
   const ana = await addHolder(bank)
   for (const alias of ['uno.de.ana', 'dos.de.ana', 'tres.de.ana']) await setAlias(ana, alias)
 

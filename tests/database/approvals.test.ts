@@ -1,4 +1,5 @@
-// Above the bank's sum, an act of an administrator waits for another administrator (docs/decisions/0068).
+// If an action of an administrator exceeds the bank's limit, the action waits for another administrator
+// (docs/decisions/0068).
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -119,7 +120,7 @@ async function waitingLocks(): Promise<number | undefined> {
   return row?.count
 }
 
-test('without a sum no order waits', async () => {
+test('without a limit, no order waits', async () => {
   await approvalAbove(null)
 
   await run(clerk, deposit(customer, '900000'))
@@ -132,7 +133,7 @@ test('without a sum no order waits', async () => {
 })
 
 describe('a deposit', () => {
-  test('a deposit up to the sum is recorded at once, and a deposit above the sum waits', async () => {
+  test('a deposit up to the limit is recorded at once, and a deposit above the limit waits', async () => {
     await run(clerk, deposit(customer, '1000'))
     const request = await ask(deposit(customer, '0.01'))
 
@@ -140,7 +141,7 @@ describe('a deposit', () => {
     expect(await balanceOf(customer)).toBe('1000')
   })
 
-  test('an administrator cannot avoid the decision by splitting a deposit over sessions and kinds of orders', async () => {
+  test('an administrator cannot avoid the decision by splitting a deposit into several orders or sessions', async () => {
     const other = crypto.randomUUID()
     await bank.owner.query(sql`
       insert into auth.sessions (id, user_id, amr) select ${other}, s.user_id, s.amr from auth.sessions s where s.id = ${clerk.sessionId}`)
@@ -159,7 +160,7 @@ describe('a deposit', () => {
     'an administrator cannot avoid the decision with two deposits at the same moment',
     async () => {
       const other = await bank.addCustomer()
-      // Both requests wait before their commit, when neither of them is in the audit yet.
+      // Both requests wait before their commit. At that time, the audit log contains neither of these requests.
       await bank.owner.query(sql`select pg_advisory_lock(hashtext('finanzas.audit'))`)
       const both = Promise.all([run(clerk, deposit(customer, '600')), run(clerk, deposit(other, '600'))])
       try {
@@ -174,14 +175,14 @@ describe('a deposit', () => {
     },
   )
 
-  test('a deposit by another administrator does not count toward the sum', async () => {
+  test('a deposit by another administrator does not count toward the limit', async () => {
     await run(approver, deposit(customer, '1000'))
     await run(clerk, deposit(customer, '1000'))
 
     expect(await balanceOf(customer)).toBe('2000')
   })
 
-  test('a deposit that another administrator approved is recorded once and does not count toward the sum', async () => {
+  test('an approved deposit is recorded once and does not count toward its author’s limit', async () => {
     const request = await ask(deposit(customer, '5000'))
 
     expect(await approve(request)).toMatchObject([{ status: 'done', decided_by: approver.id }])
@@ -229,7 +230,7 @@ describe('a deposit', () => {
     expect(await waitingOf(clerk)).toHaveLength(1)
   })
 
-  test('a requested deposit fails when the account is closed before the decision', async () => {
+  test('a requested deposit fails if the account is closed before the decision', async () => {
     const request = await ask(deposit(customer, '5000'))
     await run(customer, sql`select private.delete_own_account()`)
 
@@ -239,7 +240,7 @@ describe('a deposit', () => {
     )
   })
 
-  test('a requested deposit fails when the person who asked is no longer an administrator', async () => {
+  test('a requested deposit fails if its author is no longer an administrator', async () => {
     const [demoted, blocked] = [
       await ask(deposit(customer, '5000')),
       await ask(deposit(customer, '5000'), approver),
@@ -346,7 +347,7 @@ describe('a cancellation', () => {
 })
 
 describe('a correction', () => {
-  test('a correction above the sum waits, and its author is the clerk who requested it', async () => {
+  test('a correction above the limit waits, and its author is the clerk who requested it', async () => {
     const mistake = await record(approver, deposit(customer, '700'))
     const request = await ask(correct(customer, mistake, 'Era menos', '400'))
 
@@ -383,7 +384,7 @@ describe('a correction', () => {
 })
 
 describe('a batch', () => {
-  test('a batch above the sum posts nothing before it is approved', async () => {
+  test('a batch above the limit posts nothing before it is approved', async () => {
     const id = crypto.randomUUID()
     const [ordered] = await run(clerk, order(5000, [customer], id))
     await post()
@@ -422,7 +423,7 @@ describe('a batch', () => {
 })
 
 describe('a promotion to administrator', () => {
-  test('a promotion waits for another administrator whatever the bank’s sum is', async () => {
+  test('a promotion waits for another administrator regardless of the bank’s limit', async () => {
     expect(
       await run(clerk, sql`update public.profiles set role = 'admin' where id = ${customer.id} returning id`),
     ).toEqual([])
@@ -469,7 +470,7 @@ describe('a promotion to administrator', () => {
     expect(await roleOf({ ...customer, id })).toBe('admin')
   })
 
-  test('the promotion of a new user ends the password and sessions that the clerk could use but keeps the invitation', async () => {
+  test('the promotion of a new user removes the password and the sessions, but keeps the invitation', async () => {
     const id = await createAdministrator()
     await bank.owner.query(sql`insert into auth.sessions (id, user_id) values (gen_random_uuid(), ${id})`)
     await approve((await waitingOf(clerk))[0] as Request)
@@ -519,7 +520,7 @@ describe('a promotion to administrator', () => {
 })
 
 describe('a deletion', () => {
-  test('the deletion of an account with more money than the sum waits', async () => {
+  test('the deletion of an account with more money than the limit waits', async () => {
     await approvalAbove(null)
     await run(approver, deposit(customer, '5000'))
     await approvalAbove(1000)
@@ -562,7 +563,7 @@ describe('a deletion', () => {
     ])
   })
 
-  test('a deletion counts toward the sum of the day with the money that the customer’s notes hide', async () => {
+  test('a deletion counts toward the daily limit, including the money that the customer’s notes hide', async () => {
     await run(approver, deposit(customer, '900'))
     await run(customer, expense(customer, '900'))
     await run(clerk, removal(customer))
@@ -608,7 +609,7 @@ async function addHolders() {
   return { payer, payee }
 }
 
-test('the acts of administrators are listed before transfers, which are not listed while they are disabled', async () => {
+test('requests of administrators are listed before transfers, and disabled transfers are not listed', async () => {
   const { payer, payee } = await addHolders()
   const transfer = await request(payer, await befriend(payer, payee), '500')
   const act = await ask(deposit(customer, '5000'))
@@ -622,7 +623,7 @@ test('the acts of administrators are listed before transfers, which are not list
   expect(await idsOf()).toContain(act.id)
 })
 
-test('a decision about several requests applies each request after the effects of the earlier ones', async () => {
+test('a decision about several requests takes the effects of earlier requests into account', async () => {
   const { payer, payee } = await addHolders()
   await approvalAbove(10)
   const deletion = await ask(removal(payer))
@@ -673,7 +674,7 @@ describe('the return of a transfer to another bank', () => {
     const { payer, id } = await sent()
 
     expect(await returnTransfer(clerk, id)).toMatchObject({ status: 'done' })
-    // A second press does not request the return twice.
+    // A second call does not add a second request for the return.
     await returnTransfer(approver, id)
     const [asked] = await waitingOf(clerk)
     expect(await waitingOf(approver)).toEqual([])
@@ -704,7 +705,7 @@ describe('the return of a transfer to another bank', () => {
     expect(await waitingOf(clerk)).toHaveLength(1)
   })
 
-  test('a return is done at once while the transfer is in no file, and counts toward the sum', async () => {
+  test('a return is done at once while the transfer is in no file, and counts toward the limit', async () => {
     const { payer, id } = await sent({ isInFile: false })
 
     expect(await returnTransfer(clerk, id)).toMatchObject({ status: 'returned' })

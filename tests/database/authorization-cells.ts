@@ -35,8 +35,8 @@ type Routine = {
 }
 
 /**
- * Schemas in which every column has a cell. In other schemas, one column of each relation is enough, because
- * requests may not use these schemas at all.
+ * Schemas in which every column has a cell. In other schemas, one column of each relation is enough, because requests
+ * have no right to use these schemas.
  */
 const productSchemas = ['public', 'ledger']
 

@@ -117,9 +117,9 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
 
 /**
  * Adds an edited expense, two deposits (one of them corrected), a deleted row, a category, a category limit and the
- * stored answer of an idempotent call. Adds an import, a batch, a rule, a recurring expense and a beneficiary that have
- * the id of the deleted row, a correction of personal data, and a requested transfer whose id is computed from the id of the person. Adds all preferences
- * of notifications and one notification.
+ * stored answer of an idempotent call. Adds an import, a batch, a rule, a recurring expense and a beneficiary, which
+ * all have the id of the deleted row. Adds a correction of personal data, and a requested transfer whose id is computed
+ * from the id of the person. Adds all preferences of notifications and one notification.
  */
 async function addRows(
   owner: Owner,

@@ -30,8 +30,8 @@ export async function openProbe(): Promise<Probe> {
   const superuser = await db.connectSuperuser()
   await superuser.script(await readFile(new URL('authorization-probe.sql', import.meta.url), 'utf8'))
   const actors = await addActors(db)
-  // A vacuum can change a query plan, and the plan decides which of two refusals happens first. Vacuuming now
-  // prevents a plan change between two attempts.
+  // A vacuum can change a query plan, and the plan decides which of two refusals happens first. A vacuum at this point
+  // prevents a change of the plan between two attempts.
   await superuser.script('vacuum')
   const cells = await listCells(superuser, actors)
   const effects = listEffects(actors)

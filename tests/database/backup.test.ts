@@ -270,7 +270,7 @@ test('a backup fails when foreign keys form a cycle', async () => {
 })
 
 test(
-  'a backup contains tables that no migration creates, and the refused restore names them',
+  'a backup contains tables that no migration creates, and the refusal of the restore names these tables',
   { timeout: 60_000 },
   async () => {
     const extended = await banks.newBank()
@@ -334,7 +334,7 @@ async function refusesToServe(target: RestoreTarget): Promise<void> {
   await expect(starting(target)).rejects.toThrowError(/restauración en .* quedó a medias/)
 }
 
-/** Prepares the database as a server does at startup. */
+/** Prepares the database in the same way as a server at startup. */
 function starting(target: RestoreTarget): Promise<unknown> {
   return target.engine === 'pglite'
     ? initialisedEngineDirectory(target.dataDir)

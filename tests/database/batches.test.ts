@@ -60,7 +60,7 @@ async function read(id: string): Promise<Batch> {
 }
 const postPiece = (lines = 100) => sql<{ isPosted: boolean }>`
   select private.post_batch_piece(${lines}) as "isPosted"`
-/** Posts the next lines as a server does, and then reads the batch. */
+/** Posts the next lines like a server, and then reads the batch. */
 async function post(id: string, lines?: number): Promise<Batch> {
   await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [postPiece(lines)])
   return read(id)
@@ -91,7 +91,7 @@ async function reverse(
   )
   return answer?.batch as Batch
 }
-/** Posts batches as a server does, until `end` of the returned object is called. */
+/** Posts batches like a server, until `end` of the returned object is called. */
 function serve(database = bank.database) {
   return postBatches(database, (error) => {
     throw error
@@ -552,7 +552,7 @@ describe('the reversal of a batch', () => {
     expect(
       await run(before, sql`select reason from public.corrections where corrected_id = ${cancellation}`),
     ).toEqual([{ reason: 'Monto equivocado' }])
-    // The order of the reversal is the only audit entry of the whole reversal.
+    // The whole reversal adds only one audit entry, which records the administrator's order.
     expect(await bank.owner.query(sql`select action from ledger.audit where id > ${entry}`)).toEqual([])
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })

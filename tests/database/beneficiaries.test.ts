@@ -1,5 +1,5 @@
-// Customers keep a list of the people that they pay. Adding a person reveals nothing about the address, and confirming
-// the person reveals little and rarely.
+// Customers keep a list of the people that they pay. The addition of a person reveals nothing about the address. The
+// confirmation reveals only the first letters of the name, and the number of additions per day is limited.
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -115,7 +115,7 @@ test('a session without its second factor cannot confirm a beneficiary', async (
     sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${ana.id}, 'totp', 'verified', 'x')`,
   )
 
-  // Our server refuses such a session before the call, and a hosted project does not.
+  // Our server refuses such a session before the call, but a hosted project does not.
   const claims = JSON.stringify({ sub: ana.id, session_id: ana.sessionId })
   await expect(
     bank.owner.query(sql`
@@ -129,14 +129,14 @@ test('a customer cannot be their own beneficiary', async () => {
   const refused = { sqlState: 'PT422', message: 'No puedes transferirte a tu propia cuenta.' }
 
   await expect(add(ana, addressOf(ana))).rejects.toMatchObject(refused)
-  // The address becomes the customer's own after it was added.
+  // The customer adds an address and later takes it as their own address.
   const { id } = await add(ana, 'nueva@banco.example')
   await bank.asService(sql`update auth.users set email = 'nueva@banco.example' where id = ${ana.id}`)
   await expect(confirm(ana, id)).rejects.toMatchObject(refused)
   expect(await add(luis, 'nueva@banco.example')).toMatchObject({ confirmed_at: null })
 })
 
-test('an id adds one beneficiary', async () => {
+test('repeated calls with the same id add only one beneficiary', async () => {
   const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
   const { id } = await add(ana, addressOf(luis))
 
@@ -189,7 +189,7 @@ test('a removed beneficiary leaves the list and cannot be paid', async () => {
 
   expect(await removeBeneficiary(ana, id)).toEqual(removed)
   expect(await list(ana)).toEqual([])
-  // Realtime announces the removal only to people who may read the row after it.
+  // Realtime announces the removal only to people who may read the row after the removal.
   const read = sql`select id from public.beneficiaries where id = ${id} and removed_at is not null`
   expect([await run(ana, read), await run(luis, read)]).toEqual([[{ id }], []])
   await expect(request(ana, id, '1')).rejects.toMatchObject({ sqlState: 'PT404' })

@@ -72,7 +72,7 @@ describe('a customer’s own category', () => {
     await expect(add(customer, 'Café', name)).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('renaming a category also changes transactions and rules and recurring expenses', async () => {
+  test('renaming a category also changes transactions, rules and recurring expenses', async () => {
     const customer = await bank.addCustomer()
     const other = await bank.addCustomer()
     await keep(customer, 'Mascotas')
@@ -177,7 +177,7 @@ describe('a rule', () => {
     expect((await rules(customer))[0]).toBe('Éxito gas → Transporte')
   })
 
-  test('a customer cannot store a count of changed transactions outside the limits in a rule', async () => {
+  test('a rule cannot store a count of changed transactions that is outside the limits', async () => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Taxi', 'Transporte')
 
@@ -310,7 +310,7 @@ test('one rule can change ten thousand transactions, and a customer can change t
   expect(await count(customer, id)).toBe(10_001)
 })
 
-test('a rule matches only the newest twenty thousand transactions, and a rename fails above ten thousand', async () => {
+test('a rule matches only the newest twenty thousand transactions, and a rename fails above ten thousand transactions', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount, category)

@@ -1,5 +1,5 @@
-// Files of customers: an account for each line, with an opening balance. The batches that post the lines have their own
-// tests.
+// A file of customers opens an account with an opening balance for each line. The batches that post the lines have
+// their own tests.
 import { afterEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -140,7 +140,7 @@ test('a stranger who signs up with the address of a new account cannot sign in t
   expect(await signIn(database, passwords, { ...guess, device })).toMatchObject(wrong)
 })
 
-test('an account that a file opened is kept although nobody has confirmed it', async () => {
+test('an account that was opened from a file is kept even if its address is never confirmed', async () => {
   const invited = line({ amount: null })
   await order([invited])
   await postAll()
@@ -223,7 +223,7 @@ test('the opening of accounts from a file continues where it stopped, after comp
   const lines = Array.from({ length: 5 }, () => line())
   const { id } = await order(lines)
 
-  // One new account counts as ten lines of deposits, and this piece therefore opens two accounts.
+  // One new account counts as ten lines of deposits, so this piece opens two accounts.
   await postPiece(20)
   expect((await linesOf(id)).map(({ status }) => status)).toEqual([
     'posted',
@@ -239,7 +239,7 @@ test('the opening of accounts from a file continues where it stopped, after comp
   expect((await linesOf(id)).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'posted'))
 })
 
-test('a line whose address was taken after the order fails alone and keeps its data for a correction', async () => {
+test('if the address of a line is taken after the order, only this line fails, and its data are kept', async () => {
   const [taken, good] = [line(), line()]
   const { id } = await order([taken, good])
   await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
@@ -258,7 +258,7 @@ test('a line whose address was taken after the order fails alone and keeps its d
   expect(kept).toEqual([{ full_name: taken['full_name'] }])
 })
 
-test('an administrator cannot read a document before its account is opened without an audit entry', async () => {
+test('each read of the document of an account that could not be opened adds an audit entry', async () => {
   const taken = line()
   const { id } = await order([taken])
   await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
@@ -310,7 +310,7 @@ test('the data of a customer whose account was not opened are removed after 30 d
   expect(await count()).toBe(0)
 })
 
-test('a file whose balances exceed the bank’s sum waits for another administrator', async () => {
+test('a file whose balances exceed the bank’s limit waits for another administrator', async () => {
   await setApprovalAbove(1500)
   const other = await addPerson(bank.database, 'admin')
   const lines = [line(), line()]
@@ -351,7 +351,7 @@ test.for([
   expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
 })
 
-test('an order without a recent proof of the password is refused even without balances', async () => {
+test('an order to open accounts without balances is also refused without a recent proof of the password', async () => {
   const office = await addPerson(bank.database, 'admin')
   await ageProof(office, 11)
 

@@ -199,7 +199,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     ])
   })
 
-  test('a hosted project opens the accounts of a file and leaves the invitations to its own mails', async () => {
+  test('a hosted project opens the accounts in a file, but refuses the bank’s own invitations', async () => {
     const id = crypto.randomUUID()
     const lines = [
       { line: 2, full_name: 'Luis Díaz', email: 'luis@correo.example', amount: 5 },
@@ -295,7 +295,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect(rows).toEqual([{ users: 0, transactions: 0, last: 'closing' }])
   })
 
-  /** Applies the migrations as the CLI does, each file in its own database transaction. */
+  /** Applies the migrations in the same way as the CLI, each file in its own database transaction. */
   async function migrateAsCli(): Promise<void> {
     await superuser.query('set session authorization migrator')
     for (const { name, text } of product)
@@ -305,14 +305,14 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await superuser.query('reset session authorization')
   }
 
-  /** Runs a statement as the table API does for a user's request. */
+  /** Runs a statement for a user's request, in the same way as the table API. */
   async function as(person: string, text: string): Promise<Record<string, unknown>[]> {
     return request({ sub: person, role: 'authenticated', session_id: await sessionOf(person) }, text)
   }
 
   /**
-   * Runs a statement as the table API does for a function's request, which passes the user's id and session id as
-   * arguments.
+   * Runs a statement for a function's request, in the same way as the table API. The request passes the user's id and
+   * session id as arguments.
    */
   async function asFunctionOf(person: string, text: (by: string) => string): Promise<void> {
     await request({ role: 'service_role' }, text(`'${person}', '${await sessionOf(person)}'`))
