@@ -19,7 +19,7 @@ import { commonHeaders } from '#page/security-headers.ts'
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- Properties can be added only to an interface.
   interface FastifyContextConfig {
-    /** Set on routes whose requests are not shed under overload, such as sign-out. */
+    /** True on a route whose requests are not shed under overload, such as sign-out. */
     isNotShed?: true
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The server's background work: the daily ledger check, purging expired data, recording recurring expenses, ending
+ * The server's background work: checking the ledger daily, purging expired data, recording recurring expenses, ending
  * due requests, inviting customers, reporting events to customers, and monitoring the database.
  */
 import type { FastifyInstance } from 'fastify'

@@ -32,7 +32,7 @@ type Filling = { readonly passwordHash: string; readonly currency: Currency }
  * addresses.
  */
 export async function fillBank(bank: Database, { passwordHash, currency }: Filling): Promise<string[]> {
-  // The daily quota is disabled, because two years of transactions are recorded at once.
+  // The daily quota is disabled, because two years of transactions are recorded on one day.
   const database = withoutQuota(bank)
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     ...createUserStatements({ id: randomUUID(), ...secondAdministrator, passwordHash, role: 'admin' }),

@@ -1,7 +1,7 @@
 /**
  * The database posts batches in portions. This module triggers the posting after each write by an administrator, when
- * the server starts, and every ten seconds. Several servers may post at once, because each line is posted only once
- * (docs/decisions/0064).
+ * the server starts, and every ten seconds. Several servers may post at the same time, because each line is posted only
+ * once (docs/decisions/0064).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'

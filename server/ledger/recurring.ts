@@ -1,7 +1,7 @@
 /**
  * The database records automatic recurring expenses on the day on which they are due. This module triggers the
- * recording when the server starts and every ten minutes. Several servers may trigger the recording at once, because
- * each expense is recorded only once for each day on which it is due (docs/decisions/0062).
+ * recording when the server starts and every ten minutes. Several servers may trigger the recording at the same time,
+ * because each expense is recorded only once for each day on which it is due (docs/decisions/0062).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'

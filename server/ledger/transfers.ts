@@ -56,7 +56,7 @@ const requestsMax = 50
 
 /**
  * Starts a timer that ends due requests immediately and then every minute. The returned function stops the timer.
- * Several servers may end requests at once, because each request ends only once.
+ * Several servers may end requests at the same time, because each request ends only once.
  */
 export function runDueRequests(database: Database, onFailure: (error: unknown) => void): () => Promise<void> {
   const running = new CoalescedTask(async () => {

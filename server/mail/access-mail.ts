@@ -59,9 +59,8 @@ export type AccessMailer = {
 }
 
 /**
- * Writes a mail to a user whose access has changed, to an administrator about the change or about waiting requests, or
- * to a customer about events.
- * Derives the links in the mail from `keys`.
+ * Writes one of these mails: to a user whose access has changed, to an administrator about this change or about waiting
+ * requests, or to a customer about events. Derives the links in the mail from `keys`.
  */
 export function accessMail(
   config: AccessMailer['config'] & { readonly keys: Pick<Keys, 'links'> },

@@ -131,8 +131,8 @@ export class MailQueue implements Mailer {
   }
 
   /**
-   * Returns the number of mails waiting on all servers and the age of the oldest of them. Does not count mails that the
-   * servers have given up sending.
+   * Returns the number of mails that wait on all servers, and the age of the oldest waiting mail. Does not count mails
+   * that the servers have given up sending.
    */
   async waiting(): Promise<{ readonly count: number; readonly oldestSeconds: number }> {
     const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [

@@ -11,7 +11,7 @@ const intervalMs = 15_000
 const eventsMax = 1000
 /**
  * Maximum number of mails that one interval enqueues. The mails of a payroll are therefore spread over several minutes,
- * and a mail with a sign-in link does not wait behind all of them.
+ * and a mail with a sign-in link does not wait for all these mails.
  */
 const mailsMax = 100
 

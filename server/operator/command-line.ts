@@ -111,7 +111,7 @@ export function pathOfFile(word: string): string {
   return path
 }
 
-/** Returns `null` if the path does not exist or may not be read. */
+/** Returns `null` if the path does not exist or cannot be read. */
 function statOf(path: string): Stats | null {
   try {
     return statSync(path)

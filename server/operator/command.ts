@@ -44,9 +44,9 @@ export class CommandRefused extends Error {
 const asTheServer = 'Ejecuta el comando con el entorno del servidor (docs/es/comandos.md).'
 
 /**
- * Checks that a bank exists. Opening a bank creates whatever is missing; therefore a command that runs without the
- * service's environment would create a second bank. Changes nothing. Throws `CommandRefused` if no bank exists, and
- * also `BankMoved` and `DatabaseUnavailable`.
+ * Checks that a bank exists. A command that opens a bank creates the missing parts of the bank. Without the service's
+ * environment, such a command would therefore create a second bank. Changes nothing. Throws `CommandRefused` if no bank
+ * exists, and also `BankMoved` and `DatabaseUnavailable`.
  */
 export async function requireBank({ database, dataDir }: Config): Promise<void> {
   if (database === null) {

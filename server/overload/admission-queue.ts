@@ -93,7 +93,7 @@ const rejectionDelayMs = 2000
  */
 const rejectionsPerTickMax = 16
 const tickMs = 5
-/** Number of flows above which idle flows are removed from memory. */
+/** If there are more flows than this number, idle flows are removed from memory. */
 const flowsMax = 10_000
 
 type Waiting = QueuedRequest & {

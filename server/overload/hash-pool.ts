@@ -155,7 +155,9 @@ export class HashPool {
   }
 }
 
-/** Maximum number of groups. Above this number, groups without a waiting job are dropped. */
+/**
+ * Maximum number of groups. If there are more groups than this number, the groups without a waiting job are dropped.
+ */
 const circlesMax = 1000
 
 function kindOf(isKnownThere: boolean): string {

@@ -5,8 +5,7 @@
 
 /**
  * Returns the content security policy, which lists the origins that the page may load from and connect to. These
- * origins are the site, the project if it has another origin, and the two third parties unless the operator has
- * disabled them.
+ * origins are the site, the project if it has another origin, and each third party that the operator has not disabled.
  */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string

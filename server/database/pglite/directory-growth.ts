@@ -34,7 +34,8 @@ export class DirectoryGrowth {
   }
 
   /**
-   * Calls the listener when the directory has grown by more than `growthBytesMax` within an hour, at most once an hour.
+   * Calls the listener if the directory has grown by more than `growthBytesMax` within an hour. The listener is called
+   * at most once an hour.
    */
   onAlarm(listener: (report: GrowthReport) => void): void {
     this.#listener = listener

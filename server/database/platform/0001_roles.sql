@@ -49,8 +49,8 @@ $$;
 -- creating a role does not include the right to switch to it, so this statement grants that right.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
--- A server whose login may not run migrations reads these tables to check whether a newer release has migrated the
--- database.
+-- A server whose login lacks the right to run migrations reads these tables to check whether a newer release has
+-- migrated the database.
 grant usage on schema supabase_migrations to supabase_auth_admin;
 grant select (version, name) on supabase_migrations.platform_migrations, supabase_migrations.schema_migrations
   to supabase_auth_admin;

@@ -426,7 +426,7 @@ comment on function auth.require_session_aal1(uuid, uuid) is
   'Refuses with FZ401 if the session has ended or its user is banned or deleted. Does not require the second factor, because a user who has not verified it yet must be able to sign out, read the account and verify the factor.';
 
 create function auth.require_session(session uuid, person uuid) returns void
-  -- Does not set search_path, because PostgreSQL would have to look up the path again for later statements, which costs
+  -- Does not set search_path, because PostgreSQL would have to look up the path again for later statements. This costs
   -- an eighth of the database's work for each request. Instead, the body qualifies all names with their schema, even
   -- operators.
   language plpgsql stable security definer

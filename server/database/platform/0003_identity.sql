@@ -160,7 +160,7 @@ begin
   end if;
 end
 $$;
-comment on function auth.bound_sessions(uuid, text) is 'Keeps a user''s newest fifty sessions of one level (limits.ts: sessionsPerPersonMax) and ends the others. If the user has twenty or more such sessions, a mail warns the user, at most once a day.';
+comment on function auth.bound_sessions(uuid, text) is 'Keeps a user''s newest fifty sessions of one level (limits.ts: sessionsPerPersonMax) and ends the older sessions of this level. If the user has twenty or more such sessions, a mail warns the user, at most once a day.';
 
 create function auth.open_session(new_session uuid, person uuid, method text, device jsonb) returns void
   language sql
@@ -530,7 +530,7 @@ begin
 end
 $$;
 comment on function auth.accept_address_change(uuid, uuid, text) is
-  'Applies a confirmed change at once when the user accepts it. Raises 42501 with the hint reauthentication_needed if the session has no fresh proof. Returns false if the user has no pending change to this address that the new mailbox has confirmed.';
+  'Applies a confirmed change of address immediately when the user accepts the change. Raises 42501 with the hint reauthentication_needed if the session has no fresh proof. Returns false if the user has no pending change to this address that the new mailbox has confirmed.';
 
 create function auth.answer_address_change(hash text) returns table (outcome text, person uuid)
   language plpgsql

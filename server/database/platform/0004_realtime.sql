@@ -25,7 +25,7 @@ alter table realtime.outbox owner to supabase_realtime_admin, enable row level s
 create function realtime.record_change() returns trigger
   language plpgsql security definer
   set search_path = ''
-  -- Formats times in UTC, whichever time zone the writer has set.
+  -- Formats times in UTC, regardless of the time zone that the writer has set.
   set timezone = 'UTC'
 as $$
 begin

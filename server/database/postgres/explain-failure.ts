@@ -35,8 +35,7 @@ export function describeOutage(error: unknown, url?: string) {
 }
 
 /**
- * Returns a message that includes PostgreSQL's own message, or `null` if the operator cannot do anything about the
- * error.
+ * Returns a message that includes PostgreSQL's own message, or `null` if the operator cannot fix the error.
  */
 export function explainDatabase(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnavailable(error)

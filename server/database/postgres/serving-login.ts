@@ -111,7 +111,7 @@ export class LoginKeeper {
   #nextAt = 0
   #running: Promise<void> | null = null
 
-  /** `login` is `null` if this server may not set the login's password. */
+  /** `login` is `null` if this server lacks the right to set the login's password. */
   constructor(ownerUrl: string, login: ServingLogin | null) {
     this.#ownerUrl = ownerUrl
     this.#login = login

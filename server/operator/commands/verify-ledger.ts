@@ -1,6 +1,6 @@
 /**
- * `npm run verify-ledger`: exits with code 0 if every chain, balance and list of transactions is consistent, and with
- * code 1 otherwise. Prints the first inconsistent entry.
+ * `npm run verify-ledger`: exits with code 0 if every chain, balance and list of transactions is consistent. Otherwise
+ * exits with code 1. Prints the first inconsistent entry.
  */
 import { describeBroken } from '#ledger/verify.ts'
 import { counted, refuseWords, runCommandLine } from '#operator/command-line.ts'

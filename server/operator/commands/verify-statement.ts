@@ -1,6 +1,6 @@
 /**
  * `npm run verify-statement FILE`: exits with code 0 if the bank signed the statement or receipt (PDF or CSV) and the
- * document matches the journal, and with code 1 otherwise. With `--key`, the command does not open a bank and checks
+ * document matches the journal. Otherwise exits with code 1. With `--key`, the command does not open a bank and checks
  * only the signature.
  */
 import { readFile } from 'node:fs/promises'
