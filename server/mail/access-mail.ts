@@ -59,8 +59,8 @@ export type AccessMailer = {
 }
 
 /**
- * Writes one of these mails: to a user whose access has changed, to an administrator about this change or about waiting
- * requests, or to a customer about events. Derives the links in the mail from `keys`.
+ * Writes a mail about a change of access, about waiting requests or about events. The recipient is the user, an
+ * administrator or a customer. Derives the links in the mail from `keys`.
  */
 export function accessMail(
   config: AccessMailer['config'] & { readonly keys: Pick<Keys, 'links'> },
