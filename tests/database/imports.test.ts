@@ -197,7 +197,7 @@ test('an import cannot take the balance below the minimum', async () => {
 
 test('imported expenses do not count towards the limit for expenses that a customer records individually', async () => {
   const customer = await bank.addCustomer()
-  // Adds journal entries that do not count towards the quota for expenses, and adds more of them than the quota allows.
+  // Adds more journal entries than the quota for expenses allows. These entries do not count towards that quota.
   for (let count = 0; count < 5; count += 1) await run(bank.administrator, deposit(customer, '1'))
   const { id } = await importLines(customer, lines(300))
   await undo(customer, id)

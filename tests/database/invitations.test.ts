@@ -1,4 +1,5 @@
-// Invitations of the customers whose accounts a file opened: a few in each interval, and none before staff start them.
+// Tests the invitations of customers whose accounts were opened with a file. The server sends a few invitations in each
+// interval, but sends none before staff start them.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -11,7 +12,7 @@ import { addPerson, ageProof, run } from './people.ts'
 
 const bank = useBank()
 
-/** A mail server that keeps the mails, or refuses them. */
+/** A mail server that keeps all mails. If `isBroken` is true, the server refuses all mails. */
 function mailServer(): Mailer & { mails: Mail[]; isBroken: boolean } {
   const server = {
     mails: [] as Mail[],
@@ -57,7 +58,10 @@ async function progress(id: string) {
   )
   return row?.progress
 }
-/** Invites as the server does in one interval. With 480 invitations in an hour, one interval invites two customers. */
+/**
+ * Sends the invitations of one interval, as the server does. With 480 invitations in an hour, one interval invites two
+ * customers.
+ */
 const invite = (mailer: Mailer, perHour = 480) =>
   inviteSome({ database: bank.database, mailer, config, perHour })
 /** Moves the invitations of a batch into the past. */

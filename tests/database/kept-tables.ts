@@ -1,7 +1,7 @@
 /** Copies tables before a test tampers with them, and puts the rows back afterwards. */
 const copyOf = (table: string) => `kept.${table.replace('.', '_')}`
 
-/** PostgreSQL computes the column `is_note` again, and refuses to be given its value. */
+/** The column `is_note` is omitted, because PostgreSQL computes its values and refuses inserted values. */
 const columns: Readonly<Record<string, string>> = {
   'ledger.journal':
     'user_id, seq, kind, transaction_id, delta, balance_after, actor, dated_at, recorded_at, previous_hash, hash',

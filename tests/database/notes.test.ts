@@ -1,5 +1,5 @@
-// Which entries of the journal are notes of the customer, and which are postings of the bank. The random histories of
-// one-truth.test.ts prove that no act of a customer changes the balance according to the bank.
+// Tests which entries of the journal are notes of the customer and which are postings of the bank. The random histories
+// of one-truth.test.ts prove that no act of a customer changes the balance according to the bank.
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -85,7 +85,7 @@ test('the database refuses notes that would raise the balance above what the ban
   })
 })
 
-test('administrators see what the bank owes whatever the customers note', async () => {
+test('administrators see what the bank owes, regardless of the customers’ notes', async () => {
   const sumsOf = async () => {
     const [row] = await run(
       bank.administrator,

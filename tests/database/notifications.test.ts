@@ -91,7 +91,7 @@ test.each([
 })
 
 describe('events', () => {
-  test('the bank reports its deposits and corrections to a customer who chose them', async () => {
+  test('the bank reports its deposits and corrections to a customer who chose these kinds of events', async () => {
     const ana = await addListener(bank)
 
     const id = await record(bank.administrator, deposit(ana, '5'))
@@ -133,7 +133,7 @@ describe('events', () => {
     ])
   })
 
-  test('the bank reports an expense above the sum only if the bank recorded the expense', async () => {
+  test('the bank reports an expense above the chosen amount only if the bank recorded the expense', async () => {
     const ana = await addListener(bank, ['large_expense'])
 
     await run(bank.administrator, charge(ana, '50'))
@@ -146,7 +146,7 @@ describe('events', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'large_expense', detail: null, events: 1 }])
   })
 
-  test('the bank reports once that the balance fell below the sum', async () => {
+  test('the bank reports once that the balance fell below the chosen amount', async () => {
     const ana = await addListener(bank, ['low_balance'])
 
     for (const amount of ['80', '1', '1']) await record(ana, expense(ana, amount))
@@ -180,7 +180,7 @@ describe('events', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'category_limit', detail: 'Viajes', events: 1 }])
   })
 
-  test('the bank reports a limit once even if two runs report its expenses', async () => {
+  test('the bank reports a reached limit only once, even if two runs process its expenses', async () => {
     const ana = await addListener(bank, ['category_limit'])
     await run(ana, sql`select public.set_category_budget('Comida', 30)`)
     for (let count = 0; count < 2; count += 1) await record(ana, expense(ana, '20'))
@@ -376,7 +376,7 @@ describe('mails', () => {
     expect(await mailsTo(bank, ana)).toHaveLength(2)
   })
 
-  test('a mail says that money left even if other money arrives before the mail is sent', async () => {
+  test('a mail says that money left the account, even if other money arrives before the mail is sent', async () => {
     const [ana, luis] = [await addListener(bank, ['transfer'], '500'), await addHolder(bank)]
     const [toLuis, toAna] = [await befriend(ana, luis), await befriend(luis, ana)]
     const sendThenReceive = async (inOneRun: boolean) => {
@@ -427,7 +427,7 @@ describe('mails', () => {
     expect(await mailsTo(bank, ana)).toMatchObject([{ events: '1' }, { events: '1' }])
   })
 
-  test('a customer who stopped a kind gets no mail that was still due', async () => {
+  test('a customer who deselects a kind of event gets none of its pending mails', async () => {
     const ana = await addListener(bank)
     await run(bank.administrator, deposit(ana, '1'))
     await run(bank.administrator, deposit(ana, '1'))
@@ -507,7 +507,7 @@ describe('the list', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'deposit', detail: null, events: 1 }])
   })
 
-  test('a full list keeps new devices and transfers longer than all other kinds', async () => {
+  test('a full list keeps notifications of new devices and transfers longer than all other kinds', async () => {
     const ana = await addListener(bank, ['transfer', 'deposit'])
     await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
     await request(ana, await befriend(ana, await addHolder(bank)), '1')
@@ -539,7 +539,7 @@ describe('the list', () => {
 })
 
 describe('postings', () => {
-  test('a deposit succeeds even if its event cannot be noted', async () => {
+  test('a deposit succeeds even if its event cannot be stored', async () => {
     const ana = await addListener(bank)
     const limited = sql`alter table private.notification_events add constraint none check (kind = 'none') not valid`
     await bank.owner.query(limited)
@@ -552,11 +552,11 @@ describe('postings', () => {
     expect(await balanceOf(ana)).toBe('10')
   })
 
-  test('a customer who chose limits does not make a change of 10,000 expenses slower', async () => {
+  test('a change of 10,000 expenses is not slower for a customer who chose reports about limits', async () => {
     const ana = await addListener(bank, [], '500')
     await run(ana, sql`select public.set_category_budget('Viajes', 30)`)
     await record(ana, expense(ana, '1'))
-    // PostgreSQL keeps the plan of a connection's first change, and the first change here has one row.
+    // PostgreSQL keeps the query plan of the first change on a connection. Here, the first change affects one row.
     for (const category of ['Viajes', 'Comida']) await timeNewCategory(bank, ana, category)
     await bank.owner.query(sql`
       insert into public.transactions (user_id, type, amount, description, category, recorded_by)
@@ -570,7 +570,7 @@ describe('postings', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'category_limit', detail: 'Viajes', events: 1 }])
   }, 120_000)
 
-  test('one statement for many customers notes one event for each kind and customer', async () => {
+  test('one SQL statement for many customers stores one event for each kind and customer', async () => {
     const [ana, luis] = [await addListener(bank), await addListener(bank, ['deposit'])]
     await bank.owner.query(sql`
       insert into public.transactions (user_id, type, amount, description, recorded_by)
@@ -618,7 +618,7 @@ describe('a bank that has not enabled notifications', () => {
     await expect(run(await addHolder(bank), call)).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
-  test('a bank without notifications neither stores nor reports events, and its links stop nothing', async () => {
+  test('a bank without notifications neither stores nor reports events, and the links in its mails have no effect', async () => {
     await enableNotifications(bank)
     const ana = await addListener(bank)
     await run(bank.administrator, deposit(ana, '1'))

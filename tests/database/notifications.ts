@@ -1,4 +1,4 @@
-/** Customers who chose events, and the reports that the server makes. */
+/** Adds customers who chose kinds of events, and makes the server's reports. */
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import type { Bank } from './database.ts'
 import { type Person, run } from './people.ts'
@@ -22,7 +22,7 @@ export const enableNotifications = (bank: Bank) =>
 export const disableNotifications = (bank: Bank) =>
   bank.asService(sql`select private.set_features(array['transferencias'])`)
 
-/** Chooses exactly these kinds: expenses above 50, and a balance below 20. */
+/** Chooses exactly the given kinds of events, for expenses above 50 and a balance below 20. */
 export const choose = (
   person: Person,
   chosen: readonly Kind[],
@@ -36,7 +36,7 @@ export const choose = (
     }>`select kind, amount::text from public.set_notifications(${`{${chosen.join()}}`}::text[], ${above}, ${below}) order by 1`,
   )
 
-/** Adds a customer with a balance who chose these kinds. */
+/** Adds a customer who has a balance and chose the given kinds of events. */
 export async function addListener(
   bank: Bank,
   chosen: readonly Kind[] = kinds,
@@ -95,7 +95,7 @@ export async function leave(bank: Bank, { id }: Person, days: number): Promise<v
   )
 }
 
-/** Follows the link of a mail, whose token the server has verified. */
+/** Follows the link of a mail. The server has already verified the token of this link. */
 export const stop = async (bank: Bank, seed: string) => {
   const [[row]] = await bank.asService(
     sql<{ kind: string | null }>`select s.kind from private.stop_notices(${seed}) s`,

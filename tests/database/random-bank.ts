@@ -161,7 +161,7 @@ async function addTransfers(owner: Owner, id: string, { pick, uuid, amount }: Ch
     insert into private.clearing_transfers (transfer_id, payer_name, payee_name, destination, amount, concept, file)
     select ${uuid()}, ${pick([null, ...awkward])}, ${pick(lines)}, '{"bank": "1007"}', ${amount()}, ${pick([null, ...lines])}, max(number)
     from private.clearing_files`)
-  // A transfer that is done has a posting in the account of the payee, which must therefore exist.
+  // A completed transfer has a posting in the payee's account, so this account must exist.
   for (const status of ['waiting', 'scheduled', 'declined', ...(other === undefined ? [] : ['done'])]) {
     const request = uuid()
     await owner.query(sql`

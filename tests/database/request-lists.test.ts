@@ -29,7 +29,7 @@ beforeAll(async () => {
 const ask = (amount: string, wanted: Parameters<typeof request>[3] = {}) =>
   request(payer, beneficiary, amount, wanted)
 
-test('the queue shows the riskiest requests first with the names of both people', async () => {
+test('the queue shows the riskiest requests first, with the names of payer and payee', async () => {
   const [first, second] = [await ask('110'), await ask('120')]
   await bank.owner.query(sql`update public.requests set risk = 0 where id = ${first.id}`)
   await bank.owner.query(sql`update public.profiles set full_name = ' ' where id = ${payee.id}`)
@@ -81,7 +81,7 @@ test('the list of decided requests is read page by page with the newest first', 
   expect(await ids({ state: 'waiting' })).toEqual([])
 })
 
-test('requests of the same moment are on exactly one page', async () => {
+test('each of several requests with the same timestamp is on exactly one page', async () => {
   const twins = [(await ask('1')).id, (await ask('1')).id]
   await bank.owner.query(sql`
     update public.requests set asked_at = now() where id in (${twins[0] ?? ''}, ${twins[1] ?? ''})`)
@@ -114,7 +114,7 @@ test.for(lists)('the list $text is refused without the second factor of the admi
   await bank.asService(
     sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${clerk.id}, 'totp', 'verified', 'x')`,
   )
-  // Our server refuses such a session before the call, and a hosted project does not.
+  // Our own server refuses a session without the second factor before the call. A hosted project does not.
   const claims = JSON.stringify({ sub: clerk.id, session_id: clerk.sessionId })
   await expect(
     bank.owner.query({

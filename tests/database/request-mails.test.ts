@@ -1,5 +1,5 @@
-// Administrators get a mail when a request that they can decide is waiting: at most one in an hour, without its
-// content.
+// Administrators get a mail if a request that they can decide is waiting. An administrator gets at most one mail in an
+// hour, and the mail does not show the request.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -46,7 +46,7 @@ async function aged(id: string): Promise<string> {
   return id
 }
 
-/** Queues the mails as the server does every minute, and returns the people among `people` who got one. */
+/** Queues the mails as the server does every minute. Returns those of the given people who got a mail. */
 async function mailed(people: readonly Person[] = [clerk, other]): Promise<Person[]> {
   await bank.owner.query(sql`delete from auth.outgoing_mails`)
   await bank.owner.query(sql`select private.tell_administrators()`)
@@ -123,7 +123,7 @@ test('an administrator gets at most one mail in an hour, and only about new requ
   expect(await decide(clerk, [second], true)).toMatchObject([{ status: 'done' }])
 })
 
-test('a request that was made a moment ago is mailed by a later call', async () => {
+test('a mail about a request that was made a moment ago is sent by a later call', async () => {
   const payer = await addHolder(bank)
   const { id } = await request(payer, await befriend(payer, await addHolder(bank)), '500')
 

@@ -1,4 +1,5 @@
-// In the first week of a month, the bank tells the customers who chose it that last month's statement is ready.
+// In the first week of a month, the bank reports that last month's statement is ready. Only customers who chose this
+// report get it.
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await enableNotifications(bank)
 })
 
-/** Adds a customer whose account was opened in October and who chose these kinds. */
+/** Adds a customer whose account was opened in October and who chose the given kinds of reports. */
 async function addReader(chosen: readonly Kind[] = ['statement']): Promise<Person> {
   const person = await addListener(bank, chosen)
   await open(person, '2026-10-15T12:00:00Z')
@@ -34,7 +35,7 @@ const open = ({ id }: Person, at: string) =>
 const report = (at: string) => tell(bank, 1000, 1000, at)
 const ofMonth = (detail: string) => ({ kind: 'statement', detail, events: 1 })
 
-test('the bank reports the statement of a month once to a customer who chose this', async () => {
+test('the bank reports the statement of a month once to a customer who chose these reports', async () => {
   const [ana, luis] = [await addReader(), await addReader(['deposit'])]
 
   for (const at of ['2026-12-01T05:00:00Z', '2026-12-02T12:00:00Z', '2027-01-07T12:00:00Z']) await report(at)
@@ -68,7 +69,7 @@ test('the bank does not report the statement of a month before the account was o
   expect([await listOf(ana), await listOf(luis)]).toEqual([[], [ofMonth('2027-01')]])
 })
 
-test('two servers that report at the same time tell a customer once', async () => {
+test('two servers that report at the same time notify a customer only once', async () => {
   const ana = await addReader()
 
   await Promise.all([1, 2, 3].map(() => report('2027-03-01T12:00:00Z')))
@@ -88,7 +89,7 @@ test('the bank does not report a month again to a customer who stops the reports
   expect(await listOf(ana)).toEqual([ofMonth('2027-03')])
 })
 
-test('the next runs report to the customers whom the first run left out', async () => {
+test('later runs report to the customers that the first run left out', async () => {
   const people = [await addReader(), await addReader()]
 
   for (let run = 0; run < 12; run += 1) await tell(bank, 1000, 1, '2027-05-01T12:00:00Z')

@@ -1,4 +1,4 @@
-// The state of the bank: the reports of servers, the server that mails an alarm, and the people who may read the state.
+// Tests the state of the bank: the reports of its servers, the mails about alarms, and the right to read the state.
 import { beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import type { BankState } from '@finanzas/contract/status/facts.ts'
@@ -113,7 +113,7 @@ test('after three minutes without a server, the bank counts as working only sinc
   expect(Date.parse(now) - Date.parse(since ?? '')).toBeLessThan(60_000)
 })
 
-test('an alarm of the bank that two servers report is one alarm, which ends when neither reports it', async () => {
+test('two servers that report the same alarm of the bank share one alarm, which ends after neither reports it', async () => {
   expect(await raise(first, 'mails-wait')).toEqual(['mails-wait'])
   expect(await raise(second, 'mails-wait')).toEqual([])
   // One server alone cannot end the alarm.
@@ -131,7 +131,7 @@ test('an alarm of the bank that two servers report is one alarm, which ends when
   expect((await state()).alarms).toHaveLength(2)
 })
 
-test('each server has its own alarm about itself, and ends it at once', async () => {
+test('an alarm about one server belongs to that server, which can end the alarm at once', async () => {
   await report(first)
   await raise(first, 'clock-differs', { isOfBank: false })
   await raise(second, 'clock-differs', { isOfBank: false })
@@ -145,7 +145,7 @@ test('each server has its own alarm about itself, and ends it at once', async ()
   ])
 })
 
-test('one of several servers mails an alarm, and mails its end once it is over for all servers', async () => {
+test('one of several servers mails an alarm, and mails again after the alarm is over for all servers', async () => {
   await raise(first, 'clock-differs', { isOfBank: false })
   await raise(second, 'clock-differs', { isOfBank: false })
   expect(await toMail()).toEqual(['clock-differs begins'])

@@ -1,4 +1,4 @@
-// Administrators approve, decline and return transfers, but not their own. Each decision is in the audit.
+// Administrators approve, decline and return transfers, but not their own. The audit log contains each decision.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -61,7 +61,7 @@ test('an approved transfer for a later day waits for its day', async () => {
   expect(await stored(bank, id)).toMatchObject({ status: 'done', decided_by: bank.administrator.id })
 })
 
-test('an approved transfer fails if the money is gone', async () => {
+test('an approved transfer fails if the payer no longer has the money', async () => {
   const { payer, payee, id } = await asked()
   await run(payer, expense(payer, '4500.01'))
 
@@ -156,14 +156,14 @@ test('several transfers are decided in the order in which they were requested', 
   ])
 })
 
-describe('a decision is refused to a person who', () => {
+describe('people who cannot decide a transfer', () => {
   const refused = { sqlState: 'PT403', message: 'No puedes decidir sobre tu propia transferencia.' }
   const makeAdministrator = (person: Person) =>
     bank.asService(
       sql`update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "admin"}' where id = ${person.id}`,
     )
 
-  test.for(['payer', 'payee'] as const)('is the %s', async (side) => {
+  test.for(['payer', 'payee'] as const)('the %s of a transfer cannot decide it', async (side) => {
     const { payer, payee, id } = await asked()
     const clerk = { payer, payee }[side]
     const other = await asked()
@@ -179,7 +179,7 @@ describe('a decision is refused to a person who', () => {
     await expect(returnTransfer(clerk, id)).rejects.toMatchObject(refused)
   })
 
-  test('is a customer', async () => {
+  test('a customer cannot decide a transfer', async () => {
     const { payer, payee, id } = await asked()
 
     for (const person of [payer, payee, await addHolder(bank)]) {
@@ -188,13 +188,13 @@ describe('a decision is refused to a person who', () => {
     }
   })
 
-  test('has a second factor that the session has not passed', async () => {
+  test('an administrator cannot decide a transfer in a session without the second factor', async () => {
     const { id } = await asked()
     const clerk = await addPerson(bank.database, 'admin')
     await bank.asService(
       sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${clerk.id}, 'totp', 'verified', 'x')`,
     )
-    // Our server refuses such a session before the call, and a hosted project does not.
+    // Our own server refuses a session without the second factor before the call. A hosted project does not.
     const claims = JSON.stringify({ sub: clerk.id, session_id: clerk.sessionId })
 
     for (const call of [
@@ -222,7 +222,7 @@ test('between 1 and 100 known requests are decided at a time', async () => {
 })
 
 describe('the administrator’s proof', () => {
-  test('is required above the bank’s sum, which counts approvals and returns but no refusals', async () => {
+  test('a proof is required above the bank’s limit, which counts approvals and returns but no refusals', async () => {
     const clerk = await addPerson(bank.database, 'admin')
     const [one, two, three] = [await asked('500'), await asked('400'), await asked('101')]
     const done = await asked('50')
@@ -245,7 +245,7 @@ describe('the administrator’s proof', () => {
 })
 
 describe('the audit', () => {
-  test('has one entry for each decision, about the payer and the payee', async () => {
+  test('each decision adds one audit entry about the payer and one about the payee', async () => {
     const { payer, payee, id } = await asked('500', { description: 'Terapia' })
     await approve([id])
     await approve([id])
@@ -262,7 +262,7 @@ describe('the audit', () => {
       ).toEqual([])
   })
 
-  test('has no entry of a customer’s own transfers', async () => {
+  test('the audit has no entry about the transfers that a customer makes', async () => {
     const { payer, payee } = await asked('50')
 
     const entries = await run(
@@ -273,7 +273,7 @@ describe('the audit', () => {
     expect(entries.map(({ action }) => action)).toEqual(['register_transaction'])
   })
 
-  test('has one entry of a return', async () => {
+  test('each return adds one audit entry about the payer and one about the payee', async () => {
     const { payer, payee, id } = await asked('50')
     await returnTransfer(bank.administrator, id)
 
@@ -287,7 +287,7 @@ describe('the audit', () => {
 })
 
 describe('a return', () => {
-  test('gives the money back with one correction of both sides', async () => {
+  test('a return gives the money back with one correction of both postings', async () => {
     const { payer, payee, id } = await asked('50')
     const sum = await sumOf(bank)
 
@@ -306,7 +306,7 @@ describe('a return', () => {
     expect(corrections.map((each) => each.user_id).toSorted()).toEqual([payer.id, payee.id].toSorted())
   })
 
-  test('works after both people removed the transfer from their lists', async () => {
+  test('a return works after both people removed the transfer from their lists', async () => {
     const { payer, payee, id } = await asked('50')
     await run(payer, remove(id))
     await run(payee, remove(id))
@@ -327,7 +327,7 @@ describe('a return', () => {
     expect(await sumOf(bank)).toBe(sum)
   })
 
-  test('is refused with another reason or without one, and for a transfer that is not done', async () => {
+  test('a return is refused if its reason is empty or has changed, or if the transfer is not done', async () => {
     const { id } = await asked('50')
     await expect(returnTransfer(bank.administrator, id, ' ')).rejects.toMatchObject({ sqlState: 'PT422' })
     await returnTransfer(bank.administrator, id)
@@ -340,7 +340,7 @@ describe('a return', () => {
     })
   })
 
-  test.for(['payer', 'payee'] as const)('is refused once the account of the %s is closed', async (side) => {
+  test.for(['payer', 'payee'] as const)('a return is refused once the account of the %s is closed', async (side) => {
     const { payer, payee, id } = await asked('50')
     await run({ payer, payee }[side], sql`select private.delete_own_account()`)
 
@@ -350,7 +350,7 @@ describe('a return', () => {
     })
   })
 
-  test('is the only way to correct a transfer', async () => {
+  test('a return is the only way to correct a transfer', async () => {
     const { payer, payee, id } = await asked('50')
     const refused = { sqlState: 'PT409', message: 'Una transferencia se devuelve entera.' }
 

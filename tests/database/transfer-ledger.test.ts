@@ -1,5 +1,5 @@
-// After transfers and returns, every account of the money agrees: the journal, the lists, the statements, the sums and
-// the sum of the bank. With the feature disabled, no call is possible.
+// After transfers and returns, all records of the money agree: the journal, the lists, the statements, the sums and the
+// total of the bank. If the bank has not enabled transfers, every call is refused.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
@@ -112,7 +112,8 @@ describe('the verification finds', () => {
   afterEach(() => tamper(`${putBack(tables)} drop schema kept cascade`))
 
   /**
-   * Returns SQL that puts an account into the state before its latest posting. Its chain, balance and list still agree.
+   * Returns SQL that puts an account into the state before its latest posting. The account's chain, balance and list
+   * still agree afterwards.
    */
   const unpost = (person: Person, id: string) => `
     delete from ledger.journal where user_id = '${person.id}' and transaction_id = '${id}';
@@ -246,7 +247,7 @@ describe('the verification finds', () => {
 describe('a closed account', () => {
   const close = (person: Person) => run(person, sql`select private.delete_own_account()`)
 
-  test('of the payer cancels their transfers and keeps no text of them', async () => {
+  test('closing the payer’s account cancels the payer’s transfers and deletes their texts', async () => {
     const { payer, payee, beneficiary } = await pair()
     const open = await request(payer, beneficiary, '500', { description: 'Terapia' })
     const done = await request(payer, beneficiary, '5', { description: 'Farmacia' })
@@ -266,7 +267,7 @@ describe('a closed account', () => {
     expect(await balanceOf(payee)).toBe('5')
   })
 
-  test('of the payee fails the transfers to them and frees their amount', async () => {
+  test('transfers to a payee who closes the account fail and free their amount', async () => {
     const { payer, payee, beneficiary } = await pair()
     const open = await request(payer, beneficiary, '500')
     const planned = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
@@ -297,7 +298,7 @@ describe('a closed account', () => {
     await close(payee)
   })
 
-  test('that an administrator deletes ends its transfers too', async () => {
+  test('the deletion of an account by an administrator also ends its transfers', async () => {
     const { payer, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '500')
 
@@ -306,7 +307,7 @@ describe('a closed account', () => {
     expect(await stored(bank, id)).toMatchObject({ status: 'cancelled' })
   })
 
-  test('keeps its transfers when the deletion is refused', async () => {
+  test('an account keeps its transfers if its deletion is refused', async () => {
     const { beneficiary, payer } = await pair()
     const { id } = await request(payer, beneficiary, '500')
     await bank.asService(
@@ -321,7 +322,7 @@ describe('a closed account', () => {
   })
 })
 
-describe('while the bank has not enabled transfers', () => {
+describe('a bank that has not enabled transfers', () => {
   const calls: Readonly<Record<string, SqlStatement>> = {
     transfer_account: sql`select public.transfer_account()`,
     add_account_beneficiary: sql`select public.add_account_beneficiary(gen_random_uuid(), 'Luis', '1007', 'savings', '123456', 'CC', '12345')`,

@@ -1,6 +1,6 @@
 /**
- * Races about one transfer: two calls at the same moment have the effect of one call after the other. The gate runs a
- * few rounds of each race, and the nightly proof `transfer-races` runs a thousand.
+ * Races between two calls about one transfer. Two simultaneous calls must have the effect of two successive calls. The
+ * gate runs a few rounds of each race, and the nightly proof `transfer-races` runs a thousand rounds.
  */
 import { SqlError, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -43,7 +43,7 @@ const balance = '5000'
 /** Maximum number of reads until a transfer must have ended. */
 const readsMax = 1000
 
-/** Runs the due requests as the server would `days` later, on a connection of the pool. */
+/** Runs the due requests as the server would after the given number of days, on a connection of the pool. */
 export const runDueSoon = (bank: Bank, days: number) =>
   bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
     sql`select private.run_due_requests(100, now() + make_interval(days => ${days}))`,
@@ -52,8 +52,8 @@ export const runDueSoon = (bank: Bank, days: number) =>
 export const closeAccount = (person: Person) => run(person, sql`select private.delete_own_account()`)
 
 /**
- * Closes the next clearing file. Another round may have closed it in the meantime, or may have taken all transfers: the
- * database then refuses the number.
+ * Closes the next clearing file. Another round may have closed this file or taken all transfers in the meantime. The
+ * database then refuses the file's number.
  */
 async function closeNextFile(administrator: Person): Promise<void> {
   try {
@@ -222,7 +222,7 @@ export async function runRound(
 
 /**
  * Returns the state of the transfer once it has ended. Both runs of a round skip the transfer while a run of another
- * round has locked it. That run then ends the transfer, but perhaps later than this round's calls.
+ * round has locked it. The other round's run then ends the transfer, perhaps after the calls of this round.
  */
 async function lastStatusOf({ bank, transfer }: Round): Promise<string> {
   let status = 'absent'

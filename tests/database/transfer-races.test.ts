@@ -1,5 +1,5 @@
-// Two calls about one transfer at the same moment have the effect of one call after the other. Money moves at most once,
-// and no order of calls deadlocks.
+// Two simultaneous calls about one transfer have the same effect as two successive calls. Money moves at most once, and
+// no order of calls deadlocks.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   colleague = await addPerson(bank.database, 'admin')
 })
 
-describe('each of these pairs has the effect of one call after the other', () => {
+describe('each pair of simultaneous calls has the effect of two successive calls', () => {
   test.for(Object.entries(transferRaces))('%s', { timeout: 120_000 }, async ([, race]) => {
     for (let place = 0; place < rounds; place += 1) {
       const { faults } = await runRound(race, { bank, colleague, isReversed: place % 2 === 1 })

@@ -153,7 +153,7 @@ describe('the receipt of a transfer', () => {
       await expect(receipt(reader, id, owner)).rejects.toMatchObject({ sqlState: '42501' })
   })
 
-  test('an administrator reads the same receipt as the named customer, which adds an audit entry', async () => {
+  test('an administrator reads the same receipt as the named customer, and each read adds an audit entry', async () => {
     const { payer, payee, id } = await transferred()
 
     await expect(receipt(bank.administrator, id)).rejects.toMatchObject(unknown)
@@ -189,7 +189,7 @@ describe('the receipt of a transfer', () => {
       })
   })
 
-  test('receipts issued before the payer closed the account still match, but new ones have no names and concept', async () => {
+  test('an earlier receipt still matches after the payer closed the account, but a new receipt has no names or concept', async () => {
     const { payer, payee, id } = await transferred()
     const bankFacts = { bankName: 'Banco', currency: 'USD' } as const
     const issued = { ...bankFacts, issuedAt: '2026-12-01 09:30' } as const

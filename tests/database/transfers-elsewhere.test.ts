@@ -1,5 +1,5 @@
-// Transfers to accounts at other banks: the same requests, limits and decisions as between customers. Only the payer has a
-// posting, and the clearing has the amount.
+// Transfers to accounts at other banks use the same requests, limits and decisions as transfers between customers. Only
+// the payer has a posting, and the amount is in the clearing.
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { escapeFormula } from '@finanzas/contract/csv.ts'
@@ -166,13 +166,13 @@ describe('a transfer elsewhere', () => {
     ])
     const after = await clearing(bank.administrator)
     expect(after.waiting).toBe(before.waiting + 1)
-    // The money that the customers lost is the money that the bank owes to the clearing.
+    // The customers' balances fell by the amount that the bank now owes to the clearing.
     expect(Math.round((sum - Number(await sumOf(bank))) * 100)).toBe(1001)
     expect(Math.round((after.waiting_amount - before.waiting_amount) * 100)).toBe(1001)
     await expectSoundLedger()
   })
 
-  test('a transfer above the sum of the day waits for a decision and reserves its amount', async () => {
+  test('a large transfer to another bank waits for a decision and reserves its amount', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const asked = await request(payer, beneficiary, '500')
     expect(asked.status).toBe('waiting')
@@ -232,7 +232,7 @@ describe('a transfer elsewhere', () => {
     })
   })
 
-  test('a transfer to another bank is sent once when the request is repeated', async () => {
+  test('a transfer to another bank is sent only once if the request is repeated', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const once = await request(payer, beneficiary, '10')
 
@@ -276,7 +276,7 @@ describe('a transfer elsewhere', () => {
     await payBy(payer)
   })
 
-  test('a transfer is still sent when the payer closes the account, but the request keeps no destination', async () => {
+  test('a transfer is still sent after the payer closes the account, but the request no longer has a destination', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     const { id } = await request(payer, beneficiary, '50', { description: 'Terapia' })
     const open = await request(payer, beneficiary, '500')

@@ -1,5 +1,5 @@
-// A customer requests transfers within their limits and funds. A small transfer is carried out at once, a later one on
-// its day, and a large one waits for a decision.
+// A customer requests transfers within their limits and funds. A small transfer is carried out at once. A transfer for
+// a later day is carried out on that day, and a large transfer waits for a decision.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -198,7 +198,7 @@ test('an unknown, foreign or unconfirmed beneficiary cannot be paid', async () =
 })
 
 describe('an id', () => {
-  test('requests one transfer', async () => {
+  test('an id requests only one transfer', async () => {
     const { payer, payee, beneficiary } = await pair()
     const id = crypto.randomUUID()
     const first = await request(payer, beneficiary, '10', { id, description: 'Pan' })
@@ -207,7 +207,7 @@ describe('an id', () => {
     expect(await balanceOf(payee)).toBe('10')
   })
 
-  test('is refused with another content or from another payer', async () => {
+  test('an id is refused with different content or from another payer', async () => {
     const [{ payer, beneficiary }, other] = [await pair(), await pair()]
     const id = crypto.randomUUID()
     await request(payer, beneficiary, '10', { id })
@@ -218,7 +218,7 @@ describe('an id', () => {
     await expect(request(other.payer, other.beneficiary, '10', { id })).rejects.toMatchObject(refused)
   })
 
-  test('of a transaction of the payer or of the payee is refused', async () => {
+  test('the id of a transaction of the payer or the payee is refused', async () => {
     const { payer, payee, beneficiary } = await pair()
 
     for (const person of [payer, payee]) {
@@ -227,7 +227,7 @@ describe('an id', () => {
     }
   })
 
-  test('still answers the transfer after its beneficiary was removed', async () => {
+  test('a repeated request still returns the transfer after its beneficiary was removed', async () => {
     const { payer, beneficiary } = await pair()
     const id = crypto.randomUUID()
     const done = await request(payer, beneficiary, '10', { id })
@@ -238,7 +238,7 @@ describe('an id', () => {
 })
 
 describe('a transfer for a later day', () => {
-  test('is carried out on that day in Bogotá', async () => {
+  test('a transfer for a later day is carried out on that day in Bogotá', async () => {
     const { payer, payee, beneficiary } = await pair()
     const due_on = await day(bank, 2)
     const { id, status } = await request(payer, beneficiary, '10', { due_on })
@@ -253,7 +253,7 @@ describe('a transfer for a later day', () => {
     expect(await balanceOf(payee)).toBe('10')
   })
 
-  test('is carried out at once if the day is today', async () => {
+  test('a transfer for today is carried out at once', async () => {
     const { payer, beneficiary } = await pair()
 
     expect(await request(payer, beneficiary, '10', { due_on: await day(bank, 0) })).toMatchObject({
@@ -261,7 +261,7 @@ describe('a transfer for a later day', () => {
     })
   })
 
-  test.for([-1, 366])('is refused %i days from now', async (days) => {
+  test.for([-1, 366])('a transfer is refused for a day that is %i days from now', async (days) => {
     const { payer, beneficiary } = await pair()
 
     await expect(request(payer, beneficiary, '10', { due_on: await day(bank, days) })).rejects.toMatchObject({
@@ -270,7 +270,7 @@ describe('a transfer for a later day', () => {
     })
   })
 
-  test('fails with a reason if the money is gone by then', async () => {
+  test('a transfer for a later day fails with a reason if the payer no longer has the money', async () => {
     const { payer, payee, beneficiary } = await pair('50')
     const { id } = await request(payer, beneficiary, '50', { due_on: await day(bank, 1) })
     await run(payer, expense(payer, '0.01'))
@@ -282,7 +282,7 @@ describe('a transfer for a later day', () => {
     expect(await account(payer)).toMatchObject({ reserved: 0 })
   })
 
-  test('fails if the bank has blocked the payer', async () => {
+  test('a transfer for a later day fails if the bank has blocked the payer', async () => {
     const { payer, payee, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '50', { due_on: await day(bank, 1) })
     await run(bank.administrator, sql`select public.block_user(${payer.id}, 'suspected_fraud')`)
@@ -293,7 +293,7 @@ describe('a transfer for a later day', () => {
     expect(await balanceOf(payee)).toBe('0')
   })
 
-  test('that cannot be posted does not stop the others', async () => {
+  test('a due transfer that cannot be posted does not stop other due transfers', async () => {
     const [one, two] = [await pair(), await pair()]
     const due_on = await day(bank, 1)
     const bad = await request(one.payer, one.beneficiary, '10', { due_on })
@@ -341,14 +341,14 @@ describe('the payer cancels', () => {
     expect(await stored(bank, asked.id)).toMatchObject({ status: 'cancelled' })
   })
 
-  test('no transfer that is done', async () => {
+  test('a payer cannot cancel a transfer that is done', async () => {
     const { payer, beneficiary } = await pair()
     const done = await request(payer, beneficiary, '10')
 
     expect(await cancel(payer, done.id)).toEqual(done)
   })
 
-  test('only their own transfers', async () => {
+  test('payers can cancel only their own transfers', async () => {
     const { payer, payee, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '500')
 
@@ -428,7 +428,7 @@ describe('the quota of own expenses', () => {
 })
 
 describe('the quota of transfers', () => {
-  test('allows a hundred requests in 24 hours', async () => {
+  test('a payer can request a hundred transfers in 24 hours', async () => {
     const { payer, beneficiary } = await pair()
     const { id } = await request(payer, beneficiary, '0.01')
     await bank.owner.query(sql`
@@ -442,7 +442,7 @@ describe('the quota of transfers', () => {
     })
   })
 
-  test('allows twenty open requests', async () => {
+  test('a payer can have twenty open requests', async () => {
     const { payer, beneficiary } = await pair()
     const due_on = await day(bank, 1)
     for (let place = 0; place < 20; place += 1) await request(payer, beneficiary, '1', { due_on })
@@ -451,7 +451,7 @@ describe('the quota of transfers', () => {
   })
 })
 
-test('the risk counts a new beneficiary, an unusual amount and the hour', async () => {
+test('a new beneficiary, an unusual amount and a late hour raise the risk of a transfer', async () => {
   const { payer, payee, beneficiary } = await pair()
   const [clock] = await bank.owner.query(sql<{ night: number }>`
     select (extract(hour from now() at time zone 'America/Bogota') not between 6 and 21)::integer as night`)
@@ -473,7 +473,7 @@ describe('a customer’s own limits', () => {
   const set = (person: Parameters<typeof run>[0], transfer: string | null, ofDay: string | null) =>
     rows<Record<string, number | null>>(person, sql`public.set_transfer_limits(${transfer}, ${ofDay})`)
 
-  test('apply besides the bank’s', async () => {
+  test('a customer’s own limits apply in addition to the bank’s limits', async () => {
     const { payer, beneficiary } = await pair()
 
     expect(await set(payer, '50', '60')).toMatchObject([
@@ -494,7 +494,7 @@ describe('a customer’s own limits', () => {
     ])
   })
 
-  test('are lowered without a proof, and raised or removed only with one', async () => {
+  test('a customer can lower own limits without a proof, but can raise or remove them only with a proof', async () => {
     const { payer } = await pair()
     await ageProof(payer, 11)
     const refused = { sqlState: '42501', hint: 'reauthentication_needed' }

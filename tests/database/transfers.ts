@@ -17,7 +17,7 @@ export type Transfer = {
   status: string
   payer: string
   payer_name: string | null
-  /** Null for a transfer to an account elsewhere, which is in `details`. */
+  /** `null` for a transfer to an account at another bank. `details` then describes the account. */
   payee: string | null
   payee_name: string | null
   payee_masked: string | null
@@ -41,7 +41,7 @@ export type Beneficiary = {
   removed_at: string | null
 }
 
-/** Limits of the bank in these tests: up to 100 without a decision, 1,000 for one transfer, 2,000 for a day. */
+/** In these tests, the bank allows 100 without a decision, 1,000 for one transfer and 2,000 for one day. */
 const rules = sql`select private.set_transfer_rules(100, 1000, 2000, 72)`
 
 /** Enables transfers in a bank, with the limits of `rules`. */
@@ -59,7 +59,7 @@ export async function addHolder(bank: Bank, balance = '5000'): Promise<Person> {
   return person
 }
 
-/** Runs a call that answers rows, and returns them. */
+/** Runs a call and returns its rows. */
 export async function rows<R>(person: Person, call: SqlStatement): Promise<R[]> {
   const answered = await run<{ row: R }>(person, {
     text: `select to_jsonb(answered) as row from ${call.text} answered`,
@@ -157,11 +157,11 @@ export const returnTransfer = (administrator: Person, id: string, reason = 'Se p
 
 export type Listed = Transfer & { asked_at: string; payer_name: string | null }
 
-/** Returns the queue as an administrator reads it. */
+/** Returns the queue of waiting requests that an administrator reads. */
 export const waitingRequests = (person: Person, rowsMax = 100) =>
   one<{ total: number; requests: Listed[] }>(person, sql`public.list_waiting_requests(${rowsMax}::integer)`)
 
-/** Returns a page of the requests that no longer wait, after the given request. */
+/** Returns the page of decided requests that follows the given request. */
 export const decidedRequests = (
   person: Person,
   {

@@ -54,8 +54,8 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
   const endedMs = channel.ended.then(() => clock.ms)
   const { client, session } = person
   expect((await client.from('budgets').select('balance')).status).toBe(401)
-  // Waits until the channel has ended before the next call, because a client that notices the end of its session signs
-  // out but keeps its channels open without a user.
+  // Waits until the channel has ended before the next call. Otherwise the client could notice the end of its session
+  // and sign out, and its channels would stay open without a user.
   expect(await endedMs).toBeLessThanOrEqual(channelEndMs)
   expect((await client.auth.getUser(session.access_token)).error).toMatchObject({
     name: 'AuthSessionMissingError',
