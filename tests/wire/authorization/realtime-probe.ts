@@ -41,7 +41,7 @@ export async function subscribe(
     }
   }
   for (const [index, { name, owner }] of tables.entries()) {
-    // The server refuses more channels on one socket.
+    // The server limits the number of channels on one socket.
     if (index % realtimeChannelsPerSocketMax === 0) clients.push(await connect(url, apikey, actor))
     const settle = (outcome: 'done' | 'refused') => {
       if (!joined.has(name)) joined.set(name, outcome)

@@ -239,7 +239,10 @@ const publishedRows = [
   ['category_rules', { contains: 'Vivero', category: 'Jardín' }],
 ] as const
 
-/** SQL with which the owner writes the tables of features, because the bank of this test has not enabled them. */
+/**
+ * SQL with which the database owner writes rows of optional features, because the bank of this test has not enabled
+ * these features.
+ */
 const rowsOfOwner = (id: string) => `
   insert into public.beneficiaries (user_id, id, name, address)
   values ('${id}', gen_random_uuid(), 'Luis', 'luis@banco.example');

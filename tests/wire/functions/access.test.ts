@@ -1,5 +1,5 @@
-// Actions with which staff change a person's access and which mail a link to the person. tests/wire/rest/access.test.ts
-// tests the other actions.
+// Tests staff actions that change a person's access and mail a link to the person. tests/wire/rest/access.test.ts tests
+// the other actions.
 import type { EmailOtpType } from '@supabase/supabase-js'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'

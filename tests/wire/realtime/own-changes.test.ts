@@ -3,7 +3,7 @@ import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { depositFor, invoke } from '#tests/wire/functions/invoke.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-test('a customer receives their new expense within a second, in the same form as a read returns it', async () => {
+test('a customer receives their new expense within a second, in the same form as in the answer to a read', async () => {
   const ana = await signUpCustomer()
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
 

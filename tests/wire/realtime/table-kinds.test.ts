@@ -93,7 +93,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     return answer
   }
 
-  test('the change feed sends values of every type in the same form as a read returns them', async () => {
+  test('the change feed sends values of every type in the same form as in the answer to a read', async () => {
     const feed = await watching({ table: typed })
     await runAsOwner(
       `insert into public.${typed} values (1, ${columns.map(({ value }) => value).join(', ')})`,

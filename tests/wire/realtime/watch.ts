@@ -81,8 +81,8 @@ export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
 }
 
 /**
- * The product promises one second, but a change must wait for older database transactions, and other tests keep
- * database transactions open.
+ * The product promises to send a change within one second. But a change must wait for older database transactions, and
+ * other tests keep such transactions open.
  */
 const waitMs = 10_000
 

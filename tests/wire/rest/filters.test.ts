@@ -1,4 +1,4 @@
-// Rows that a read with filters, an order or casts returns.
+// Tests which rows a request with filters, an order or casts returns.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { recordExpenses } from './expenses.ts'
