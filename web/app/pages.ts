@@ -41,7 +41,7 @@ export const pages = {
 
 export type PagePath = keyof typeof pages
 
-/** Tests for the pages that not every bank has. */
+/** Functions that return whether the bank has a page that not every bank has. */
 const isEnabled: Readonly<Record<string, (() => boolean) | undefined>> = {
   '/transferencias': () => hasFeature('transferencias'),
   '/admin/solicitudes': hasRequestQueue,

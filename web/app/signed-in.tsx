@@ -56,7 +56,7 @@ export function SignedIn() {
 const offlinePreparation = lazyCode(() => import('./offline.ts'), 'prepareOffline')
 
 /**
- * Prepares the page for offline use once it has settled. Does not store an administrator's data, because
+ * Prepares the page for offline use after the page has settled. Does not store an administrator's data, because
  * administrators' sessions end after half an hour without use.
  */
 function usePreparingOffline(client: QueryClient): void {

@@ -42,7 +42,7 @@ test('a request may contain every column that customers may write, and no other'
   void client.from('budgets').update({ monthly_limit: 500 })
   // @ts-expect-error -- the column does not exist
   void transactions.insert({ ...expense, colour: 'red' })
-  // @ts-expect-error -- a value that the check refuses
+  // @ts-expect-error -- the check constraint refuses this value
   void transactions.insert({ ...expense, type: 'loan' })
   // @ts-expect-error -- only the ledger writes the balance
   void client.from('budgets').update({ balance: 1_000_000 })

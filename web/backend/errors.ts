@@ -32,7 +32,7 @@ export class TableRefusal extends Error {
   readonly hasAnswered: boolean
   /** Whether the call may have taken effect despite the error, because no answer arrived or the server failed. */
   readonly isOutcomeUnknown: boolean
-  /** Empty if the API did not answer. */
+  /** The error code, which is empty if the API did not answer. */
   readonly code: string
   readonly details: string
   /** The message if it is written for customers, otherwise empty. */

@@ -6,8 +6,8 @@ import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 
 /**
- * Explanation of the balance at a point in time: parts that add up to the balance. The balance according to the bank
- * and the customer's own notes also add up to the balance. All amounts are signed minor units.
+ * Explanation of the balance at a point in time: parts that add up to the balance. The postings of the bank and the
+ * customer's own notes also add up to the balance. All amounts are signed minor units.
  */
 export type BalanceExplanation = {
   balanceMinor: MinorUnits

@@ -128,7 +128,7 @@ describe('a chain with entries of every kind', () => {
     expect(await verify(half, hidden)).toEqual({ holds: false, fault: 'total' })
   })
 
-  test('a note that the bank counts as its own posting is found', async () => {
+  test('the verification finds a note that the bank counts as its own posting', async () => {
     const chain = chainOf([posting(0), { ...posting(1), kind: 'note' }])
     const { bookedMinor, notedMinor, ...explanation } = explain(chain)
     const moved = { bookedMinor: (bookedMinor + notedMinor) as MinorUnits, notedMinor: 0 as MinorUnits }

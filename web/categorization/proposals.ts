@@ -13,7 +13,7 @@ const firstWordLengthMin = 3
 
 type Remembered = { description: string; category: string | null }
 
-/** Returns the category to propose for a description, or an empty string if it finds none. */
+/** Returns the category to propose for a description, or an empty string if no category is found. */
 export type Propose = (description: string) => string
 
 /** The customer's categories and rules, and a function that proposes a category. */

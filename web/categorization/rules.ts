@@ -44,7 +44,7 @@ export function categorizationQuery(userId: string) {
   })
 }
 
-/** Returns a function from a description to the category of the first matching rule, or to an empty string. */
+/** Returns a function that maps a description to the category of the first matching rule, or to an empty string. */
 export function rulingOf(rules: readonly Pick<CategoryRule, 'contains' | 'category'>[]) {
   const wanted = rules.map(({ contains, category }) => ({ text: fold(contains), category }))
   return (description: string): string => {

@@ -183,7 +183,7 @@ export const adminCopy = {
     invite_user: 'Invitación de usuario',
     generate_link: 'Creación de un enlace de acceso',
   } as Readonly<Record<string, string>>,
-  /** Names that stand for the actor in entries that do not name a person, by the entry's origin. */
+  /** For each origin of an entry, the name of the actor in entries that do not name a person. */
   auditOrigins: {
     operator: 'Operador del banco',
     system: 'Sistema',

@@ -1,10 +1,13 @@
-/** Reads the identity document and the telephone of an account holder as people write them. The database checks both. */
+/**
+ * Parses the identity document and the telephone number of an account holder, which people write in different forms.
+ * The database checks both.
+ */
 import { fold } from '#format/text.ts'
 
 export const documentKinds = ['CC', 'CE', 'NIT', 'PA', 'PPT', 'RC', 'TI'] as const
 export type DocumentKind = (typeof documentKinds)[number]
 
-/** The beginnings of the words for a kind, in lower case and without accents, points and spaces. */
+/** Prefixes of the words that name each kind of document, in lower case and without accents, points and spaces. */
 const kindWords: readonly (readonly [string, DocumentKind])[] = [
   ['cedulaextranjer', 'CE'],
   ['ceduladeextranjer', 'CE'],
@@ -17,7 +20,7 @@ const kindWords: readonly (readonly [string, DocumentKind])[] = [
   ['permiso', 'PPT'],
 ]
 
-/** Returns the kind of a document, written as its letters or as a word, or `null` for an unknown kind. */
+/** Returns the kind of a document from its letters or from a word, or `null` for an unknown kind. */
 export function readDocumentKind(text: string): DocumentKind | null {
   const written = fold(text).replaceAll(/[\s.]/g, '')
   return (
@@ -47,7 +50,7 @@ export function readDocumentNumber(kind: DocumentKind, text: string): string | n
 
 const nitWeights = [3, 7, 13, 17, 19, 23, 29, 37, 41, 43]
 
-/** Returns whether a NIT ends in the check digit that follows from its digits. */
+/** Returns whether a NIT ends in the check digit that is computed from its other digits. */
 function hasCheckDigit(nit: string): boolean {
   const [digits = '', check] = nit.split('-')
   const sum = [...digits]
@@ -57,7 +60,7 @@ function hasCheckDigit(nit: string): boolean {
   return String(rest > 1 ? 11 - rest : rest) === check
 }
 
-/** Returns a telephone number in the format E.164, or `null`. A number without a country is Colombian. */
+/** Returns a telephone number in the format E.164, or `null`. A number without a country code counts as Colombian. */
 export function readPhone(text: string): string | null {
   const bare = text.replaceAll(/[\s().\u00a0-]/g, '').replace(/^00/, '+')
   if (/^\+[1-9]\d{6,14}$/.test(bare)) return bare

@@ -92,7 +92,7 @@ test('administrators learn that an account is their own before they register a t
   expect(screen.getByText(/^Es tu propia cuenta/)).not.toBeNull()
 })
 
-test('the toast after a deposit above the bank’s sum says that it waits for another administrator', async () => {
+test('the toast after a deposit above the bank’s limit says that the deposit waits for another administrator', async () => {
   await open({ deposit: null, expense: null }, 'u', { id: 'i', status: 'waiting' })
   await type('1450{Enter}')
 

@@ -1,4 +1,4 @@
-/** Separate from copy.ts, so that the login does not load these strings. */
+/** This file is separate from copy.ts, so that the login does not load these strings. */
 export const codeCopy = {
   documentTitle: 'Código de verificación - Finanzas',
   app: {

@@ -1,4 +1,4 @@
-/** Separate from copy.ts, because only the page for mailed links shows these strings. */
+/** This file is separate from copy.ts, because only the page for mailed links shows these strings. */
 export const linkCopy = {
   documentTitle: 'Abrir enlace - Finanzas',
   kinds: {

@@ -98,7 +98,7 @@ test.each([
   },
 )
 
-test('the page tells a customer who is signed in that a link in a notice has ended', async () => {
+test('the page tells a signed-in customer that a link in a notice is no longer valid', async () => {
   const open = { ...expiredSession(), access_token: accessTokenOf(laura.id), expires_at: 9_999_999_999 }
   window.localStorage.setItem(sessionKey, JSON.stringify(open))
   answerUser = () => Response.json(laura)

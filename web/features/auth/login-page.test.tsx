@@ -47,7 +47,7 @@ afterEach(() => {
   clearPage()
 })
 
-test('empty credentials are refused at their fields before a request', async () => {
+test('empty credentials are refused at their fields, and no request is sent', async () => {
   await press('Iniciar Sesión')
 
   await expectToast('Campos incompletos', 'Por favor, introduce tu email y contraseña.')
@@ -206,7 +206,7 @@ test('the page keeps showing where the confirmation mail was sent, with a button
   })
 })
 
-test('after a request that comes too early the page says when the customer can request another mail', async () => {
+test('after a request that comes too early, the page says when the customer can request another mail', async () => {
   reply = { status: 200, body: {} }
   await press('¿Olvidaste tu contraseña?')
   await userEvent.type(email(), credentials.email)

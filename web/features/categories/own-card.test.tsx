@@ -12,7 +12,7 @@ configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
 
-test('a category cannot be renamed when its transactions cannot be counted', async () => {
+test('a category cannot be renamed if its transactions cannot be counted', async () => {
   await serve(() => new Response(null, { status: 403 }))
   renderPart(
     <>

@@ -180,7 +180,7 @@ test('a rule takes precedence over the categories of earlier expenses', async ()
   expect(sent()).toMatchObject([{ category: 'Mascotas' }])
 })
 
-test('category proposals request transactions and categories and rules only once', async () => {
+test('the transactions, categories and rules for category proposals are read only once', async () => {
   await userEvent.type(description(), 'Taxi de regreso')
 
   await waitFor(() => expect(category().value).toBe('Transporte'))

@@ -151,7 +151,7 @@ export function changeInWords({
 /** Limit of `public.find_customers`. */
 const lookupMax = 10_000
 
-/** Returns the ids of the persons without a name in the entries, whose accounts may have been deleted. */
+/** Returns the ids of the people who have no name in the entries. Their accounts may have been deleted. */
 export function unnamedIn(entries: readonly AuditEntry[], others: readonly (string | null)[] = []): string[] {
   const ids = entries.flatMap(({ actor, actor_name, target, target_name, after }) => [
     actor_name?.trim() ? null : actor,
@@ -213,8 +213,8 @@ export function personInWords({ id, name }: Person, namesById: ReadonlyMap<strin
 }
 
 /**
- * Describes the actor: a person, with the administrator who approved the act, a service that acted on behalf of a person,
- * or an origin such as an operator.
+ * Describes the actor: a person (with the administrator who approved the act), a service that acted on behalf of a
+ * person, or an origin such as an operator.
  */
 export function actorInWords(
   { origin, actor, actor_name: name, after }: Pick<AuditEntry, 'origin' | 'actor' | 'actor_name' | 'after'>,

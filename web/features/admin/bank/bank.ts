@@ -5,14 +5,14 @@ import { unwrap } from '#backend/unwrap.ts'
 
 export type BankSums = {
   customers: number
-  /** Sum of the positive balances according to the bank, and sum of the negative ones. */
+  /** Sum of the positive balances, and sum of the negative balances. Both sums omit the customers' own notes. */
   owedMinor: MinorUnits
   overdrawnMinor: MinorUnits
-  /** Sum of all balances, which the customers' own notes lower. */
+  /** Sum of all balances. The customers' own notes lower this sum. */
   totalMinor: MinorUnits
   /**
-   * Sum of the customers' own notes; zero or negative. The sum of all balances minus this sum is the balance according
-   * to the bank.
+   * Sum of the customers' own notes, which is zero or negative. The sum of all balances minus this sum is the amount
+   * that the bank has posted.
    */
   notedMinor: MinorUnits
   /** Sum of all balances at the end of each day (`2026-11-20`). The last day is today. */

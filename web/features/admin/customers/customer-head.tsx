@@ -80,7 +80,7 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
   )
 }
 
-/** The balance according to the bank, and the sum of the customer's own notes. */
+/** The balance without the customer's own notes, and the sum of these notes. */
 function Parts({ customer: { booked, noted } }: { customer: Customer }) {
   return (
     <p className="text-sm text-muted">

@@ -20,7 +20,7 @@ import { HolderCard } from './holder-card.tsx'
 import { Movements } from './movements.tsx'
 import './customers.css'
 
-/** One customer, as staff see them. Opening this page adds an entry to the audit log. */
+/** The page on which staff see one customer. Opening this page adds an entry to the audit log. */
 export function CustomerPage() {
   const id = useAddress().pathname.split('/')[3] ?? ''
   const customer = useQuery(customerQuery(id))

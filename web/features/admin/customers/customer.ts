@@ -32,7 +32,7 @@ type CustomerRow = {
   /** The document and its kind are both `null` until staff enter them. */
   document_kind: string | null
   document_number: string | null
-  /** In the format E.164, or `null` until staff enter it. */
+  /** The telephone number in the format E.164, or `null` until staff enter the number. */
   phone: string | null
   created_at: string
   confirmed_at: string | null
@@ -44,7 +44,7 @@ type CustomerRow = {
   has_second_factor: boolean
   sessions: readonly CustomerSession[]
   balance: number
-  /** The balance according to the bank, and the sum of the customer's own notes, which is zero or negative. */
+  /** The balance without the customer's own notes, and the sum of these notes, which is zero or negative. */
   booked: number
   noted: number
   monthly_limit: number | null

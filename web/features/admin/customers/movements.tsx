@@ -17,7 +17,7 @@ const detailsDialog = lazyCode(() => import('./details-dialog.tsx'), 'DetailsDia
 
 type Props = { customer: Customer; onCorrect: (transaction: Transaction) => void }
 
-/** The history as the customer sees it, with additional actions for staff. */
+/** The same history that the customer sees, with additional actions for staff. */
 export function Movements({ customer, onCorrect }: Props) {
   const { data: history, isError, refetch } = useQuery(customerHistoryQuery(customer.id))
   const rows = useShownRows(history)

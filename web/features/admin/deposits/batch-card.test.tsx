@@ -47,7 +47,7 @@ const show = () =>
     </>,
   )
 
-test('the page says that it may be closed, and shows when the batch finishes', async () => {
+test('the page says that staff may close it, and later shows that the batch has finished', async () => {
   let kept = batch
   await serve((path) => Response.json(path.endsWith('/batches') ? kept : []))
   show()

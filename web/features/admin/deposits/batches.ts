@@ -93,7 +93,7 @@ export async function orderBatch(order: {
   return unwrap(await client.rpc('create_batch', { id: order.id, title: order.title, lines: lines as Json }))
 }
 
-/** Stops a batch after the chunk that is being posted, or continues it. Throws the table API's error. */
+/** Stops a batch after the chunk that is being posted, or continues a stopped batch. Throws the table API's error. */
 export async function holdBatch(act: 'stop' | 'continue', id: string): Promise<Batch> {
   const client = await backend()
   return unwrap(await client.rpc(act === 'stop' ? 'stop_batch' : 'continue_batch', { id }))
@@ -172,7 +172,7 @@ async function readLines(
     ({ profiles, status }) => profiles === null && (status === 'waiting' || status === 'failed'),
   )
   const [first, last] = [without[0], without.at(-1)]
-  // The table API embeds at most two tables, and a separate request therefore reads these rows.
+  // The table API embeds at most two tables, so a separate request reads these rows.
   const accounts =
     first === undefined || last === undefined
       ? []

@@ -144,7 +144,9 @@ export function readCustomers(
   })
 }
 
-/** Reads the document, and notes its faults. A number without a kind is a cédula, which most people have. */
+/**
+ * Parses the identity document, and records its faults. A number without a kind is a cédula, which most people have.
+ */
 function readDocument(
   texts: { kind: string; number: string },
   faults: Partial<Record<ColumnRole, Fault>>,
@@ -160,7 +162,10 @@ function readDocument(
   return { kind: number === null ? null : kind, number }
 }
 
-/** Returns the opening balance, or `null` if it is not one. The user types amounts in the bank's notation. */
+/**
+ * Returns the opening balance, or `null` if the text is not a valid opening balance. The user types amounts in the
+ * bank's notation.
+ */
 function readBalance(text: string, decimal: DecimalMark | null): MinorUnits | null {
   if (/^[-–—]?$/.test(text) || /^\D*0+(?:[.,]0*)?$/.test(text)) return 0 as MinorUnits
   const typed = decimal === null ? readAmount(text) : null

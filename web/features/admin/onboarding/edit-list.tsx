@@ -35,10 +35,12 @@ export function EditList({ title, lines, onEdit }: Props) {
   )
 }
 
-/** A line of the file in words. If the line is faulty, or if staff correct it, its input fields are also shown. */
+/**
+ * A line of the file, shown in words. If the line is faulty, or if staff correct it, its input fields are also shown.
+ */
 function EditLine({ customer, onEdit }: { customer: NewCustomer; onEdit: (edit: Edit) => void }) {
   const { line, texts, faults, isOut } = customer
-  // The fields stay while staff correct the line, so that the focus is not lost.
+  // The input fields stay visible while staff correct the line, so that the focus is not lost.
   const [isOpen, setIsOpen] = useState(false)
   const isShown = isOpen || isFaulty(customer)
   const words = [texts.name, texts.email, `${texts.kind} ${texts.number}`.trim(), texts.phone]

@@ -34,7 +34,10 @@ export async function orderCustomers(order: {
   )
 }
 
-/** Reads the lines of a batch whose accounts could not be opened as a sheet, so that staff can correct them. */
+/**
+ * Reads the lines whose accounts could not be opened, and returns these lines as a sheet, so that staff can correct
+ * them.
+ */
 export function failedLinesQuery(id: string | null) {
   return queryOptions({
     queryKey: ['batches', id, 'failed accounts'],

@@ -10,7 +10,10 @@ export function useChosen(ids: readonly string[]) {
   return {
     ids: ids.filter((id) => chosen.has(id)),
     gone: [...chosen].filter((id) => !ids.includes(id)).length,
-    /** Chooses a row or reverses its choice. A range begins at the row that was changed before, and is always chosen. */
+    /**
+     * Chooses a row or reverses its choice. A range begins at the row that was changed last. All rows of a range become
+     * chosen.
+     */
     toggle: (id: string, isRange: boolean) => {
       setChosen((before) =>
         isRange ? withRange(before, { ids, from: anchor, to: id }) : toggled(before, id),

@@ -25,7 +25,10 @@ type Props = {
 /** Maximum number of requests that the dialog lists. */
 const listedMax = 5
 
-/** Dialog that approves or declines requests. A key alone moves no money, because the dialog asks first. */
+/**
+ * Dialog that approves or declines requests. Pressing a key never moves money by itself, because the dialog first asks
+ * for a confirmation.
+ */
 export function DecideDialog({ requests, approves, userId, onDecided, onClose }: Props) {
   const client = useQueryClient()
   const words = approves ? copy.approval : copy.decline

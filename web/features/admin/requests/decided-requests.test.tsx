@@ -18,14 +18,14 @@ test('the reason for a return is not shown as the reason of the administrator wh
   )
 })
 
-test('a list with an unreadable amount shows no transfer for zero', async () => {
+test('a list with an unreadable amount does not show a transfer of zero', async () => {
   await open([{ status: 'done', amount: 'mucho' }])
 
   expect(await screen.findByText('No se pudieron cargar las solicitudes.')).toBeDefined()
   expect(screen.queryByText('$0.00')).toBeNull()
 })
 
-test('the next page begins after the last transfer of the page before', async () => {
+test('the next page begins after the last transfer of the previous page', async () => {
   const { asked } = await open(Array.from({ length: 50 }, () => ({ status: 'done' })))
   await userEvent.click(await screen.findByRole('button', { name: 'Mostrar más' }))
 

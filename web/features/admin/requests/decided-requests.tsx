@@ -18,8 +18,8 @@ const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog
 const returnDialog = lazyCode(() => import('./return-dialog.tsx'), 'ReturnDialog')
 
 /**
- * The requests that no longer wait for a decision, with the newest first. Administrators return the money of a done
- * transfer here, and decline a scheduled one.
+ * The requests that no longer wait for a decision, with the newest first. Here, administrators can return the money of
+ * a completed transfer or decline a scheduled transfer.
  */
 export function DecidedRequests() {
   const userId = useUser().id
@@ -142,7 +142,8 @@ function StatusWords({ request }: { request: Queued }) {
   const isAutomatic = by === null && (status === 'done' || status === 'scheduled')
   const decision =
     by === null ? (isAutomatic ? copy.automatic : null) : copy.by(name ?? copy.anotherAdministrator)
-  // The reason for a return comes from the administrator who returned the money, not from the one who decided.
+  // The reason for a return comes from the administrator who returned the money, not from the administrator who decided
+  // the request.
   const why = status === 'returned' && reason !== null ? copy.giveBack.reason(reason) : reason
   return (
     <>

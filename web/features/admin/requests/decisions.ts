@@ -15,8 +15,8 @@ export type Outcome = Pick<Request, 'id' | 'kind' | 'status' | 'decided_by' | 'd
 export type Decision = { ids: readonly string[]; approves: boolean; reason?: string }
 
 /**
- * Decides waiting requests and removes them from the list. Returns all rows as they are now: rows that another
- * administrator decided before are unchanged. A repeated call has no further effect. Throws the table API's error.
+ * Decides waiting requests and removes them from the list. Returns the current state of all rows. Rows that another
+ * administrator has already decided are unchanged. A repeated call has no further effect. Throws the table API's error.
  */
 export async function decideRequests(
   client: QueryClient,
@@ -53,8 +53,8 @@ export async function cancelRequest(client: QueryClient, id: string): Promise<vo
 }
 
 /**
- * Returns the money of a carried-out transfer to the payer, once. The answer says whether the return waits for another
- * administrator. Throws the table API's error.
+ * Returns the money of a completed transfer to the payer, at most once. The answer says whether the return waits for
+ * another administrator. Throws the table API's error.
  */
 export async function returnTransfer(
   client: QueryClient,

@@ -2,7 +2,7 @@ import { requestQueueCopy } from './copy.ts'
 
 const { expires: copy } = requestQueueCopy
 const hourMs = 3_600_000
-/** Number of hours from which the time is given in days. */
+/** From this number of hours on, the remaining time is given in days. */
 const daysFromHours = 48
 
 /** Returns how long a request still waits, rounded down, for example `vence en 5 horas`. */

@@ -38,7 +38,7 @@ test('an administrator cannot decline a transfer that the same administrator has
   expect(tell(false, { status: 'done', ...marta })).toMatchObject({ title: 'No se rechazó nada' })
 })
 
-test('the page shows each reason for undecided transfers once with their number', () => {
+test('the page shows each reason for undecided transfers once, with the number of these transfers', () => {
   const { title, description } = tell(
     false,
     { status: 'declined', ...marta },
@@ -70,7 +70,7 @@ test.each([0, 500, 503])(
   },
 )
 
-test('a refused decision shows that nothing was decided and the server’s sentence', () => {
+test('for a refused decision, the page shows the server’s sentence and says that nothing was decided', () => {
   const refused = new TableRefusal({ status: 403, error: { code: 'PT403', message: 'No puedes.' } })
 
   expect(failureInWords(refused, 'No se aprobó nada')).toEqual({

@@ -15,8 +15,8 @@ type Props = {
 }
 
 /**
- * A table of requests, shown as cards on a phone. The roles are explicit because browsers drop a table's roles when
- * its `display` changes. After a failed read, the rows of the latest successful read stay.
+ * A table of requests, shown as cards on a phone. The roles are explicit because browsers drop a table's roles when its
+ * `display` changes. After a failed read, the rows of the latest successful read stay on screen.
  */
 export function QueueTable({ columns, hasChoice, query, isEmpty, empty, children }: Props) {
   if (isEmpty) {

@@ -19,8 +19,8 @@ const clearing = {
 } as const
 
 /**
- * The transfers of customers and the acts of administrators that wait for a decision, those that no longer wait, and the
- * clearing of transfers to other banks.
+ * Shows the requests that wait for a decision, the decided requests, and the clearing of transfers to other banks. A
+ * request is a customer's transfer or an administrator's act.
  */
 export function RequestQueuePage() {
   const [address] = useSearchParameters()

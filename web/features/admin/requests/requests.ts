@@ -60,9 +60,11 @@ export type Transfer = Common &
     payer: Party
     /** The holder of an account at another bank has no id. */
     payee: Party
-    /** The account at another bank; `null` for a customer of this bank. */
+    /** The payee's account at another bank, or `null` if the payee is a customer of this bank. */
     destination: Account | null
-    /** Number of the clearing file that contains the transfer; `null` before, and for a customer of this bank. */
+    /**
+     * Number of the clearing file that contains the transfer. The number is `null` if no file contains the transfer.
+     */
     clearing_file: number | null
     amountMinor: MinorUnits
   }

@@ -15,7 +15,7 @@ configure({ asyncUtilTimeout: 15_000 })
 let rows: Request[]
 const decisions: unknown[] = []
 
-/** Administrator Laura is `u1`. The transfer `own` is paid to her. */
+/** Administrator Laura is `u1`. This administrator is the payee of the transfer `own`. */
 beforeEach(async () => {
   decisions.length = 0
   rows = [
@@ -91,7 +91,7 @@ async function open() {
 const tick = (id: string) => screen.getByRole('checkbox', { name: new RegExp(`^Elegir .* Ana ${id} `) })
 const chosen = () => screen.getAllByRole('checkbox').filter((box) => (box as HTMLInputElement).checked)
 
-test('an administrator cannot decide their own transfer and reads why', async () => {
+test('an administrator cannot decide their own transfer and sees the reason', async () => {
   await open()
   const row = screen.getByRole('link', { name: 'Ana own' }).closest('tr') ?? document.body
 
@@ -168,7 +168,7 @@ test('an act of an administrator shows its subject and who asked, and only that 
   ).toBeDefined()
 })
 
-test('arrow keys move from row to row and the key A approves the focused transfer after a question', async () => {
+test('the arrow keys move from row to row, and the key A approves the focused transfer after a confirmation', async () => {
   await open()
   tick('a').focus()
   await userEvent.keyboard('{ArrowDown}a')
@@ -182,7 +182,7 @@ test('arrow keys move from row to row and the key A approves the focused transfe
   expect(decisions).toEqual([{ ids: ['b'], approve: true }])
 })
 
-test('after a decision the next transfer has the focus', async () => {
+test('after a decision, the next transfer has the focus', async () => {
   await open()
   tick('b').focus()
   await userEvent.keyboard('a')
@@ -192,7 +192,7 @@ test('after a decision the next transfer has the focus', async () => {
   await waitFor(() => expect(document.activeElement).toBe(tick('c')))
 })
 
-test('after the choice is cleared the first transfer has the focus', async () => {
+test('after the choice is cleared, the first transfer has the focus', async () => {
   await open()
   await userEvent.click(tick('b'))
   await userEvent.click(screen.getByRole('button', { name: 'Quitar selección' }))
@@ -200,7 +200,7 @@ test('after the choice is cleared the first transfer has the focus', async () =>
   await waitFor(() => expect(document.activeElement).toBe(tick('a')))
 })
 
-test('after the chosen transfers are approved with the bar the first remaining transfer has the focus', async () => {
+test('after the chosen transfers are approved with the bar, the first remaining transfer has the focus', async () => {
   await open()
   await userEvent.click(tick('a'))
   await userEvent.click(tick('c'))
@@ -211,7 +211,7 @@ test('after the chosen transfers are approved with the bar the first remaining t
   await waitFor(() => expect(document.activeElement).toBe(tick('b')))
 })
 
-test('a decision about one transfer keeps the choice of the others', async () => {
+test('after a decision about one transfer, the other chosen transfers are still chosen', async () => {
   await open()
   await userEvent.click(tick('a'))
   await userEvent.click(tick('c'))
@@ -224,7 +224,7 @@ test('a decision about one transfer keeps the choice of the others', async () =>
   expect(screen.getByText('1 elegida por', { exact: false }).textContent).toBe('1 elegida por $100.25')
 })
 
-test('Shift chooses a range that skips the own transfer, and the chosen transfers are declined together', async () => {
+test('a range chosen with Shift skips the administrator’s own transfer, and the chosen transfers are declined together', async () => {
   await open()
   tick('a').focus()
   await userEvent.keyboard('{ArrowDown} {Shift>}{ArrowDown}{ArrowDown}{/Shift}')
@@ -254,7 +254,7 @@ test('a click with Shift chooses all transfers since the last click', async () =
   expect(chosen()).toEqual([tick('b'), tick('c'), tick('d')])
 })
 
-test('a chosen transfer that another administrator decides leaves the sum and is mentioned', async () => {
+test('the page mentions a chosen transfer that another administrator decides, and subtracts it from the sum', async () => {
   const client = await open()
   await userEvent.click(tick('a'))
   await userEvent.click(tick('b'))

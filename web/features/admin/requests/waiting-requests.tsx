@@ -40,7 +40,7 @@ export function WaitingRequests() {
   }
   const handleKey = (event: KeyboardEvent<HTMLElement>) => {
     const { key, target, shiftKey } = event
-    // React also passes on the keys that are pressed in the dialog.
+    // React also passes key events from the dialog to this handler.
     if (!(target instanceof Element) || area.current?.contains(target) !== true) return
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const row = target.closest<HTMLElement>('[data-row]')?.dataset['row']
@@ -54,7 +54,7 @@ export function WaitingRequests() {
     const reached = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
     if (!shiftKey || reached === undefined || reached === row) return
     const isBack = chosen.ids.includes(reached)
-    // A step back into the chosen rows takes the row that it leaves out of them.
+    // If the focus moves back to a chosen row, the row that loses the focus is no longer chosen.
     if (row !== undefined && chosen.ids.includes(row) === isBack) chosen.toggle(row, false)
     if (!isBack) chosen.toggle(reached, true)
   }

@@ -51,7 +51,7 @@ function State({ state }: { state: BankState }) {
 }
 
 function summaryOf(state: BankState): string {
-  // Also counts an alarm that only a newer release knows.
+  // The number also includes alarms that only a newer release can describe.
   const open = state.alarms.filter((alarm) => alarm.ended_at === null).length
   if (open > 0) return copy.open(open)
   if (!isServed(state)) return copy.unserved

@@ -8,8 +8,8 @@ import { BankCard } from './bank-card.tsx'
 
 afterEach(clearPage)
 
-// tests/e2e/dashboard.test.ts shows the toast of a bank without transfers.
-test('in a bank with transfers the button opens the form for a new transfer', async () => {
+// tests/e2e/dashboard.test.ts tests the toast of a bank without transfers.
+test('in a bank with transfers, the button opens the form for a new transfer', async () => {
   await serve(() => Response.json([]), { features: ['transferencias'] })
 
   renderPart(

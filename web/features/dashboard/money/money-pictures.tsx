@@ -91,8 +91,8 @@ function Comparison({ today, spentMinorByDay }: { today: string; spentMinorByDay
 }
 
 /**
- * Maximum number of categories, because a reader cannot compare more at a glance. The bank's charges may add one more
- * line.
+ * Maximum number of categories in the chart. A reader cannot compare more categories at a glance. The bank's charges
+ * may add one more line.
  */
 const linesMax = 4
 

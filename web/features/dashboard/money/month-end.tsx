@@ -4,7 +4,7 @@ import { MoneyText } from '#money/money-text.tsx'
 import type { Sums } from '#sums/sums.ts'
 import { Link } from '#ui/address/link.tsx'
 
-/** Not in copy.ts: these strings load with the charts, not with the page. */
+/** These strings are not in copy.ts, because they load with the charts and not with the page. */
 const monthEndCopy = {
   expected: (balance: string, payments: number) =>
     `Al final del mes: ${balance}, contando ${payments === 1 ? 'un pago que falta' : `${payments} pagos que faltan`}`,

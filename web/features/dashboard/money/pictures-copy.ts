@@ -1,6 +1,6 @@
 /**
- * Separate from copy.ts: these strings load with the charts, not with the page. The number of remaining days includes
- * today.
+ * This file is separate from copy.ts, because these strings load with the charts and not with the page. The number of
+ * remaining days includes today.
  */
 export const picturesCopy = {
   left: (amount: string, days: number) =>

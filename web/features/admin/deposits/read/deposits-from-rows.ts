@@ -26,9 +26,9 @@ export type AmountFault = 'amount' | 'zero' | 'negative' | 'large'
 
 export type Deposit = {
   readonly line: number
-  /** E-mail address or id, as it is written in the file or as the user corrected it. */
+  /** E-mail address or id from the file or from the user's correction. */
   readonly customer: string
-  /** The amount's text, as it is written in the file or as the user corrected it. */
+  /** The amount's text from the file or from the user's correction. */
   readonly amount: string
   /** `null` if the text is not a valid deposit amount. */
   readonly amountMinor: MinorUnits | null
