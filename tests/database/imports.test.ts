@@ -310,7 +310,7 @@ test('a customer cannot read the original lines of another customer’s import',
   expect(await origins(bank.administrator)).toEqual([])
 })
 
-test('an undone import is not restored when it is sent again', async () => {
+test('an undone import is not restored if it is sent again', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(3))
   const undone = await undo(customer, id)
@@ -330,7 +330,7 @@ test('undoing another customer’s import gets the same answer as undoing an unk
   expect(await run(other, sql`select from public.imports`)).toEqual([])
 })
 
-test('the journal verifies after an import', async () => {
+test('the verification of the journal finds no fault after an import', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(500))
   await undo(customer, id)

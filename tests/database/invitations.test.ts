@@ -102,7 +102,7 @@ test('the bank never sends more invitations in an hour than the operator allows'
   expect(server.mails).toHaveLength(3)
 })
 
-test('invitations that staff have stopped continue when staff start them again', async () => {
+test('stopped invitations continue after staff start them again', async () => {
   const id = await open(4)
   await bank.owner.query(sql`update public.batch_lines set invited_at = null`)
   const server = mailServer()
@@ -134,10 +134,10 @@ test('a mail that fails is sent again after five minutes', async () => {
   expect(server.mails).toHaveLength(1)
 })
 
-test('a customer whose link has expired is invited again, unless the customer has taken the account', async () => {
+test('a customer whose link has expired is invited again, unless the customer has taken over the account', async () => {
   const id = await open(3)
   await bank.owner.query(sql`update public.batch_lines set invited_at = null where batch_id <> ${id}`)
-  // The first customer of the file took the account with a recovery link, without an invitation.
+  // The first customer of the file took over the account with a recovery link instead of an invitation.
   await bank.owner.query(sql`
     update auth.users set email_confirmed_at = now() where id = (
       select user_id from public.batch_lines where batch_id = ${id} order by line limit 1

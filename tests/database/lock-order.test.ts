@@ -1,5 +1,5 @@
-// Every call of a customer takes its locks in one order: the account first, then rows. Two calls with different orders
-// would deadlock.
+// Every customer call takes its locks in the same order: first the account, then the rows. Two calls with different
+// orders would deadlock.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Owner, type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'

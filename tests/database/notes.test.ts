@@ -1,5 +1,5 @@
 // Tests which entries of the journal are notes of the customer and which are postings of the bank. The random histories
-// of one-truth.test.ts prove that no act of a customer changes the balance according to the bank.
+// of one-truth.test.ts prove that no action of a customer changes the sum of the bank's postings.
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'

@@ -170,7 +170,7 @@ describe('events', () => {
     expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'category_limit', events: '1', detail: null }])
   })
 
-  test('the bank reports a limit that an expense reaches with a new category', async () => {
+  test('the bank reports a limit that is reached because an expense gets a new category', async () => {
     const ana = await addListener(bank, ['category_limit'])
     await run(ana, sql`select public.set_category_budget('Viajes', 10)`)
     const id = await record(ana, expense(ana, '12'))
@@ -251,7 +251,7 @@ describe('events', () => {
     expect(await listOf(ana)).toEqual([{ kind: 'deposit', detail: null, events: 1 }])
   })
 
-  test('the bank does not report a kind that the customer did not choose', async () => {
+  test('the bank does not report a kind of event that the customer did not choose', async () => {
     const ana = await addListener(bank, ['low_balance'])
 
     await run(bank.administrator, deposit(ana, '5'))
@@ -340,7 +340,7 @@ describe('devices', () => {
 })
 
 describe('mails', () => {
-  test('a customer gets at most one mail of a kind in an hour, and the next mail counts the events since then', async () => {
+  test('a customer gets at most one mail of each kind in an hour, and the next mail counts the later events', async () => {
     const [ana, luis] = [await addListener(bank), await addListener(bank)]
     for (let count = 0; count < 4; count += 1) {
       await run(bank.administrator, deposit(ana, '1'))
@@ -396,7 +396,7 @@ describe('mails', () => {
     expect((await mailsTo(bank, ana)).map(({ detail }) => detail)).toEqual(['sent', 'sent', 'received'])
   })
 
-  test('the mails about transfers and new devices do not wait for those about deposits', async () => {
+  test('the mails about transfers and new devices do not wait for the mails about deposits', async () => {
     const people = [await addListener(bank), await addListener(bank)]
     for (const person of people) await run(bank.administrator, deposit(person, '1'))
     const ana = await addListener(bank, ['transfer'])
@@ -438,7 +438,7 @@ describe('mails', () => {
     expect([await listOf(ana), await mailsTo(bank, ana)]).toEqual([[], []])
   })
 
-  test('the link in a mail stops only its own kind, and only once', async () => {
+  test('the link in a mail stops only mails of the same kind, and works only once', async () => {
     const [ana, luis] = [await addListener(bank), await addListener(bank)]
     for (const person of [ana, luis]) await run(bank.administrator, deposit(person, '1'))
     await run(bank.administrator, charge(ana, '51'))

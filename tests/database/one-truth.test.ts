@@ -1,7 +1,7 @@
 /**
  * Compares the monthly figures on each screen with a model, using random histories. The list, the sums, the daily
- * spending, the budget, the figure that staff see, the statement and the balance must match the model to the cent. After
- * each action, the balance according to the bank must be the sum of the bank's own transactions.
+ * spending, the budget, the figure that staff see, the statement and the balance must match the model to the cent.
+ * After each action, the balance without the customer's notes must equal the sum of the bank's own transactions.
  */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -17,8 +17,8 @@ import { seeded } from './random-bank.ts'
 const bank = useBank()
 
 /**
- * A transaction in the model. The amount is negative if the transaction reduces the balance. The month is that of
- * the date in Bogotá.
+ * A transaction in the model. The amount is negative if the transaction reduces the balance. The month is the month of
+ * the transaction's date in Bogotá.
  */
 type Known = {
   id: string
@@ -178,7 +178,7 @@ async function live(person: Person, random: () => number) {
   return { known, issued }
 }
 
-/** Returns the balance according to the bank, and the customer's notes. */
+/** Returns the balance without the customer's notes, and the sum of these notes. */
 async function heldBy(person: Person) {
   const [row] = await run(
     person,
@@ -296,7 +296,7 @@ test.for(seeds)('every screen has the same figures for each month (%i)', async (
     await heldBy(person),
   )
   await expectBudget(person, standing)
-  // An issued statement shows the same figures when it is read again up to the same last entry.
+  // A second read of an issued statement, up to the same last entry, returns the same figures.
   for (const given of issued) {
     const again = await statement(person, given.month, given.last_seq)
     const [before, now] = [given, again].map((each) => statementOf(each, issuer, statementCopy.unlisted))
@@ -322,8 +322,8 @@ function figuresOf(paper: ReturnType<typeof statementOf> | undefined) {
 }
 
 /**
- * Asserts that this month's budget and the spending that staff see equal the model. The amount carried over depends
- * on the spending of earlier months.
+ * Asserts that this month's budget and the spending that staff see equal the figures of the model. The amount carried
+ * over depends on the spending of earlier months.
  */
 async function expectBudget(person: Person, standing: readonly Known[]): Promise<void> {
   const spent = (fits: (each: Known) => boolean) =>

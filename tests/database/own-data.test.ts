@@ -22,7 +22,7 @@ const notExported = [
   'auth.mfa_challenges',
   'auth.mfa_recovery_codes',
   'private.payees',
-  // The people in this table have no account yet, and can therefore not export their data.
+  // The people in this table have no account yet, so they cannot export their data.
   'public.new_accounts',
 ]
 /**

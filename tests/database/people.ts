@@ -12,7 +12,7 @@ export type Person = {
   as(access: Scope['access']): Scope
 }
 
-/** Adds a user with an active session in which they have just proven their password. */
+/** Adds a user who has an active session and has just proven the password in this session. */
 export async function addPerson(database: Database, role: Role): Promise<Person> {
   const id = crypto.randomUUID()
   const sessionId = crypto.randomUUID()

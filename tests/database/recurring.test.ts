@@ -668,7 +668,7 @@ test.for<[string, string, string, string[]]>([
   expect(dueOn).toEqual(days)
 })
 
-test('a due day is overdue once more than three days have passed without a payment', async () => {
+test('a due day is overdue if more than three days have passed without a payment', async () => {
   const customer = await bank.addCustomer()
   await saveExpected(customer, { rhythm: 'weekly', since: await day(-3) })
   await saveExpected(customer, { rhythm: 'weekly', since: await day(-4) })

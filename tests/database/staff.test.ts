@@ -203,7 +203,7 @@ describe('the data of a customer whose account was not opened', () => {
 
   const aged = useBank()
 
-  test('an administrator cannot read a customer’s data when an hour has passed since the account was opened', async () => {
+  test('an administrator cannot read a customer’s data more than an hour after opening the account', async () => {
     const customer = await aged.addCustomer()
     const { id, sessionId } = aged.administrator
     const openedAgo = (minutes: number) =>

@@ -180,7 +180,7 @@ test('the statement of an empty month has the last entry’s hash, or zeros if t
     })
 })
 
-test('a statement up to an earlier entry has the rows and kinds from the time when that entry was the last entry', async () => {
+test('a statement up to an earlier entry shows the rows and kinds that existed when that entry was the last entry', async () => {
   const { customer } = await customerOfThreeMonths()
 
   const deleted = await statement(customer, '2026-11', 5)
@@ -206,7 +206,7 @@ test('a statement up to entry 0 is empty, and an invalid month is refused', asyn
     })
 })
 
-test('an issued statement still verifies after edits and deletions, and the check names the rows that now differ', async () => {
+test('an issued statement is still valid after edits and deletions, and the check names the rows that now differ', async () => {
   const { customer, coffee, book } = await customerOfThreeMonths()
   const [september, november] = [
     paper(await statement(customer, '2026-09')),
@@ -221,7 +221,7 @@ test('an issued statement still verifies after edits and deletions, and the chec
   expect(await again(november)).toEqual({ holds: true, isWhole: false, otherWords: [3] })
 })
 
-test('the pages of a long month form one statement that verifies', async () => {
+test('the pages of a long month together form one valid statement', async () => {
   const customer = await bank.addCustomer()
   await run(customer, spend(customer, '1', '2026-10-01T15:00:00Z'))
   const rows = Array.from({ length: 5000 }, () => ({ date: '2026-10-15', description: 'Café', amount: 1 }))
@@ -362,7 +362,7 @@ test('a mistake and its corrections have the same date and do not count towards 
   expect((await statement(customer, '2026-09', 1)).entries).toMatchObject([{ kind: 'expense' }])
 })
 
-test('an issued statement still verifies after the account is closed and its rows are deleted', async () => {
+test('an issued statement is still valid after the account is closed and its rows are deleted', async () => {
   const { customer } = await customerOfThreeMonths()
   const salary = await record(bank.administrator, pay(customer, '9', '2026-09-16T15:00:00Z'))
   await run(bank.administrator, correct(customer, salary))

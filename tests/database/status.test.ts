@@ -30,7 +30,7 @@ async function report(process: string, { name = `${process}:3000`, startedSecond
   await bank.asService(sql`select private.report_server(${JSON.stringify(own)}::jsonb)`)
 }
 
-/** Lets time pass for the servers and the alarms. */
+/** Moves all times of the servers and the alarms into the past. */
 async function passMinutes(minutes: number) {
   const interval = `interval '${minutes} minutes'`
   await bank.owner.script(`
@@ -84,7 +84,7 @@ test('a server that does not report for three minutes counts as gone, unless it 
   expect(names(await state())).toEqual([])
 })
 
-test('a server whose clock is behind replaces its crashed process', async () => {
+test('a restarted server replaces its crashed process even if its clock is slow', async () => {
   await report(first, { name: 'vm:3000' })
   await report(second, { name: 'vm:3000', startedSecondsAgo: 25 })
 

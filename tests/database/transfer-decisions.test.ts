@@ -133,7 +133,7 @@ test('a transfer that has expired cannot be approved any more', async () => {
   expect(await balanceOf(payee)).toBe('0')
 })
 
-test('a cancelled transfer stays cancelled when it is approved', async () => {
+test('a cancelled transfer stays cancelled even if an administrator approves it', async () => {
   const { payer, payee, id } = await asked()
   await cancel(payer, id)
 

@@ -234,8 +234,8 @@ async function lastStatusOf({ bank, transfer }: Round): Promise<string> {
 }
 
 /**
- * Returns the states of transfers in the answer to a call. Each call of a race either ends the transfer or finds it
- * ended, and must therefore return its last state.
+ * Returns the states of transfers in the answer to a call. Each call of a race either ends the transfer or finds that
+ * the transfer has ended, so it must return the last state.
  */
 function statesOf(answer: unknown): string[] {
   return [answer].flat().flatMap((row) => (isRecord(row) && 'status' in row ? [String(row['status'])] : []))

@@ -25,7 +25,7 @@ describe('each pair of simultaneous calls has the effect of two successive calls
   })
 })
 
-test('a request that is sent twice at the same moment pays once', async () => {
+test('a request that is sent twice at the same moment pays only once', async () => {
   const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
   const beneficiary = await befriend(payer, payee)
   for (let place = 0; place < rounds; place += 1) {
@@ -67,7 +67,7 @@ test.for([
   },
 )
 
-test('people who are each other’s beneficiaries close their accounts at the same moment', async () => {
+test('two people who are each other’s beneficiaries can close their accounts at the same moment', async () => {
   for (let place = 0; place < rounds; place += 1) {
     const [one, two] = [await addHolder(bank, '0'), await addHolder(bank, '0')]
     await befriend(one, two)

@@ -177,7 +177,7 @@ describe('a transfer elsewhere', () => {
     const asked = await request(payer, beneficiary, '500')
     expect(asked.status).toBe('waiting')
     expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 500, available: 4500 })
-    // The administrator must check the whole destination.
+    // The administrator must see the whole destination account.
     expect(
       (await waitingRequests(bank.administrator)).requests.find(({ id }) => id === asked.id),
     ).toMatchObject({ payee: null, payee_name: 'Lucía Ñañez', details: accountElsewhere })
@@ -308,7 +308,7 @@ describe('a clearing file', () => {
       .update(text ?? '')
       .digest('hex')
 
-  /** Hands over everything that waits, so that the next file has only the transfers of one test. */
+  /** Closes a file with all waiting transfers, so that the next file has only the transfers of one test. */
   async function emptyClearing(): Promise<void> {
     if ((await clearing(bank.administrator)).waiting > 0) await closeFile(bank.administrator)
   }
@@ -398,7 +398,7 @@ describe('a clearing file', () => {
     expect(reads).toHaveLength(2)
   })
 
-  test('a number closes only one clearing file', async () => {
+  test('a file number closes only one clearing file', async () => {
     const { payer, beneficiary } = await payerElsewhere()
     await request(payer, beneficiary, '10')
     const { next_number: number } = await clearing(bank.administrator)

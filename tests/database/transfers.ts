@@ -1,4 +1,4 @@
-/** Customers who transfer money to each other, and the calls that they and administrators make. */
+/** Adds customers who transfer money to each other, and makes the calls of customers and administrators. */
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import type { Bank } from './database.ts'
 import { type Person, addPerson, deposit, run } from './people.ts'

@@ -22,7 +22,7 @@ async function useAccount({ administrator }: Bank, person: Person): Promise<stri
   return first
 }
 
-test('a bank with every kind of entry verifies', async () => {
+test('the verification finds no fault in a bank with every kind of entry', async () => {
   const [used, closed] = [await bank.addCustomer(), await bank.addCustomer()]
   await bank.addCustomer()
   const removed = await useAccount(bank, used)

@@ -42,8 +42,8 @@ test('the realtime surface sends each person only their own rows', { timeout: 12
     ],
   )
   if (hasOwner()) await runAsOwner(writers.map(({ actor: { own } }) => rowsOfOwner(own ?? '')).join(';'))
-  // Waits for a permitted change in each table. Changes arrive in order, so that all earlier changes have arrived
-  // before the last permitted change.
+  // Waits for a permitted change in each table. Changes arrive in order, so all earlier changes have arrived before the
+  // last permitted change.
   for (const each of subscribers) {
     const { name, own, other } = each.actor
     const target = own === null ? 'other' : 'own'

@@ -1,5 +1,5 @@
 // Ten minutes after the last proof of identity, a staff session loses most of its privileges, so that a thief cannot
-// use it. Entering the password restores the privileges.
+// misuse the session. Entering the password restores the privileges.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { newEmail } from '#testing/population.ts'
