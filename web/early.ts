@@ -1,7 +1,8 @@
 /**
  * A separate script in the built page, about a twentieth of the main script's size. Before the main script arrives,
- * this small script requests the code of the login, or the code of the page and the client for a returning customer.
- * The script only checks whether a session is stored; the client later decides whether the session is still valid.
+ * this small script requests the code of the login form. For a returning customer, it requests the code of the page and
+ * of the client instead. The script only checks whether a session is stored; the client later decides whether the
+ * session is still valid.
  */
 import { login, preloadSignedIn } from '#app/entrances.ts'
 import { fetchClientCode } from '#backend/client.ts'

@@ -69,7 +69,7 @@ describe('a chain with entries of every kind', () => {
     )
   })
 
-  test('the verification fails when an entry is removed and the later entries are rehashed', async () => {
+  test('the verification fails if an entry is removed and the later entries are rehashed', async () => {
     const chain = chainOf(Array.from({ length: 9 }, (_, position) => posting(position)))
     const shorter = chainOf([0, 1, 2, 4, 5, 6, 7, 8].map(posting))
 
@@ -95,7 +95,7 @@ describe('a chain with entries of every kind', () => {
     expect(await verify(chain)).toMatchObject({ holds: false, fault: 'sum', entry: { seq: 2 } })
   })
 
-  test('the verification fails when the sums of the chain differ from the explanation', async () => {
+  test('the verification fails if the sums of the chain differ from the explanation', async () => {
     const chain = chainOf([posting(0), posting(1)])
     const explanation = explain(chain)
     const more = (minor: MinorUnits) => (minor + 1) as MinorUnits

@@ -78,7 +78,9 @@ type ChainCheck = { holds: true; head: ChainHead } | { holds: false; fault: Chai
 
 const emptyChain: ChainHead = { seq: 0, hash: '0'.repeat(64), balanceMinor: 0 }
 
-/** Checks whether the entries continue the chain after `head`, and returns the first entry that does not. */
+/**
+ * Checks whether the entries continue the chain after `head`, and returns the first entry that does not continue it.
+ */
 async function checkChain(head: ChainHead, entries: readonly JournalEntry[]): Promise<ChainCheck> {
   // Each hash depends only on the entry itself, which contains the previous hash. All hashes can therefore be computed
   // in parallel.

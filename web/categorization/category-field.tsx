@@ -31,8 +31,8 @@ type Props = {
 
 /**
  * Field for the category of a transaction. The field shows the chosen or saved category. Without a chosen or saved
- * category, the field shows the category proposed for the description, or else the fallback. The label indicates when
- * the category is only proposed.
+ * category, the field shows the category proposed for the description, or else the fallback. If the category is only
+ * proposed, the label says this.
  */
 export function CategoryField({ userId, description, kept, current = null, fallback, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)

@@ -56,7 +56,7 @@ test('an unusual deposit is sent only after a question and a second click', asyn
   expect(sent).toMatchObject([{ transactionData: { amount: 1_450_000, type: 'deposit' } }])
 })
 
-test('the customer’s figures are read when an amount is typed, and only once', async () => {
+test('the customer’s figures are read only once, after an amount is typed', async () => {
   const opened: unknown[] = []
   await serve((path, body) => {
     if (path !== '/rest/v1/rpc/open_customer') return undefined

@@ -47,7 +47,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a rule that is moved twice before the first answer ends in its last position', async () => {
+test('a rule that is moved twice before the first answer arrives stays in its last position', async () => {
   const release = holdAnswers()
   await moveDown('a')
   await moveDown('a')

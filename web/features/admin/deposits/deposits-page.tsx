@@ -13,8 +13,8 @@ import { batchCopy as copy } from './copy.ts'
 import { PastBatches } from './past-batches.tsx'
 
 /**
- * Page for depositing money to many customers, from a file or pasted rows. The browser parses and shows the sheet,
- * staff order it as one batch, and the database posts the batch.
+ * Page for depositing money to many customers, from a file or pasted rows. The browser parses and shows the sheet, an
+ * administrator orders it as one batch, and the database posts the batch.
  */
 export function DepositsPage() {
   const client = useQueryClient()

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('an order without an answer is reported beside its button', async () => {
+test('a missing answer to an order is reported beside the order’s button', async () => {
   open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nana@correo.co\tcien\tNómina')
 
   expect((await button()).getAttribute('aria-disabled')).toBe('true')

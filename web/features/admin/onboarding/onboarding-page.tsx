@@ -15,8 +15,8 @@ const preview = lazyComponent(() => import('./preview.tsx'), 'CustomersPreview')
 const sheetReader = lazyCode(() => import('./customers-from-rows.ts'), 'readCustomerSheet')
 
 /**
- * Page for opening many accounts with one file. The browser parses and shows the file, staff order it as one batch, and
- * the database opens the accounts. With a batch in the URL, the page shows the lines that failed.
+ * Page for opening many accounts with one file. The browser parses and shows the file, an administrator orders it as
+ * one batch, and the database opens the accounts. With a batch in the URL, the page shows the lines that failed.
  */
 export function OnboardingPage() {
   const client = useQueryClient()

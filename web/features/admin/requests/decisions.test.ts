@@ -7,7 +7,7 @@ import { waitingQuery, type Queued } from './requests.ts'
 
 afterEach(clearPage)
 
-test('the number of waiting transfers loses only decided transfers that the list still contains', async () => {
+test('the number of waiting transfers decreases only for decided transfers that the list still contains', async () => {
   await serve((path) =>
     path === '/rest/v1/rpc/decide_requests'
       ? Response.json([
@@ -24,7 +24,7 @@ test('the number of waiting transfers loses only decided transfers that the list
   expect(client.getQueryData(waitingQuery.queryKey)).toEqual({ requests: [{ id: 'b' }], total: 119 })
 })
 
-test('after a lost answer the page reads the queue again', async () => {
+test('after a lost answer, the page reads the queue again', async () => {
   await serve(() => Response.json({}, { status: 503 }))
   const client = createQueryClient()
   client.setQueryData(waitingQuery.queryKey, { requests: [], total: 0 })

@@ -39,7 +39,7 @@ export async function decideRequests(
   }
 }
 
-/** Removes rows. A row that the list no longer contains has already left the total. */
+/** Removes rows. A row that the list no longer contains has already been subtracted from the total. */
 function without({ requests, total }: Waiting, gone: ReadonlySet<string>): Waiting {
   const left = requests.filter(({ id }) => !gone.has(id))
   return { requests: left, total: total - (requests.length - left.length) }

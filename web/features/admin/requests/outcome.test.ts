@@ -10,7 +10,7 @@ const request = (values: Partial<Request>) => ({ kind: 'transfer', reason: null,
 const tell = (approves: boolean, ...requests: Partial<Request>[]) =>
   outcomeInWords(requests.map(request), { approves, userId: 'marta' })
 
-test('transfers that are carried out or scheduled are both approved', () => {
+test('a transfer that is carried out and a transfer that is scheduled both count as approved', () => {
   expect(tell(true, { status: 'done', ...marta }, { status: 'scheduled', ...marta })).toEqual({
     title: '2 transferencias aprobadas',
   })
@@ -50,7 +50,7 @@ test('the page shows each reason for undecided transfers once, with the number o
   expect(description).toBe('2 ya no esperaban: quien lo pidió lo canceló. 1 ya no esperaba: venció el plazo.')
 })
 
-test('for an approved transfer without funds the page shows the reason', () => {
+test('for an approved transfer without funds, the page shows the reason', () => {
   expect(tell(true, { status: 'failed', reason: 'El saldo no alcanza.', ...marta })).toEqual({
     title: 'No se aprobó nada',
     description: '1 no se hizo: El saldo no alcanza.',

@@ -19,7 +19,7 @@ import { WaitingRow } from './waiting-row.tsx'
 const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog')
 const none: readonly Queued[] = []
 
-/** The requests that wait for a decision, which administrators decide one by one or several together. */
+/** The requests that wait for a decision. Administrators decide these requests one by one or several at a time. */
 export function WaitingRequests() {
   const userId = useUser().id
   const waiting = useQuery(waitingQuery)
