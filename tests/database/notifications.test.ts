@@ -552,7 +552,7 @@ describe('postings', () => {
     expect(await balanceOf(ana)).toBe('10')
   })
 
-  test('a change of 10,000 expenses is not slower for a customer who chose reports about limits', async () => {
+  test('a change of 10,000 expenses is not slower for a customer who chose limit reports', async () => {
     const ana = await addListener(bank, [], '500')
     await run(ana, sql`select public.set_category_budget('Viajes', 30)`)
     await record(ana, expense(ana, '1'))

@@ -340,7 +340,7 @@ describe('a return', () => {
     })
   })
 
-  test.for(['payer', 'payee'] as const)('a return is refused once the account of the %s is closed', async (side) => {
+  test.for(['payer', 'payee'] as const)('a return is refused if the %s’s account is closed', async (side) => {
     const { payer, payee, id } = await asked('50')
     await run({ payer, payee }[side], sql`select private.delete_own_account()`)
 
