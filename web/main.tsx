@@ -25,8 +25,8 @@ runClientAfter(firstFrame(container))
 void start()
 
 /**
- * Starts the page. This call is not awaited at the top level, because pages import parts of this script: the script
- * would wait for the pages while the pages wait for the script.
+ * Starts the page. A top-level `await` of this call would cause a deadlock, because the pages import parts of this
+ * script and would wait for it.
  */
 async function start(): Promise<void> {
   try {
@@ -78,8 +78,8 @@ function firstFrame(root: HTMLElement): Promise<void> {
 /**
  * Returns the stored session if the page can show its customer without asking the server. A session whose token needs
  * no refresh is returned, so that the page renders while the client is still loading. Any other session is returned
- * only if the page started without a network and stored results exist. Otherwise, the client would try for half a
- * minute to refresh the token before the page shows these results.
+ * only if the page started without a network and stored results exist. Without the stored session, the client would try
+ * for half a minute to refresh the token before the page shows these results.
  */
 function lastSession() {
   const session = storedSession()

@@ -1,6 +1,6 @@
 /**
- * Creates a formatter when it is first used, or earlier while the page is idle. Creating a formatter takes about 15 ms
- * on a phone, which would delay the first paint or a sign-in.
+ * Creates a formatter on its first use, or earlier while the page is idle. Creating a formatter takes about 15 ms on a
+ * phone, which would delay the first paint or a sign-in.
  */
 export function lazily<Formatter>(make: () => Formatter): () => Formatter {
   let made: Formatter | undefined

@@ -2,13 +2,13 @@
 import { createElement, use, type ComponentType, type ReactNode } from 'react'
 import { lazyCopy } from './copy.ts'
 
-/** `code` and `failure` are absent until the first attempt to load the code has ended, and during every retry. */
+/** `code` and `failure` are absent until the first request for the code has ended, and during every retry. */
 type State<Code> = { readonly code?: Code; readonly failure?: LoadError }
 
 export type LazyCode<Code> = {
   /** Sequence number of this declaration, starting at 1. */
   id: number
-  /** Rejects with a `LoadError`. The next call tries again. */
+  /** Rejects with a `LoadError`. The next call of `load` requests the code again. */
   load: () => Promise<Code>
   /**
    * Prefetches the code. The promise resolves even if the request fails. If the failure persists, the next `load`

@@ -53,7 +53,7 @@ export async function deleteTransaction(client: QueryClient, transaction: Transa
 
 /**
  * Undoes a deletion: the row reappears with the same id, date and recorder. Throws the table API's error, whose message
- * comes from the database and is written for users.
+ * from the database is suitable for users.
  */
 export async function restoreTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
   const api = await backend()
@@ -65,7 +65,7 @@ export async function restoreTransaction(client: QueryClient, transaction: Trans
 
 /**
  * Records an expense for the customer, shows it, and returns the row. If the expense's id already exists, an earlier
- * attempt succeeded although its answer was lost. Throws the table API's error.
+ * attempt succeeded, but its answer was lost. Throws the table API's error.
  */
 export async function addExpense(client: QueryClient, expense: NewTransaction): Promise<Transaction> {
   const api = await backend()

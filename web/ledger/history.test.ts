@@ -49,7 +49,7 @@ test('a history is empty after its last rows were deleted elsewhere', () => {
   })
 })
 
-test('a page that was sent before a deletion does not restore the deleted row', () => {
+test('a page that the server sent before a deletion does not restore the deleted row', () => {
   const reading = removeRow(beginReading(complete([row('b', 2), row('a', 1)])), 'b')
 
   const merged = mergePage(reading, { rows: [row('b', 2), row('a', 1)], after: null, isLast: true })
@@ -57,7 +57,7 @@ test('a page that was sent before a deletion does not restore the deleted row', 
   expect(idsOf(merged)).toEqual(['a'])
 })
 
-test('a page that was sent before an insertion does not remove the inserted row', () => {
+test('a page that the server sent before an insertion does not remove the inserted row', () => {
   const reading = upsertRow(beginReading(complete([row('a', 1)])), row('b', 2))
 
   const merged = mergePage(reading, { rows: [row('a', 1)], after: null, isLast: true })
@@ -65,7 +65,7 @@ test('a page that was sent before an insertion does not remove the inserted row'
   expect(idsOf(merged)).toEqual(['b', 'a'])
 })
 
-test('a row that was announced before its page arrived is shown even if the page lacks it', () => {
+test('a row that was announced before its page arrived is shown even if the page does not contain the row', () => {
   const first = mergePage(beginReading(undefined), read([row('d', 4), row('c', 3)], null))
   const announced = upsertRow(upsertRow(first, row('b', 2)), row('a', 1))
 

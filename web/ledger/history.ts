@@ -10,8 +10,8 @@ export type History = {
   isComplete: boolean
   /**
    * Rows that have changed since the current read began, keyed by id. The value is the new row, or `null` for a deleted
-   * row. The history remembers these changes, because a page of rows from before a change may arrive after the change.
-   * The whole map is `null` while no read is running.
+   * row. The history remembers these changes, because a page that was read before a change may arrive after the change.
+   * `changes` is `null` while no read is running.
    */
   changes: ReadonlyMap<string, Transaction | null> | null
 }

@@ -35,7 +35,7 @@ test('the next start shows a stored result with its age and reads it again', () 
   })
 })
 
-test('only the newest fifty rows of a long history are stored and marked as incomplete', () => {
+test('only the newest fifty rows of a long history are stored, and the stored history is marked as incomplete', () => {
   const client = keeping()
   const rows = Array.from({ length: 120 }, (_, index) => row(index))
   read(client, historyQuery(user), {
@@ -60,7 +60,7 @@ test('a history without any pages does not replace a stored history', () => {
   expect(openLater(client).getQueryData(ledgerKeys.history(user))).toMatchObject({ pages: [[row(1)]] })
 })
 
-test('the result of a query without the offline mark is not stored', () => {
+test('the result of a query that is not marked for offline use is not stored', () => {
   const client = keeping()
   client.setQueryData([...ledgerKeys.refetchedOnChange(user), 'explanation'], 'a journal')
   client.setQueryData(['users'], ['another person'])
@@ -69,7 +69,7 @@ test('the result of a query without the offline mark is not stored', () => {
   expect(JSON.stringify({ ...window.localStorage })).not.toMatch(/journal|another person/)
 })
 
-test('a result that is waiting to be stored is dropped when storing stops', () => {
+test('a result that has not been stored yet is dropped when the page stops storing results', () => {
   const client = new QueryClient()
   const stop = keepReadings(client, user)
   read(client, latestQuery(user), [row(1)])

@@ -4,7 +4,9 @@ import { keepLastSeen, type LastReading } from '#session/last-seen.ts'
 import { firstRows, type History } from './history.ts'
 import { ledgerKeys } from './queries.ts'
 
-/** Delay before results are stored. Results arrive in bursts, and storing them after a delay covers a whole burst. */
+/**
+ * Delay before results are stored. Results arrive in bursts, and the delay lets the page store a whole burst at once.
+ */
 const delayMs = 1000
 /** Number of history rows that are stored, which is enough for a few screens. */
 const historyRowsMax = 50

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { lastSeen } from '#session/last-seen.ts'
 import { ledgerKeys } from './queries.ts'
 
-/** Shows the customer's stored results with their age. The queries refetch them as soon as possible. */
+/** Shows the customer's stored results with their age. The queries refetch these results as soon as possible. */
 export function showLastReadings(client: QueryClient, userId: string): void {
   for (const { name, data, readAt } of lastSeen(userId)) {
     const queryKey = [...ledgerKeys.all(userId), ...name]

@@ -55,13 +55,13 @@ export function joinLedgerChannel({
     .channel(`ledger:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
     .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, ({ new: budget }) => {
-      // Reads no other data: a balance changes only together with transactions, whose own events decide which data is
-      // read again.
+      // Reads no other data: a balance changes only together with transactions, and their own events decide which data
+      // the page reads again.
       if (isBudget(budget)) applyBudget(client, budget)
       else readSummary()
     })
-    // When many transactions are changed together, the server sends one event for the category or rule instead of one
-    // event per row.
+    // If a category or rule changes many transactions, the server sends one event for the category or rule instead of
+    // one event per row.
     .on('postgres_changes', { ...table, table: 'categories' }, ({ eventType }) =>
       handleFiling(eventType === 'UPDATE'),
     )

@@ -7,12 +7,12 @@ import { transactionRow } from '#testing/transaction-row.ts'
 const waitMs = 200
 const refreshMs = 120
 
-/** The server side of each of the page's sockets. */
+/** The server's ends of the page's sockets. */
 let sockets: ServerEnd[]
 /** The server's rows, newest first. */
 let rows: string[]
 let readings: number
-/** Requests since the ledger was opened, each as the method and the last part of the path. */
+/** Requests since the ledger was opened. Each string contains the method and the last part of the path. */
 let requests: string[]
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('with an open socket, queries wait for the channel and run only once', async () => {
+test('if the socket is open, queries wait for the channel and run only once', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   expect(readings).toBe(0)
 
@@ -43,7 +43,7 @@ test('with an open socket, queries wait for the channel and run only once', asyn
   expect(readings).toBe(1)
 })
 
-test('a posting between a read and the start of listening is shown', async () => {
+test('a transaction that is posted after a read but before the channel listens is shown', async () => {
   const { shown } = await openLedger({ isSocketOpen: false })
   await pass(0)
   expect(shown()).toEqual(['Mercado'])
@@ -54,7 +54,7 @@ test('a posting between a read and the start of listening is shown', async () =>
   expect(shown()).toEqual(['Entretanto', 'Mercado'])
 })
 
-test('a slow join does not delay queries, but queries that ran before it are repeated', async () => {
+test('a slow join does not delay queries, but queries that ran before the join are repeated', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   await pass(waitMs)
   expect(shown()).toEqual(['Mercado'])

@@ -16,8 +16,8 @@ const listeningWaitMs = 200
 
 /**
  * Keeps query results in sync with the database through the customer's channel, and joins the channel again whenever it
- * is lost. Returns a function that leaves the channel for good. A change that happens between a read and the start of
- * listening is not announced. The first queries therefore wait until the channel listens, but at most for
+ * is lost. Returns a function that leaves the channel for good. A change that happens after a read but before the
+ * channel listens is not announced. The first queries therefore wait until the channel listens, but at most for
  * `listeningWaitMs` and only if the socket is open. If queries ran earlier, all data is read again when the channel
  * listens (docs/decisions/0053-listen-then-read.md).
  */
@@ -25,7 +25,7 @@ export function followLedger(client: QueryClient, userId: string): () => void {
   let failures = 0
   const leaving = new AbortController()
   const { signal } = leaving
-  /** Whether the channel must be joined again; false while a join is pending. */
+  /** Whether the channel must be joined again. False while a join is pending. */
   let isLost = false
   let isLive = false
   let retryTimer: number | undefined
@@ -74,8 +74,8 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     isLost = false
     try {
       const api = await backend()
-      // Sets the token explicitly: the page may start before the client has read its session, and a channel that was
-      // joined without a token receives no events.
+      // Sets the token explicitly, because a channel that was joined without a token receives no events. The page may
+      // start before the client has read its session.
       await api.realtime.setAuth()
       if (signal.aborted) return
       if (!api.realtime.isConnected()) beginReading()
@@ -99,9 +99,9 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     if (isLost && document.visibilityState === 'visible') void join()
   }
 
-  // The socket does not close when the network fails. The client would notice the failure only at its next heartbeats,
-  // half a minute later, and would not repeat failed queries before that. When the network is back, the page joins
-  // again and then reads all data again.
+  // The socket does not close when the network fails. Without this handler, the client would notice the failure only
+  // half a minute later, at its next heartbeats. Until then, the client would not repeat failed queries. When the
+  // network is back, the page joins again and then reads all data again.
   const handleOffline = () => {
     if (isLost) return
     leaveChannel()

@@ -11,7 +11,10 @@ export function noteWrite(id: string, row: Transaction | null): void {
   writes.set(id, row)
 }
 
-/** Returns whether an announced row only repeats this page's latest write of the row, which the page already shows. */
+/**
+ * Returns whether an announced row equals this page's latest write of the row, because the page already shows that
+ * write.
+ */
 export function isEcho(id: string, row: Transaction | null): boolean {
   const written = writes.get(id)
   writes.delete(id)

@@ -119,7 +119,7 @@ export async function readInto(
   try {
     for await (const page of pages) history = update((current) => mergePage(current ?? history, page))
   } finally {
-    // After an abort, a newer call is reading this history and will end the read.
+    // After an abort, a newer call is reading this history and will finish the read.
     if (!signal.aborted) history = update((current) => endReading(current ?? history), readAt())
   }
   return history

@@ -13,7 +13,10 @@ export type JournalEntry = {
     : NonNullable<JournalColumns[Column]>
 }
 
-/** Number of further pages that are requested while one page is being processed, unless the chain fits in one page. */
+/**
+ * Number of further pages that are requested while a page is being processed. None are requested if the chain fits in
+ * one page.
+ */
 const pagesAhead = 4
 
 /**

@@ -37,7 +37,7 @@ export async function* readHistory({ userId, signal }: Read): AsyncGenerator<Rea
 
 /**
  * Drops from the first page all rows that have the same time as its last row. The first request does not define an
- * order for rows with the same time, and a hosted Supabase project may therefore return an arbitrary part of these
+ * order for rows with the same time. A hosted Supabase project may therefore return an arbitrary selection of these
  * rows. The next request defines an order and reads these rows again.
  */
 function withoutLastInstant(rows: readonly Transaction[]): Transaction[] {

@@ -3,8 +3,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { ledgerKeys } from './queries.ts'
 
 /**
- * Delay before data is read again. The changes of one database transaction arrive together, and reading once covers all
- * of them.
+ * Delay before data is read again. The changes of one database transaction arrive together, and the page therefore
+ * reads the data only once.
  */
 const refreshDelayMs = 120
 

@@ -3,7 +3,8 @@ import { backend, type BackendClient } from '#backend/client.ts'
 let held: Promise<unknown> = Promise.resolve()
 
 /**
- * Delays queries until the promise settles, because a query that starts after the channel listens need not be repeated.
+ * Delays queries until the promise settles. A query that starts after the channel has begun to listen need not be
+ * repeated.
  */
 export function holdReadings(until: Promise<unknown>): void {
   held = until

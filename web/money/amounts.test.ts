@@ -39,7 +39,7 @@ test.each([
 
   expect(readAmount(dotted, 'COP')).toEqual(read)
   expect(readAmount(commaed, 'USD')).toEqual(read)
-  // The result contains the separator if the currency uses it as the decimal separator.
+  // If the currency uses this separator as the decimal separator, the result also contains the separator.
   expect(readAmount(dotted, 'USD')).toEqual({ ...read, thousands: '.' })
   expect(readAmount(commaed, 'COP')).toEqual({ ...read, thousands: ',' })
 })

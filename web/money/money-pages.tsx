@@ -16,8 +16,8 @@ export const moneyPages = () =>
   ] as const
 
 /**
- * Links to the pages that `moneyPages` returns, shown below the heading of the dashboard and of each linked page. On a
- * phone, the row of links scrolls.
+ * Links to the pages that `moneyPages` returns. The links are shown below the heading of the dashboard and of each
+ * linked page. On a phone, the row of links scrolls.
  */
 export function MoneyPages() {
   const { pathname } = useAddress()

@@ -6,7 +6,7 @@ import { AmountsEye, MoneyText } from './money-text.tsx'
 
 beforeEach(() => serve(() => undefined))
 afterEach(() => {
-  // The button's state is stored outside React and would therefore outlive the test.
+  // The button's state is stored outside React and would otherwise outlive the test.
   const eye = screen.queryByRole('button', { pressed: true })
   if (eye !== null) fireEvent.click(eye)
   clearPage()

@@ -12,7 +12,7 @@ test('the worker handles requests for the page, its files and its configuration'
   expect(asked('/config.json', 'cors')).toBe('configuration')
 })
 
-test('writes and requests for personal data or other hosts bypass the worker', () => {
+test('a request bypasses the worker if it writes data, asks for personal data or goes to another host', () => {
   expect(asked('/rest/v1/budgets?select=balance', 'cors')).toBe('none')
   expect(asked('/auth/v1/verify?token=a&type=recovery')).toBe('none')
   expect(asked('/functions/v1/export', 'cors')).toBe('none')
@@ -22,7 +22,7 @@ test('writes and requests for personal data or other hosts bypass the worker', (
   expect(asked('https://proyecto.example/assets/a.js', 'cors')).toBe('none')
 })
 
-test('probe requests, downloads and requests for the worker itself or the public page bypass the worker', () => {
+test('a request bypasses the worker if it asks for a probe, a download, a public page or the worker itself', () => {
   for (const path of ['/health', '/ready', '/metrics', '/estado', '/verificar', '/sw.js', '/favicon.svg'])
     expect(asked(path)).toBe('none')
 })
@@ -36,7 +36,7 @@ test('an answer from the network is used even if it is a refusal', async () => {
   expect((await freshOrKept(fresh(404), kept(), never)).status).toBe(404)
 })
 
-test('the cached answer is returned with a mark if the network fails or is slow', async () => {
+test('if the network fails or is slow, the cached answer is returned and marked as cached', async () => {
   const answers = [
     freshOrKept(Promise.reject(new TypeError('Failed to fetch')), kept(), never),
     freshOrKept(never, kept(), Promise.resolve()),

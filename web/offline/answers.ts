@@ -27,8 +27,8 @@ export function kindOf({ method, mode, url }: Asked, origin: string): Kind {
 export const patienceMs = 4000
 
 /**
- * Returns the network's answer, or the cached answer if the network fails, is too slow or answers with a 5xx status,
- * which may come from a proxy.
+ * Returns the network's answer. Returns the cached answer if the network fails or is too slow, or if the status is 5xx,
+ * because a proxy may have sent it.
  */
 export async function freshOrKept(
   asking: Promise<Response>,

@@ -34,7 +34,7 @@ test.each([
   expect(read(address)).toEqual([link, left])
 })
 
-test('a code that this browser requested is left for the client to exchange', () => {
+test('a code that this browser requested stays in the URL, because the client exchanges it', () => {
   window.localStorage.setItem('sb-banco-auth-token-code-verifier', 'v')
 
   expect(read('?code=1')).toEqual([{ kind: 'code' }, null])

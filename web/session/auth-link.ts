@@ -4,7 +4,7 @@ import { hasCodeVerifier } from './stored.ts'
 export type PendingLink =
   /** A link that the bank mailed. `verifyOtp` uses up the link's token and works on any device. */
   | { kind: 'token'; type: string; tokenHash: string }
-  /** A session that `GET /verify` opened for a link requested by another program. */
+  /** A session that `GET /verify` opened for a link that another program had requested. */
   | { kind: 'session'; accessToken: string; refreshToken: string }
 
 export type AuthLink =

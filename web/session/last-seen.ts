@@ -42,7 +42,7 @@ export function lastSeen(userId: string): readonly LastReading[] {
   return readings
 }
 
-/** Removes the stored results, unless they belong to the customer `exceptOf`. */
+/** Removes the stored results, unless they belong to the customer whose id is `exceptOf`. */
 export function forgetLastSeen(exceptOf?: string): void {
   if (exceptOf === undefined || read()?.userId !== exceptOf) window.localStorage.removeItem(key)
 }

@@ -33,8 +33,9 @@ export async function openAsked(
 }
 
 /**
- * Opens a link, which can be used only once. Returns the new session, or `null` if the link does not open a session, as
- * with the first link of an email change or the link in a notice. Throws the auth surface's error.
+ * Opens a link, which can be used only once. Returns the new session, or `null` if the link does not open a session.
+ * For example, the first link of an email change and the link in a notice do not open one. Throws the auth surface's
+ * error.
  */
 export async function openLink(link: PendingLink): Promise<Opened | null> {
   const client = await detachedClient()
@@ -48,7 +49,7 @@ export async function openLink(link: PendingLink): Promise<Opened | null> {
 
 /**
  * Returns the email address of another account that is signed in on this page, or `null` if no other account is signed
- * in. The address is empty if it is unknown: a session stays stored even if it cannot be refreshed.
+ * in. If the address is unknown, the result is an empty string: a session that cannot be refreshed stays stored.
  */
 export async function otherAddress({ session }: Opened): Promise<string | null> {
   const client = await backend()

@@ -1,6 +1,6 @@
 /**
- * Creates and uses passkeys. Does not use the client's own `mfa.webauthn`, which always asks for a security key and has
- * no option to change this.
+ * Creates and uses passkeys. The module does not use the client's own `mfa.webauthn`, because that function always asks
+ * for a security key.
  */
 import { callAuth } from '#backend/client.ts'
 

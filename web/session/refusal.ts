@@ -3,7 +3,7 @@ import { configuration } from '#backend/configuration.ts'
 import { errorMessage } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'
 
-/** The field that a refusal is about, or `form` if it is not about a particular field. */
+/** The field to which a refusal refers, or `form` if the refusal does not refer to a particular field. */
 export type RefusedField = 'email' | 'password' | 'form'
 
 type Refusal = Partial<Record<RefusedField, string>>

@@ -11,7 +11,7 @@ import { fullNameOf, isAdministrator, useSession } from './session.ts'
 
 /** Time for which a refresh is retried, as the specification requires. */
 const retriedMs = 30_000
-/** Time after which the client certainly retries: it remembers a failed refresh for a minute. */
+/** Time after which the client retries in any case, because it remembers a failed refresh for a minute. */
 const healedMs = 100_000
 const stepMs = 500
 
@@ -69,7 +69,7 @@ test.each(['INITIAL_SESSION', 'SIGNED_IN', 'TOKEN_REFRESHED', 'USER_UPDATED', 'M
   },
 )
 
-test('PASSWORD_RECOVERY requires a new password before anything else', async () => {
+test('after the event PASSWORD_RECOVERY, the user must choose a new password first', async () => {
   open(null)
   await announce('PASSWORD_RECOVERY', sessionOf(laura))
   await announce('SIGNED_IN', sessionOf(laura))
@@ -77,7 +77,7 @@ test('PASSWORD_RECOVERY requires a new password before anything else', async () 
   expect(shown()).toBe('recovering Laura')
 })
 
-test('USER_UPDATED replaces the shown user', async () => {
+test('the event USER_UPDATED replaces the displayed user', async () => {
   open(null)
   await announce('SIGNED_IN', sessionOf(laura))
   await announce('USER_UPDATED', sessionOf({ ...laura, user_metadata: { full_name: 'Laura Inés' } }))
@@ -93,7 +93,7 @@ test('SIGNED_OUT removes the user', async () => {
   expect(shown()).toBe('signed-out')
 })
 
-test('signing out closes success toasts, but not failure toasts or later toasts', async () => {
+test('a sign-out closes success toasts, but keeps failure toasts and later toasts open', async () => {
   open(null)
   await announce('SIGNED_IN', sessionOf(laura))
   say(showToast, 'Gasto añadido')

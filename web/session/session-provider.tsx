@@ -11,9 +11,9 @@ import { hasStoredSession as isStored } from './stored.ts'
 import { endUnendedSessions } from './unended.ts'
 
 /**
- * Time for which the page waits while the client tries to refresh a stored session (docs/specification.md §4). After
- * this time, the page shows the login even if no answer has arrived. The session stays stored, and the client continues
- * to retry. If a refresh succeeds later, its event signs the user in.
+ * Maximum time that the page waits while the client tries to refresh a stored session (docs/specification.md §4).
+ * After this time, the page shows the login even if no answer has arrived. The session stays stored, and the client
+ * continues to retry. If a refresh succeeds later, its event signs the user in.
  */
 const loadingMaxMs = 30_000
 
@@ -24,7 +24,7 @@ type Props = {
    * client to load.
    */
   hasStoredSession: boolean
-  /** The stored session, if the page shows its customer before the client has read it. */
+  /** The stored session, if the page shows the customer before the client has read the session. */
   lastSession: AuthSession | null
   /** Returns whether the code of the signed-in page has been loaded. */
   isSignedInLoaded: () => boolean
@@ -79,7 +79,7 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
           if (wasIn) dismissNews()
           wasIn = false
         }
-        // The refresh was not answered. The last figures stay on screen until an answer arrives.
+        // The server did not answer the refresh. The last figures stay on screen until an answer arrives.
         else if (lastSession !== null && isStored()) return
         // The socket was opened for a session that has ended meanwhile.
         if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()

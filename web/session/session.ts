@@ -23,8 +23,8 @@ type SessionContextValue = {
   /** A mailed link that the user must accept or discard before the page shows anything else. */
   pendingLink: PendingLink | null
   /**
-   * Reports the outcome of the pending link. After `password` the user must choose a new password, and after `dead` the
-   * login explains how to continue.
+   * Reports the outcome of the pending link. After the outcome `password`, the user must choose a new password. After
+   * the outcome `dead`, the login explains how to continue.
    */
   settleLink: (outcome: 'done' | 'password' | 'dead') => void
   /** True until the server has returned the current user, whose role may have changed since the session was stored. */
@@ -48,7 +48,10 @@ export function useUser(): User {
   return session.user
 }
 
-/** Returns whether the user is an administrator. For display only: the database authorizes every action. */
+/**
+ * Returns whether the user is an administrator. The result is only for display, because the database authorizes every
+ * action.
+ */
 export function isAdministrator(user: User): boolean {
   return user.app_metadata['role'] === 'admin'
 }
@@ -59,8 +62,9 @@ export function fullNameOf(user: User): string {
 }
 
 /**
- * Ends all of the user's sessions. Throws the error if the auth surface refuses. If no server answers, removes the
- * session from this device immediately, and ends this one session at the server when the device is online again.
+ * Ends all of the user's sessions. Throws the auth surface's error if the surface refuses the request. If no server
+ * answers, removes the session from this device immediately, and ends this one session at the server when the device is
+ * online again.
  */
 export async function signOut(): Promise<void> {
   forgetAskedLink()

@@ -41,7 +41,7 @@ function clientKey(suffix: string): string {
 }
 
 /**
- * Remembers the email address for which this browser last requested a link. This browser opens the requested link
+ * Remembers the email address to which this browser last requested a link. This browser opens the requested link
  * without a confirmation, because the server compares the email addresses. The address is deleted after a day, when the
  * link arrives, or when a user signs in or out in this browser.
  */
@@ -56,7 +56,7 @@ export function noteAskedLink(email: string): void {
 }
 
 /**
- * Returns the remembered email address. Deletes an address that is older than a day; for this purpose, the page calls
+ * Returns the remembered email address. Deletes the address if it is older than a day. For this reason, the page calls
  * the function at every start.
  */
 export function askedLink(): string | null {

@@ -17,8 +17,8 @@ export type CategorySum = {
 }
 
 /**
- * Adds up the sums of each category. All parts must have the same type. The result is sorted by amount, starting with
- * the largest; equal amounts are in alphabetical order.
+ * Adds up the amounts of each category. All parts must have the same type. The result is sorted by amount, starting
+ * with the largest; equal amounts are in alphabetical order.
  */
 export function sumByCategory(parts: readonly Part[]): CategorySum[] {
   const sums = new Map<string, CategorySum>()

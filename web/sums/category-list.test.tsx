@@ -52,7 +52,7 @@ test('the name of a category is encoded in the link', () => {
   expect(hrefs()[1]).toBe('/transacciones?categoria=Viajes+%26+m%C3%A1s&desde=2026-11-01&hasta=2026-11-30')
 })
 
-test('each line shows the amount and the share', () => {
+test('each line shows the category’s amount and share', () => {
   list()
 
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([

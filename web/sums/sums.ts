@@ -7,7 +7,9 @@ import { addMonths, firstDay, lastDay, monthOf } from '#format/months.ts'
 import { readingClient } from '#ledger/wait-for-live-channel.ts'
 import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
 
-/** The first and last day of a period in Bogotá's time zone, both included. Format: `2026-11-01`. */
+/**
+ * The first and the last day of a period, in Bogotá's time zone. The period includes both days. Format: `2026-11-01`.
+ */
 export type Period = { since: string; until: string }
 
 /** Sum of the transactions in one month that have the same type, category and recorder. */
@@ -40,8 +42,8 @@ export type Sums = {
 }
 
 /**
- * The number of payments and their total amount in whole units. `recurs` is true if the customer has recurring expenses
- * at all, even if no payment is due.
+ * The number of payments and their total amount in whole units. `recurs` is true if the customer has any recurring
+ * expense, even if no payment is due.
  */
 type Coming = { payments: number; amount: number; recurs: boolean }
 

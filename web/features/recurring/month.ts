@@ -1,4 +1,4 @@
-/** Sums a month's recurring payments, and describes whether each of them is paid or missing. */
+/** Adds up a month's recurring payments, and describes whether each of them is paid or missing. */
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { dayOf } from '#format/dates.ts'
 import { monthOf } from '#format/months.ts'

@@ -18,7 +18,7 @@ import type { Recurring } from './recurring.ts'
 configure({ asyncUtilTimeout: 15_000 })
 
 const today = dayInBogota()
-/** The last day of the next month that has fewer than 31 days. */
+/** The last day of the next month with fewer than 31 days. */
 const shortEnd = lastDay(
   [1, 2, 3].map((count) => addMonths(monthOf(today), count)).find((month) => daysIn(month) < 31) ?? '',
 )

@@ -33,8 +33,7 @@ export function isLastOfMonth(day: string): boolean {
 }
 
 /**
- * Returns the first date after today that falls on the same day of the month, or on the last day if the month is
- * shorter.
+ * Returns the first date after today that falls on the same day of the month. In a shorter month, this is the last day.
  */
 export function monthAfter(day: string, today: string): string {
   for (let month = addMonths(monthOf(day), 1); ; month = addMonths(month, 1)) {

@@ -60,7 +60,7 @@ export function TransactionsPage() {
           history === undefined && !hasFailed && <Spinner size="small" label={transactionsCopy.loading} />
         }
         note={
-          // Until the rows arrive, a blank reserves the line for their number.
+          // Until the rows arrive, a blank reserves the line that will show the number of rows.
           <p role="status" className="figures text-sm text-muted">
             {history === undefined
               ? '\u00A0'

@@ -4,7 +4,7 @@ import { Plate } from '#ui/plate.tsx'
 import { transfersCopy as copy } from './copy.ts'
 import type { TransferAccount } from './transfers.ts'
 
-/** The balance, the part of it that open transfers reserve, and the rest, which is available. */
+/** The balance, the amount that open transfers reserve, and the available amount. */
 export function AccountPlate({ account }: { account: TransferAccount }) {
   const figures = [
     [copy.balance, account.balanceMinor],

@@ -11,7 +11,7 @@ import { AliasCard } from './alias-card.tsx'
 configure({ asyncUtilTimeout: 15_000 })
 
 let own: { alias: string | null; changes_left: number; is_taken: boolean }
-/** The aliases that the page asked for. */
+/** The aliases that the page sent in its requests. */
 let asked: unknown[]
 let isTaken: boolean
 

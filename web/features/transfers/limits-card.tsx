@@ -12,7 +12,7 @@ const limitsDialog = lazyCode(() => import('./limits-dialog.tsx'), 'LimitsDialog
 
 /** The limits that apply to the customer's transfers. */
 export function LimitsCard({ userId, account }: { userId: string; account: TransferAccount }) {
-  // An open dialog shows the limits that were set elsewhere in the meantime.
+  // An open dialog also shows limits that another window has set in the meantime.
   const { open, dialog } = useLazyDialog(limitsDialog, { account })
   const limits = [
     [copy.perTransfer, account.transferMaxMinor],

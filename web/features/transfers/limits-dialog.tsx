@@ -37,7 +37,7 @@ export function LimitsDialog({ userId, account, onClose }: Props) {
       >
         {(errors) => (
           <>
-            {/* If another window sets a limit, the field shows it. Saving would otherwise restore the old limit. */}
+            {/* If another window sets a limit, the field shows the new limit. A save would otherwise undo it. */}
             <AmountField
               key={`transfer ${account.ownTransferMaxMinor}`}
               label={copy.perTransfer}
@@ -79,7 +79,7 @@ function readLimits(
   )
 }
 
-/** An empty field removes the own limit. A limit of zero stops all transfers. */
+/** An empty field removes the customer's own limit. A limit of zero stops all transfers. */
 function limitOf(typed: string, bankMax: MinorUnits): { minor: MinorUnits | null; error?: string } {
   if (typed === '') return { minor: null }
   if (/^0+([.,]0*)?$/.test(typed)) return { minor: 0 as MinorUnits }

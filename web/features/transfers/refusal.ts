@@ -5,7 +5,10 @@ import { transfersCopy as copy } from './copy.ts'
 /** Code for a missing privilege (PostgreSQL). */
 const forbiddenCode = '42501'
 
-/** Returns the message for a refused call that may require a proof of identity. `unproven` asks for the proof. */
+/**
+ * Returns the message for a refused call that may require a proof of identity. The message `unproven` asks for the
+ * proof.
+ */
 export function refusalOf(error: unknown, unproven: string): string {
   logQuietly(error, 'transfers')
   // The user closed the dialog that asks for the proof.

@@ -49,7 +49,10 @@ export async function requestTransfer(
   return unwrap(answer)
 }
 
-/** Cancels a transfer that has not been sent. Returns the transfer as it now is, because it may have ended before. */
+/**
+ * Cancels a transfer that has not been sent. Returns the transfer with its current status, because it may have ended
+ * before the cancellation.
+ */
 export async function cancelTransfer(client: QueryClient, userId: string, id: string): Promise<Transfer> {
   const api = await backend()
   const ended = unwrap(await api.rpc('cancel_transfer', { id }))

@@ -31,7 +31,7 @@ export type Beneficiary = Pick<
   Tables['beneficiaries']['Row'],
   'id' | 'name' | 'address' | 'confirmed_at' | 'payee_name'
 > & {
-  /** The account at another bank; `null` for a customer of this bank, who has an address instead. */
+  /** The account at another bank. `null` for a customer of this bank, because such a beneficiary has an address. */
   destination: Account | null
 }
 
@@ -40,7 +40,7 @@ export type TransferAccount = {
   balanceMinor: MinorUnits
   reservedMinor: MinorUnits
   availableMinor: MinorUnits
-  /** The limits that apply: each is the lower of the bank's limit and the customer's own limit. */
+  /** The applicable limits: each is the lower of the bank's limit and the customer's own limit. */
   transferMaxMinor: MinorUnits
   dayMaxMinor: MinorUnits
   ownTransferMaxMinor: MinorUnits | null
@@ -63,7 +63,7 @@ const openStatuses = ['waiting', 'scheduled'] as const
 const transferColumns =
   'id,status,payer,payee_name,payee_masked,amount,description,due_on,asked_at,expires_at,ended_at,reason'
 
-/** Number of ended transfers that the page shows at first, and that each press of a button adds. */
+/** Number of ended transfers that the page shows at first, and that each press of the button adds. */
 export const endedStep = 20
 /**
  * Maximum number of ended transfers that the page shows. After every change of the account, the page reads all these
@@ -71,7 +71,7 @@ export const endedStep = 20
  */
 const endedRowsMax = 200
 
-/** Returns the number of ended transfers to show next, or `null` if the page shows all that it can. */
+/** Returns the number of ended transfers to show next, or `null` if the page cannot show more transfers. */
 export function nextEndedMax(rows: number, endedMax: number): number | null {
   return rows < endedMax || endedMax >= endedRowsMax ? null : endedMax + endedStep
 }

@@ -23,8 +23,8 @@ type Props = {
 }
 
 /**
- * Dialog that asks for the password or a mailed code before a sensitive action, because an open browser does not prove
- * who is using it.
+ * Dialog that asks for the password or a mailed code before a sensitive action, because another person may be using the
+ * signed-in browser.
  */
 export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
   const [method, setMethod] = useState<Method>('password')

@@ -23,7 +23,8 @@ export function useProof(purpose: string): {
       if (errorCode(refusal) !== 'reauthentication_needed') throw refusal
       await new Promise<void>((prove, reject) => {
         const decline = () => reject(refusal)
-        // Without the second argument, this promise would never settle if the dialog cannot be loaded.
+        // If the dialog cannot be loaded, `open` calls its second argument. Without this call, the promise would never
+        // settle.
         open({ purpose, onProven: prove, onDeclined: decline }, decline)
       })
       return send()

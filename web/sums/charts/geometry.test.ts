@@ -91,7 +91,7 @@ test('a saved amount is drawn above zero, and an overspent amount below zero', (
   expect(netBar(0, { column: 0, count: 6, ...scale }).height).toBe(0)
 })
 
-test('zero is at the bottom if no month was overspent, and otherwise keeps a minimum distance from both edges', () => {
+test('the zero line is at the bottom if no month was overspent, and otherwise keeps a distance from both edges', () => {
   expect(zeroOf(netScale([300, 0]))).toBe(1)
   expect(zeroOf(netScale([4000, -1]))).toBe(0.8)
   expect(zeroOf(netScale([1, -4000]))).toBe(0.2)

@@ -1,6 +1,6 @@
 /**
  * Computes positions in a chart. Positions are fractions of the chart's width and height, measured from the upper left
- * corner. Paths and bars use the scale of `side` instead.
+ * corner. Paths and bars use positions between 0 and `side` instead.
  */
 
 /**
@@ -115,12 +115,15 @@ export function netBar(
   return { x: (column + 0.5) * columnWidth - width / 2, y: value < 0 ? zero : zero - height, width, height }
 }
 
-/** Minimum number of columns for which the bars are sized. The next three values are fractions of a column's width. */
+/**
+ * The bars are at most as wide as in a chart with this number of columns. The next three values are fractions of a
+ * column's width.
+ */
 const columnsMin = 6
 const barPart = 0.28
 const barGap = 0.06
 const netBarPart = 0.6
-/** Minimum height of a bar on the scale of `side`, so that every amount above zero is visible. */
+/** Minimum height of a bar in a chart whose height is `side`, so that every amount above zero is visible. */
 const barHeightMin = 8
 
 /**

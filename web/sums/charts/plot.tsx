@@ -8,14 +8,14 @@ import { side, zeroOf } from './geometry.ts'
 type PlotProps = {
   /** Amount at the upper edge of the chart. */
   ceilingMinor: number
-  /** Amount by which the lower edge is below zero. */
+  /** Distance of the chart's lower edge below zero, as an amount. */
   floorMinor?: number
   className: string
   /** Text that is shown in place of the drawing if the chart has no data. */
   nothing?: string
   /**
-   * SVG content, drawn in a square with sides of length `side`, which is stretched over the chart. The drawing is left
-   * out while amounts are hidden.
+   * SVG content that is drawn in a square. The square's sides have the length `side`, and the square is stretched over
+   * the chart. The drawing is left out while amounts are hidden.
    */
   drawing: ReactNode
   children?: ReactNode

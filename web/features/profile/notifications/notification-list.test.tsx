@@ -38,7 +38,7 @@ const words = async () => {
     .map(({ textContent }) => textContent)
 }
 
-test('each row says what happened, and unread rows are marked once', async () => {
+test('each row describes an event, and all unread rows are marked as read with one request', async () => {
   const read_at = '2026-11-21T15:00:00+00:00'
   const { marks } = await show([
     told({ events: 3 }),
@@ -67,7 +67,7 @@ test('the list shows five rows first and marks nothing as read if everything is 
   expect(marks()).toBe(0)
 })
 
-test('a customer without notifications reads what the list is for', async () => {
+test('a customer without notifications sees an explanation of the list', async () => {
   await show([])
 
   expect(await screen.findByText(/^Aquí verás lo que te avisamos/)).toBeDefined()

@@ -13,7 +13,10 @@ import { followNotifications, markRead, toldQuery, type Told } from './notificat
 /** Number of rows shown initially. */
 const rowsFirst = 5
 
-/** The notifications of the customer, newest first. New rows appear by themselves, and shown rows count as read. */
+/**
+ * The notifications of the customer, newest first. New rows appear automatically, and every row on screen counts as
+ * read.
+ */
 export function NotificationList() {
   const { id: userId } = useUser()
   const client = useQueryClient()

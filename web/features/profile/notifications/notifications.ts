@@ -13,7 +13,7 @@ type Tables = Database['public']['Tables']
 export type Kind = Tables['notification_preferences']['Row']['kind']
 export type Told = Omit<Tables['notifications']['Row'], 'user_id'>
 
-/** The kinds that the customer chose. A sum is `null` if its kind is not chosen. */
+/** The kinds of notification that the customer chose. An amount is `null` if its kind of notification is not chosen. */
 export type Preferences = {
   kinds: readonly Kind[]
   aboveMinor: MinorUnits | null
@@ -42,7 +42,7 @@ export function preferencesQuery(userId: string) {
 }
 
 /**
- * Chooses exactly these kinds. Throws an error with the code `reauthentication_needed` if the customer gives up a
+ * Chooses exactly these kinds. Throws an error with the code `reauthentication_needed` if the customer switches off a
  * notification and must prove their identity first.
  */
 export async function savePreferences(

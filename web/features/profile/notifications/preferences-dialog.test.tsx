@@ -42,7 +42,7 @@ async function show({ features = ['notificaciones'] as Feature[], answer = () =>
 const box = (name: RegExp) => screen.getByRole<HTMLInputElement>('checkbox', { name })
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
 
-test('the dialog shows the chosen kinds, and saves exactly the ticked ones', async () => {
+test('the dialog shows the chosen notifications, and saves exactly the ticked notifications', async () => {
   const { saved, onClose } = await show()
   expect(box(/^Un depósito/).checked).toBe(true)
   expect(box(/^Una corrección/).checked).toBe(false)
@@ -56,7 +56,7 @@ test('the dialog shows the chosen kinds, and saves exactly the ticked ones', asy
   expect(saved).toEqual([{ kinds: ['large_expense', 'low_balance'], expense_above: 50, balance_below: 20.5 }])
 })
 
-test('a kind that needs a sum cannot be saved without the sum', async () => {
+test('a notification that needs an amount cannot be saved without an amount', async () => {
   const { saved } = await show()
 
   await userEvent.click(box(/^Un saldo menor/))
@@ -82,7 +82,7 @@ test.each([
   expect(screen.queryAllByRole('checkbox', { name: /transferencia/ })).toHaveLength(count)
 })
 
-test('a refusal stays in the form', async () => {
+test('a refusal’s message stays in the form', async () => {
   const answer = () => Response.json({ code: 'PT422', message: 'Elige avisos que existan.' }, { status: 422 })
   const { onClose } = await show({ answer })
 

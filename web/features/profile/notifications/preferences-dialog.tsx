@@ -26,7 +26,8 @@ export function PreferencesDialog({ onClose }: { onClose: () => void }) {
   const { id: userId } = useUser()
   const { data: chosen, isError, refetch } = useQuery(preferencesQuery(userId))
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
-  // Only our own server sends the mails. A hosted project does not run it, and has another origin than the page.
+  // Only our own server sends the mails. A hosted project does not run this server, and its origin differs from the
+  // page's origin.
   const isMailed = backendUrl() === window.location.origin
   return (
     <>
@@ -124,7 +125,7 @@ function readPreferences(fields: FormData): Reading<Preferences, Field> {
   )
 }
 
-/** Parses a typed sum, unless its kind of event is not chosen. */
+/** Parses a typed amount. Returns `null` if the kind of notification is not chosen. */
 function sumOf(typed: string, isChosen: boolean): { minor: MinorUnits | null; error?: string } {
   if (!isChosen) return { minor: null }
   const amount = readAmount(typed)

@@ -18,13 +18,13 @@ type Props = {
 }
 
 /**
- * Asks whether amounts that seem to be in another currency are converted. After an invalid exchange rate, the question
- * counts as unanswered.
+ * Asks whether amounts that seem to be in another currency must be converted. While the exchange rate is invalid, the
+ * question counts as unanswered.
  */
 export function CurrencyQuestion({ suspected, mapping, onChange }: Props) {
   const { conversion, isCurrencyAnswered } = mapping
   const [typed, setTyped] = useState<string>(copy.rate)
-  /** Whether the user chose to convert, although the typed rate may be invalid. */
+  /** Whether the user chose to convert the amounts, even if the typed exchange rate is invalid. */
   const [isChosen, setIsChosen] = useState(false)
   const operation = conversion?.operation ?? suspected
   if (operation === null) return null

@@ -33,8 +33,8 @@ export type Group = {
 export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
 
 /**
- * Returns whether the group will be recorded. If the user has not chosen, all groups except doubtful groups are
- * recorded.
+ * Returns whether the group will be recorded. A group for which the user has not chosen is recorded unless it is
+ * doubtful.
  */
 export function isIncluded({ key, doubt, isIncome }: Group, choices: ReadonlyMap<string, Choice>): boolean {
   return !isIncome && !(choices.get(key)?.isLeftOut ?? doubt !== null)

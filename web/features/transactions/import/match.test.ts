@@ -21,7 +21,7 @@ const row = (description: string, more = {}) =>
   transactionRow({ description, amount: 4.5, date: '2026-11-20T17:00:00+00:00', ...more })
 const words = (transactions: readonly FileTransaction[]) => transactions.map(({ description }) => description)
 
-test('if the history has one coffee then a second equal coffee on the same day is new', () => {
+test('if the history contains one coffee, a second equal coffee on the same day is a new expense', () => {
   const file = [expense('Café', { line: 2 }), expense('Café', { line: 3 })]
 
   const { fresh, known } = splitKnown(file, [row('CAFÉ ')], [])
@@ -30,7 +30,7 @@ test('if the history has one coffee then a second equal coffee on the same day i
   expect(fresh.map(({ line }) => line)).toEqual([3])
 })
 
-test('a transaction with a different amount or type or a date four days away does not match', () => {
+test('a transaction does not match if its amount or type differs, or if its date is four days away', () => {
   const rows = [
     row('Café', { date: '2026-11-24T17:00:00+00:00' }),
     row('Café', { date: '2026-11-16T17:00:00+00:00' }),
@@ -172,8 +172,8 @@ test('every line of a recorded file matches its transaction, even if two lines a
       const after = asRows([...first, ...chosen])
 
       expect(chosen.length + known.length).toBe(second.length)
-      // After all new expenses have been recorded, importing the file again does not add any expense. Each expense is
-      // then in the history as often as in the file or in the earlier history, whichever is more.
+      // After all new expenses have been recorded, importing the file again does not add any expense. The history then
+      // contains each expense as often as the file or the earlier history, whichever number is larger.
       expect(splitKnown(transactions, after, [])).toMatchObject({ fresh: [], doubtful: [] })
       const count = (rows: ReturnType<typeof asRows>) => {
         const counts = new Map<string, number>()

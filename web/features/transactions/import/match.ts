@@ -41,12 +41,12 @@ type Circumstances = {
 /**
  * Splits the expenses in a file into new, known and doubtful expenses. An expense is known if the history has a
  * transaction with the same amount and day, and also with the same bank reference or the same description. Both the
- * original and the current description are compared. Each transaction matches only one expense: of two equal coffees,
- * the second is known only if the history also has two. An expense that is not known is doubtful if a transaction
- * within `likeDays` has the same amount. If a recurring expense recorded a transaction with the same description, the
- * amounts may differ by 10 %. A converted expense is also doubtful if a transaction has the same day and description,
- * because an earlier exchange rate gave a different amount. Transactions that are missing in the file do not matter,
- * because a file may begin or end within a day.
+ * original and the current description are compared. Each transaction matches only one expense: the second of two equal
+ * coffees is known only if the history also contains two coffees. An expense that is not known is doubtful if a
+ * transaction within `likeDays` has the same amount. If a recurring expense recorded a transaction with the same
+ * description, the amounts may differ by 10 %. A converted expense is also doubtful if a transaction has the same day
+ * and description, because an earlier exchange rate gave a different amount. Transactions that are missing from the
+ * file are ignored, because a file may begin or end in the middle of a day.
  */
 export function splitKnown(
   expenses: readonly FileTransaction[],
@@ -173,8 +173,8 @@ function queuesOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly 
 }
 
 /**
- * Entries with and without a bank reference. At this point, an expense with a reference can match only entries without
- * a reference, because a different reference means a different transaction.
+ * The entries with a bank reference, and the entries without one. At this point, an expense with a reference can match
+ * only entries without a reference, because a different reference means a different transaction.
  */
 type ComparableQueues = { readonly named: Queues; readonly unnamed: Queues }
 
@@ -246,8 +246,8 @@ function placeOf({ day, amountMinor }: Pick<FileTransaction, 'day'> & { amountMi
 }
 
 /**
- * Normalizes a description in the same way as `private.normalize_payee`, and therefore drops the digits, which may
- * change every month.
+ * Normalizes a description in the same way as `private.normalize_payee`: drops the digits, because they may change
+ * every month.
  */
 function payee(words: string): string {
   return fold(words).replace(/[^\p{L}]+/gu, '')

@@ -116,8 +116,8 @@ function BalanceEffect({ expenses }: { expenses: readonly FileTransaction[] }) {
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Returns how many expenses `private.require_import_quota` allows in 24 hours, and how many of these the customer may
- * still import. Imports that were undone count too.
+ * Returns the number of expenses that `private.require_import_quota` allows in 24 hours, and the number that the
+ * customer may still import. Imports that were undone count too.
  */
 function quotaOf(imports: readonly PastImport[], openedAt: string): { allowed: number; left: number } {
   const isToday = (moment: string) => Date.now() - Date.parse(moment) < dayMs

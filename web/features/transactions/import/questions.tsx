@@ -14,7 +14,7 @@ const { questions: copy } = importCopy
 /** Number of example figures that are shown for a column. */
 const exampleFigures = 2
 
-/** Asks which column contains the amounts and what their separators mean, unless the file makes this clear. */
+/** Asks which column contains the amounts and which separators they use, unless the file is unambiguous. */
 export function AmountQuestions({ table, mapping, onChange }: Props) {
   const { amount, amountChoices, isAmountAnswered, openFigure, decimal, isDecimalAnswered } = mapping
   const bankCurrency = configuration().displayCurrency
@@ -48,7 +48,7 @@ export function AmountQuestions({ table, mapping, onChange }: Props) {
 
 /**
  * Shows one of the two possible readings of an ambiguous figure. The figure contains only one kind of separator,
- * because two kinds would not be ambiguous.
+ * because a figure with two kinds is not ambiguous.
  */
 function Reading({ figure, mark }: { figure: string; mark: DecimalMark }) {
   const separator = figure.includes('.') ? '.' : ','

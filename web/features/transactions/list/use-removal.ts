@@ -34,7 +34,7 @@ export function useRemoval(): (transaction: Transaction) => void {
     [client],
   )
 
-  // In a text field, Ctrl+Z (⌘Z) must still undo typing.
+  // In a text field that contains text, Ctrl+Z (⌘Z) must still undo the typing.
   useKeyDown((event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
     const isTyping = event.target instanceof HTMLInputElement && event.target.value !== ''
@@ -57,7 +57,8 @@ export function useRemoval(): (transaction: Transaction) => void {
         showToast({
           title: transactionsCopy.removedTitle,
           description: transaction.description,
-          // If a customer removes a transaction of the bank from the list, the balance stays the same.
+          // If a customer removes a transaction that the bank recorded, only the list changes and the balance stays the
+          // same.
           note:
             transaction.recorded_by === 'bank' ? transactionsCopy.removedByBank : transactionsCopy.removedOwn,
           action: {

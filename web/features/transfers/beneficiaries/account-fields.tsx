@@ -70,7 +70,7 @@ function Options({ names }: { names: Readonly<Record<string, string>> }) {
   ))
 }
 
-/** Reads the fields. The numbers are compact, as the database keeps them. */
+/** Reads the fields. The returned numbers are compact, because the database stores compact numbers. */
 export function readAccountFields(fields: FormData): { value: Account; errors: FieldErrors<AccountField> } {
   const value = {
     bank: textOf(fields, 'bank'),

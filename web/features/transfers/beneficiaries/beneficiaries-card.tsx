@@ -72,7 +72,7 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
   return (
     <li data-row={id} className="transfers-row">
       <div className="transfers-words">
-        {/* Takes the focus from the disappearing confirm button, because the next button removes the person. */}
+        {/* Takes the focus when the confirm button disappears, because the next button would remove the person. */}
         <p data-kept="" tabIndex={-1} className="font-medium wrap-anywhere">
           {name}
         </p>

@@ -18,7 +18,7 @@ type Props = { userId: string; ownAddress: string | undefined; onClose: () => vo
 
 /** Dialog that adds a beneficiary and confirms it. */
 export function BeneficiaryDialog({ userId, ownAddress, onClose }: Props) {
-  // The dialog stays open after a beneficiary was added but not confirmed. The next attempt must find it.
+  // The dialog stays open if a beneficiary was added but not confirmed. The next attempt must find this beneficiary.
   const known = useQuery(transfersQuery(userId)).data?.beneficiaries ?? []
   const { confirmed, dialog: proof } = useConfirmation(userId)
   return (

@@ -57,7 +57,7 @@ export function BeneficiaryFields({ errors }: { errors: FieldErrors<BeneficiaryF
   )
 }
 
-/** Reads the fields. The address is in lower case, as the database keeps it. */
+/** Reads the fields. The returned address is in lower case, because the database stores addresses in lower case. */
 export function readBeneficiary(
   fields: FormData,
   ownAddress: string | undefined,

@@ -26,8 +26,8 @@ export class StrangerError extends Error {
 }
 
 /**
- * Returns the function `confirmed`, which adds a beneficiary unless it is one of the known ones, and confirms it. The
- * dialog asks the user to prove their identity if the bank requires it, and must be rendered outside the form.
+ * Returns the function `confirmed`, which adds a beneficiary if it is not in the `known` list, and then confirms it.
+ * The dialog asks the user to prove their identity if the bank requires it, and must be rendered outside the form.
  */
 export function useConfirmation(userId: string): {
   /** Throws a `StrangerError`, or the bank's refusal. */

@@ -130,7 +130,7 @@ function whenInWords(dueOn: string | null, mustWait: boolean): string {
   return mustWait ? copy.laterApproved(day) : copy.later(day)
 }
 
-/** The available amount, and the largest amount of a transfer if a limit is lower. */
+/** The available amount, and the largest allowed transfer if a limit is lower than the available amount. */
 function Available({
   account: { availableMinor, transferMaxMinor, dayLeftMinor },
 }: {

@@ -16,7 +16,7 @@ import type { Payee } from '#features/transfers/beneficiaries/use-confirmation.t
 
 const copy = transfersCopy.dialog
 
-/** A transfer that the customer has filled in, and that only has to be sent. */
+/** A transfer that the customer has filled in but not sent. */
 export type Draft = {
   payee: Payee
   amountMinor: MinorUnits
@@ -87,7 +87,7 @@ function descriptionErrorOf(description: string): string | undefined {
 }
 
 /**
- * Returns an error message if the customer cannot transfer the amount. The limit of a day applies to the day of the
+ * Returns an error message if the customer cannot transfer the amount. The daily limit applies to the day of the
  * request, even if the transfer is sent on a later day. The database checks every limit again.
  */
 export function checkAmount(

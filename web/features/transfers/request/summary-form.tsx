@@ -94,7 +94,7 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
             {displayedMinor(amountMinor)}
           </MoneyText>
         </FormEnd>
-        {/* A double click on the previous step's button must not return to that step. */}
+        {/* The second click of a double click on the previous step's button must not return to the previous step. */}
         <Button variant="outline" onClick={({ detail }) => detail > 1 || onBack()}>
           {copy.back}
         </Button>

@@ -22,7 +22,7 @@ let beneficiaries: object[]
 let calls: [name: string, body: Record<string, unknown>][]
 /** Answers calls that change something. */
 let answer: (name: string, body: Record<string, unknown>) => Response | Promise<Response>
-/** The requests that the bank knows by id. */
+/** The rows with which the bank answers a query for a transfer's id. */
 let known: object[]
 const close = vi.fn()
 
@@ -88,7 +88,7 @@ test('the summary repeats the masked name and shows what stays available', async
   expect(calls).toEqual([])
 })
 
-test('the second click of a double click does not answer the summary', async () => {
+test('the second click of a double click does not press a button of the summary', async () => {
   await fill({ amount: '100' })
   await summary()
   for (const name of ['Transferir $100.00', 'Cambiar'])
@@ -214,7 +214,7 @@ test('a dialog that is opened again after a refusal starts a new transfer', asyn
   expect(screen.getByLabelText<HTMLInputElement>('Monto').value).toBe('')
 })
 
-test('the summary asks before it closes', async () => {
+test('the summary asks for a confirmation before it closes', async () => {
   const confirm = vi.fn().mockReturnValue(false)
   vi.stubGlobal('confirm', confirm)
   await fill({ amount: '100' })
@@ -230,7 +230,7 @@ test('the summary asks before it closes', async () => {
   expect(close).not.toHaveBeenCalled()
 })
 
-test('other values after a lost answer are not sent as a second transfer', async () => {
+test('values that are changed after a lost answer are not sent as a second transfer', async () => {
   answer = () => Response.json({}, { status: 503 })
   await fill({ amount: '100' })
   await press('Transferir $100.00')
@@ -262,7 +262,7 @@ test.each([
   expect(screen.getByText(later, { exact: false })).not.toBeNull()
 })
 
-test('a transfer on a later day names the day', async () => {
+test('the form says on which later day a transfer is sent', async () => {
   await open()
   await userEvent.selectOptions(screen.getByLabelText('Para'), 'Laura')
   await type('Monto', '600')
@@ -297,7 +297,7 @@ test('a new beneficiary is added and confirmed before the summary', async () => 
   ])
 })
 
-test('a new beneficiary is named by alias', async () => {
+test('a new beneficiary can be added by alias', async () => {
   beneficiaries = []
   answer = () => Response.json({ ...added, address: '@ana.p' })
   await fillNew('@Ana.P')

@@ -23,7 +23,7 @@ export function unansweredQuery(userId: string) {
 
 /**
  * Sends a transfer that counts as unanswered until the bank answers. The bank compares the id before it checks anything
- * else. A refusal with a sentence therefore means that no earlier attempt arrived.
+ * else. A refusal that contains a message therefore means that no earlier attempt arrived.
  */
 export async function untilAnswered<Answer>(
   client: QueryClient,

@@ -37,7 +37,7 @@ export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & {
    * not have this column.
    */
   readonly reference: number | null
-  /** The columns that may contain the amounts, if the headings leave this open. Otherwise empty. */
+  /** The columns that may contain the amounts, if the headings do not determine the column. Otherwise empty. */
   readonly amountChoices: readonly number[]
   readonly isAmountAnswered: boolean
   /**
@@ -193,8 +193,8 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
 const otherAmounts = /original|foreign|extranjer|saldo|balance/i
 
 /**
- * Returns the columns whose heading is a word for amounts. Without such a column, returns the columns whose heading
- * contains a word for amounts.
+ * Returns the columns whose heading is a word for amounts. If there is no such column, returns the columns whose
+ * heading contains a word for amounts.
  */
 function amountHeadings(columns: readonly string[], isAmount: (place: number) => boolean): number[] {
   const places = [...columns.keys()].filter((place) => isAmount(place))

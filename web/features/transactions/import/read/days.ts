@@ -53,8 +53,8 @@ export function guessDayOrder(texts: readonly string[]): DayOrder {
 }
 
 /**
- * Returns whether the order is ambiguous: every date is valid in both orders, and at least one date would be a
- * different day.
+ * Returns whether the order is ambiguous: every date is valid in both orders, and at least one date means different
+ * days in the two orders.
  */
 export function isDayOrderOpen(texts: readonly string[]): boolean {
   const both = texts.map((text) => [readDay(text, 'day-first'), readDay(text, 'month-first')] as const)

@@ -75,7 +75,7 @@ export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: 
   return read
 }
 
-/** Returns the file's currencies if none of its amounts is in the bank's currency, and an empty list otherwise. */
+/** Returns the file's currencies if no amount is in the bank's currency, and an empty list otherwise. */
 export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: string): string[] {
   const currencies = new Set<string>()
   for (const row of rows) {
@@ -126,7 +126,7 @@ function signedAmount(
   return expenseSign === 'positive' ? -minor : minor
 }
 
-/** Words that mean outgoing and incoming money in a type column. */
+/** The words for outgoing and incoming money in a type column. */
 const outWords = /^(?:debito?|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
 const inWords = /^(?:credito?|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
 

@@ -168,7 +168,7 @@ test('an N26 file can contain English headings', async () => {
   })
 })
 
-test('a US card’s file can contain month-first dates, and its formulas and scripts stay text', async () => {
+test('a US card’s file can contain month-first dates, and its formulas and scripts are read as text', async () => {
   expect(linesOf(await fixture('credit-card.csv'), 'USD')).toMatchObject({
     expenses: [
       '2 2026-11-14 5.25 SQ *BLUE BOTTLE COFFEE',
@@ -179,7 +179,7 @@ test('a US card’s file can contain month-first dates, and its formulas and scr
   })
 })
 
-test('an OFX 1 file can contain values without closing tags', async () => {
+test('values without closing tags are read from an OFX 1 file', async () => {
   expect(linesOf(await fixture('checking.ofx'), 'USD')).toMatchObject({
     expenses: ['14 2026-11-12 42.17 WHOLE FOODS #1023 · POS PURCHASE', '23 2026-11-14 100.00 AT&T WIRELESS'],
     incomes: [22],
@@ -193,7 +193,7 @@ test('an OFX 2 file is parsed as XML', async () => {
   })
 })
 
-test('a QIF file can contain transfers and subcategories and years after an apostrophe', async () => {
+test('a QIF file can contain transfers, subcategories, and years after an apostrophe', async () => {
   const { table, mapping } = accepted(readFile(await fixture('cash.qif'), 'COP'))
   const { expenses, incomes } = readExpenses(table, mapping, { ...days, currency: 'COP' })
 
@@ -216,7 +216,7 @@ test('a QIF file can contain transfers and subcategories and years after an apos
   expect(incomes).toMatchObject([{ line: 7, category: null }])
 })
 
-test('the booking day and the other party and the purpose are read from a camt.053 entry', async () => {
+test('the booking day, the other party and the purpose are read from a camt.053 entry', async () => {
   expect(linesOf(await fixture('statement.camt053.xml'), 'EUR')).toMatchObject({
     expenses: ['4 2026-11-10 37.40 Mercado Central · Compra 10/11 & propina'],
     incomes: [13],
@@ -407,7 +407,7 @@ test('elements nested deeper than fifty levels in an entry are skipped', () => {
   expect(linesOf(utf8(`<BkToCstmrStmt>${entry}${entry}</BkToCstmrStmt>`)).expenses).toHaveLength(2)
 })
 
-test('unreadable and empty and overlong files are each refused with a different reason', () => {
+test('an unreadable, an empty and an overlong file are each refused with a different reason', () => {
   const line = '01/11/2026;Café;-1,00\n'
 
   expect(readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(100_000)}`), 'COP')).toEqual({
@@ -424,7 +424,7 @@ test('unreadable and empty and overlong files are each refused with a different 
 })
 
 test('values are read unchanged', () => {
-  // The test omits whitespace around a field, because it may be part of the format.
+  // The test omits whitespace around a field, because this whitespace may be part of the format.
   const field = fc.string({ unit: 'grapheme' }).map((text) => text.trim())
   const row = fc
     .array(field, { minLength: 2, maxLength: 5 })

@@ -11,8 +11,8 @@ export type ReadFile =
   | { readonly ok: false; readonly reason: 'currency'; readonly currencies: readonly string[] }
 
 /**
- * Parses a file for a bank whose accounts are in this currency. Amounts in other currencies are never treated as amounts in the bank's
- * currency.
+ * Parses a file for a bank whose accounts are in the given currency. Amounts in other currencies are never treated as
+ * amounts in the bank's currency.
  */
 export function readFile(file: Uint8Array | string, currency: string): ReadFile {
   const read = readTable(file, tableOf, (table) => mappingOf(table, currency))

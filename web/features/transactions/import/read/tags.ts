@@ -1,5 +1,5 @@
 /**
- * Parses the tags of XML and of OFX, which before version 2 is SGML whose values may lack closing tags. The parser is
+ * Parses the tags of XML and OFX. Before version 2, OFX is SGML, and its values may lack closing tags. The parser is
  * hand-written, because the page's content security policy (`require-trusted-types-for`) forbids parsing text into a
  * document. The parser does not expand entities that are defined in the file.
  */
