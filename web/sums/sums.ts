@@ -98,7 +98,7 @@ type SumsAnswer = {
     }[]
   }[]
   days: readonly { day: string; spent: number }[]
-  /** Missing from results that were stored by an earlier release. */
+  /** Results that were stored by an earlier release do not contain this field. */
   coming?: Coming
 }
 

@@ -1,4 +1,4 @@
-/** Rows and answers of the table API about transfers. */
+/** Rows and answers about transfers that the table API returns. */
 import type { Database } from '@finanzas/contract/database-types.ts'
 import type { Account as Destination } from '@finanzas/contract/elsewhere/account.ts'
 
@@ -8,7 +8,7 @@ type BeneficiaryRow = Omit<Tables['beneficiaries']['Row'], 'destination'> & {
 }
 type Account = Database['public']['Functions']['transfer_account']['Returns']
 
-/** Returns the amounts of an account in which every limit is different. */
+/** Returns the balance, the reserved and available amounts, and the limits of an account. */
 export function accountRow(part: Partial<Account> = {}): Account {
   return {
     balance: 1000,
@@ -26,7 +26,7 @@ export function accountRow(part: Partial<Account> = {}): Account {
   }
 }
 
-/** Returns a row of `beneficiaries`. By default, it is confirmed but is not a customer of the bank. */
+/** Returns a row of `beneficiaries`. By default, the beneficiary is confirmed, but is not a customer of the bank. */
 export function beneficiaryRow(part: Partial<BeneficiaryRow> = {}): BeneficiaryRow {
   return {
     user_id: 'u',
@@ -42,7 +42,9 @@ export function beneficiaryRow(part: Partial<BeneficiaryRow> = {}): BeneficiaryR
   }
 }
 
-/** Returns a row of `requests`. By default, it is a transfer of 100 to Laura that waits for the bank. */
+/**
+ * Returns a row of `requests`. By default, the row is a transfer of 100 to Laura that waits for the bank's approval.
+ */
 export function transferRow(part: Partial<Tables['requests']['Row']> = {}): Tables['requests']['Row'] {
   return {
     id: crypto.randomUUID(),

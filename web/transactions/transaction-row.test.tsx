@@ -20,7 +20,7 @@ test('the dashboard’s icon shows the type for any category', () => {
   expect(iconOf({ type: 'expense', category: 'Viajes' }, 'dashboard')).toBe(expense)
 })
 
-test('the history’s icon shows the category, and the type for a row without a category', () => {
+test('the history’s icon shows the category, or the type if the row does not have a category', () => {
   const food = iconOf({ type: 'expense', category: 'Comida' }, 'history')
   const type = (part: Partial<Transaction>) => iconOf(part, 'dashboard').match(/<svg.*<\/svg>/)?.[0]
 

@@ -8,7 +8,9 @@ import { MoneyText } from '#money/money-text.tsx'
 
 type Props = {
   transaction: Transaction
-  /** Opens the transaction's details. With `onOpen`, the whole row is a button that is labelled by the description. */
+  /**
+   * Opens the transaction's details. If `onOpen` is given, the whole row is a button whose label is the description.
+   */
   onOpen?: (() => void) | undefined
 }
 

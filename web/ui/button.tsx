@@ -31,7 +31,7 @@ type Props = ComponentProps<'button'> & Look & { isBusy?: boolean }
 
 /**
  * A button that uses `aria-disabled` instead of `disabled`. A disabled element would lose the focus, and a dialog could
- * not return the focus to it.
+ * not return the focus to a disabled button.
  */
 export function Button({
   variant,

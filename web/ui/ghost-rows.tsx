@@ -4,7 +4,7 @@ import { Spinner } from './spinner.tsx'
 
 type Props = {
   count?: number
-  /** CSS class for each row's height, which must equal the height of the rows that will replace it. */
+  /** CSS class for the height of each row, which must equal the height of the row that will replace it. */
   rowClass?: string
   /** Content that is shown in the middle of the rows. */
   children?: ReactNode
@@ -34,7 +34,7 @@ type UnreadProps = {
   message: string
 }
 
-/** Card that replaces content while it is being read, or if it could not be read. */
+/** Card that is shown instead of content that is being read or could not be read. */
 export function UnreadCard({ query, loading, message }: UnreadProps) {
   return (
     <div className="rounded-lg border border-line bg-surface px-4 sm:px-6">

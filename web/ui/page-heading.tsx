@@ -18,7 +18,7 @@ type Props = {
   note?: ReactNode
   /** A small spinner, shown after the heading while the page reads its data. */
   reading?: ReactNode
-  /** Content below the heading, across its full width: links to the pages of the same subject. */
+  /** Content below the heading, across the heading's full width: links to the pages of the same subject. */
   below?: ReactNode
   children?: ReactNode
 }
@@ -31,8 +31,8 @@ export function PageHeading({ documentTitle, heading, back, note, reading, below
     hasShownPage = true
   }, [])
   return (
-    // The title and the content below it have the same vertical positions on every page: the title is the topmost
-    // element, and its line is as high as an action button.
+    // The title and the content below the title have the same vertical positions on every page. The title is the
+    // topmost element, and its line is as high as an action button.
     <header className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3 sm:mb-8 low:mb-3">
       <title>{documentTitle}</title>
       <div

@@ -56,8 +56,8 @@ const rings: readonly (Ring & { path: string })[] = [
 ].map((ring) => ({ ...ring, path: ringPath(ring) }))
 
 /**
- * Rosette like those engraved on banknotes, drawn from a formula. Each ring consists of copies of one wave, rotated by
- * a fraction of a lobe. The colours are suitable only for dark plates.
+ * Rosette that resembles the engravings on banknotes and is drawn from a formula. Each ring consists of copies of one
+ * wave, rotated by a fraction of a lobe. The colours are suitable only for dark plates.
  */
 export function Guilloche({ className }: { className: string }) {
   return (

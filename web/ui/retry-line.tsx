@@ -13,8 +13,9 @@ const looks = {
 type Props = { message?: string; look?: keyof typeof looks; onRetry: () => void }
 
 /**
- * Line shown instead of content that could not be read, with a dash or a message and a retry button. If the line has
- * the focus when content replaces it, the focus moves to the nearest focusable element around it.
+ * Line that is shown instead of content that could not be read. The line contains a retry button, and a dash or a
+ * message. If the line has the focus when content replaces it, the focus moves to the nearest focusable element that
+ * encloses the line.
  */
 export function RetryLine({ message = '—', look = 'line', onRetry }: Props) {
   const line = useRef<HTMLParagraphElement>(null)

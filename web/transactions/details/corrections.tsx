@@ -19,7 +19,10 @@ type Props = {
 
 const copy = transactionCopy.corrections
 
-/** Shows the correction of a transaction, the transaction that it corrects or replaces, or both. */
+/**
+ * Shows by which correction the transaction was corrected, and which transaction the transaction itself corrects or
+ * replaces.
+ */
 export function Corrections({ id, corrections, correctedOf }: Props) {
   const by = corrections.find(({ corrected_id }) => corrected_id === id)
   const of = correctionBy(id, corrections)

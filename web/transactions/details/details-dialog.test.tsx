@@ -97,7 +97,7 @@ test('an edit is sent in one request, and the toast can undo it', async () => {
   expect(shown()).toEqual(['Cafe', 'Otro'])
 })
 
-test('amount and date and texts are changed in one request, and one undo restores all of them', async () => {
+test('the amount, the date and the texts are changed in one request, and one undo restores all of them', async () => {
   await edit(coffee)
   await userEvent.clear(amount())
   await userEvent.type(amount(), '12,5')
@@ -119,7 +119,7 @@ test('amount and date and texts are changed in one request, and one undo restore
   expect([latest(), asked]).toEqual([[coffee], []])
 })
 
-test('an edit on an older page keeps the values that were changed elsewhere, and so does its undo', async () => {
+test('an edit on an older page and the undo of this edit keep the values that were changed elsewhere', async () => {
   const renamed = { ...coffee, description: 'Café con Ana' }
   answer = (values) => Response.json({ ...renamed, ...values })
   await edit(coffee)
@@ -162,7 +162,7 @@ test('an invalid amount and an invalid date are refused at their fields', async 
   expect(amended).toEqual([])
 })
 
-test('after a refused edit the form keeps the typed text and the lists keep the old values', async () => {
+test('after a refused edit, the form keeps the typed text and the lists keep the old values', async () => {
   answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
   await edit(coffee)
   await userEvent.type(description(), ' con Ana')
@@ -304,7 +304,7 @@ test('a click on a category creates a rule if the checkbox is ticked', async () 
   expect(ruled[0]?.body).toEqual({ user_id: 'u', contains: 'Cafe', category: 'Salud' })
 })
 
-test('after a refused category change the lists show the previous category, and the reason is shown', async () => {
+test('after a refused category change, the lists show the previous category and a toast shows the reason', async () => {
   answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
   await openCategories(coffee)
   await userEvent.click(screen.getByRole('button', { name: 'Sin categoría' }))

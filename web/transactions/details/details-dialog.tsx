@@ -31,7 +31,7 @@ export function DetailsDialog({ transaction, onRemove, startsEditing = false, on
     )
   }
   const remove = () => {
-    // Close the dialog first, so that the focus returns to the row. When the row disappears, the focus moves to the
+    // Closes the dialog first, so that the focus returns to the row. When the row disappears, the focus moves to the
     // next row.
     flushSync(onClose)
     onRemove?.(transaction)

@@ -112,8 +112,8 @@ function BankValues({ amount, date }: Transaction) {
 }
 
 /**
- * Reads the form. If the day is unchanged, the transaction keeps its time. A changed day gets the time at noon, or the
- * time at which the form was opened if that is earlier. A retry therefore sends the same values.
+ * Reads the form. If the day is unchanged, the transaction keeps its time. If the day is changed, the time is noon or
+ * the time at which the form was opened, whichever is earlier. A retry therefore sends the same values.
  */
 function readEdit(fields: FormData, transaction: Transaction, openedAt: number): Reading<Edit, FieldName> {
   const category = textOf(fields, 'category') || null

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { transactionLine } from './transaction-lines.ts'
 
-test('a line contains the day in Bogotá with the signed amount and the texts', () => {
+test('a line contains the day in Bogotá, the signed amount and the texts', () => {
   expect(
     transactionLine(
       transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 }),
@@ -28,7 +28,7 @@ test('texts cannot run as formulas in a spreadsheet program', () => {
   expect(descriptionOf(transactionLine(transactionRow({ description: 'a=b' })))).toBe('a=b')
 })
 
-test('quotes and separators and line breaks stay inside their field', () => {
+test('quotes, separators and line breaks stay inside their field', () => {
   expect(transactionLine(transactionRow({ description: 'Tienda "La 14"; Cali' }))).toContain(
     ';"Tienda ""La 14""; Cali";',
   )

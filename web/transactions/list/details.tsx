@@ -8,7 +8,7 @@ import { listCopy } from './copy.ts'
 
 type Props = {
   transaction: Transaction
-  /** How the text refers to the customer: "you" by default, and a different word if staff read it. */
+  /** The word for the customer in the text: "you" by default, and another word if staff read the text. */
   customer?: string
   /** Additional lines about the transaction. */
   children?: ReactNode

@@ -10,7 +10,10 @@ type Month = {
   outMinor: number
 }
 
-/** Flags that mark a row in date order: the row above it has the same day, or the row below it has the same day. */
+/**
+ * Flags of a row in date order: `above` means that the row above has the same day, and `below` means that the row below
+ * does.
+ */
 export const sameDay = { above: 1, below: 2 } as const
 
 /**

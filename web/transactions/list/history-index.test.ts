@@ -29,7 +29,7 @@ test('the search matches any part of the description and nothing else', () => {
   expect(found({ search: 'Compras' })).toEqual([])
 })
 
-test('deposits are found by their type, whatever their category', () => {
+test('a deposit is found by its type, regardless of its category', () => {
   expect(found({ withDeposits: true })).toEqual(['Nómina', 'Pensión'])
 })
 
@@ -79,13 +79,13 @@ test('the category Deposito is offered only if it selects fewer rows than the op
   expect(advanceIndex(index([own, prize]), [[own]]).categories).toEqual([])
 })
 
-test('rows can be sorted newest first or largest first or in Spanish alphabetical order', () => {
+test('rows can be sorted by date, by amount or in Spanish alphabetical order', () => {
   expect(found({ order: 'date' })).toEqual(['Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
   expect(found({ order: 'amount' })).toEqual(['Nevera', 'Nómina', 'Óptica', 'Pensión', 'Ñame y plátano'])
   expect(found({ order: 'description' })).toEqual(['Nevera', 'Nómina', 'Ñame y plátano', 'Óptica', 'Pensión'])
 })
 
-test('punctuation at the beginning does not count in the alphabet', () => {
+test('alphabetical order ignores punctuation at the beginning of a description', () => {
   const shown = ['¿Zapatos?', '¡Oferta!', '«Nido»', 'Zoológico', '(Avena)', 'ábaco', '…']
 
   const sorted = found(
@@ -132,7 +132,7 @@ test('a list item can be found by its key', () => {
   expect(source.indexOf('month 2020-01')).toBe(-1)
 })
 
-test('a row has flags for adjacent rows of the same day', () => {
+test('a row’s flags say whether the adjacent rows have the same day', () => {
   const prepared = index()
   const daysIn = (order: Order) =>
     Array.from(listItems(prepared, selectRows(prepared, selection({ order })), order).sameDays)
@@ -142,7 +142,7 @@ test('a row has flags for adjacent rows of the same day', () => {
   expect(daysIn('amount')).toEqual(Array.from(rows, () => 0))
 })
 
-test('the totals cover the shown rows', () => {
+test('the totals include exactly the rows on screen', () => {
   const prepared = index()
   const everyRow = listItems(prepared, selectRows(prepared, everything), 'date')
   const found = listItems(prepared, selectRows(prepared, selection({ search: 'opt' })), 'amount')

@@ -31,7 +31,7 @@ type Counts = {
 
 const collator = lazily(() => new Intl.Collator('es'))
 
-/** The index is not rebuilt up to this number of slots, even if most of the slots belong to removed rows. */
+/** An index with at most this number of slots is not rebuilt, even if most of the slots belong to removed rows. */
 const slotsBeforeRenewal = 2000
 
 export function emptyIndex(): HistoryIndex {

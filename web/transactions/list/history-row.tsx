@@ -22,9 +22,9 @@ type Props = {
 
 /**
  * A row of the history. Icon, description, badge, date, signed amount and delete button are always visible
- * (docs/specification.md §2). The row's buttons are not tab stops, because the list moves the focus. The bin icon is
- * drawn by the style sheet, because all visible rows render again after each typed letter, and icon components would
- * take a sixth of the rendering time.
+ * (docs/specification.md §2). The row's buttons are not tab stops, because the list moves the focus. The style sheet
+ * draws the bin icon, because all visible rows render again after each typed letter. Icon components would take a sixth
+ * of the rendering time.
  */
 export function HistoryRow({ transaction, isDayRepeated, onOpen, onCategorize, onRemove }: Props) {
   const { id, type, description, date, recorded_by } = transaction

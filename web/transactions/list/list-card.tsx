@@ -28,8 +28,8 @@ type Props = {
   search?: Ref<HTMLInputElement>
 }
 
-// On a slow device each key press causes two renders: first the typed letter, then the rows. With `memo`, neither
-// render repeats the work of the other.
+// On a slow device, each key press causes two renders: one shows the typed letter, and the next shows the rows. With
+// `memo`, neither render repeats the work of the other render.
 const Filters = memo(FilterBar)
 const List = memo(TransactionList)
 

@@ -5,8 +5,8 @@ import { fold } from '#format/text.ts'
 
 /**
  * Creates columns for the values by which rows are searched, sorted and added up. A row's values are computed once,
- * when the row is first added. A row's slot never changes. Values are only appended, so the rows of a list stay the
- * same while it renders.
+ * when the row is first added. A row's slot never changes. New values are always appended, so the rows of a list do not
+ * change while the list renders.
  */
 export function emptyColumns() {
   return {
@@ -56,8 +56,8 @@ function spanishKey(text: string): string {
 }
 
 /**
- * The functions below return sorted lists of slots as new arrays. These functions add a row to a list of 100,000 rows
- * without sorting the list again.
+ * The functions below return sorted lists of slots as new arrays. They can add a row to a list of 100,000 rows without
+ * sorting the list again.
  */
 
 type Compare = (one: number, other: number) => number

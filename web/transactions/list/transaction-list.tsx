@@ -27,8 +27,8 @@ type Props = {
 export type RowKeys = Readonly<Record<string, (transaction: Transaction) => void>>
 
 /**
- * The first rows appear one after another, and all further rows appear together with the last of these. A list that is
- * restored at a lower scroll position appears without an animation.
+ * The first rows appear one after another. All further rows appear together with the last of the first rows. A list
+ * that is restored at a lower scroll position appears without an animation.
  */
 const staggeredRowsMax = 12
 const enteringItemsMax = 48
@@ -49,7 +49,7 @@ export function TransactionList({ index, items, selectionKey, onOpen, onCategori
       const transaction = rows[code]
       const days = items.sameDays[position] ?? 0
       const isRising = isEntering && position < enteringItemsMax
-      // The element must stay the same after the animation, because a new element would not have the focus.
+      // The element must stay the same after the animation, because a replacement would lose the focus.
       return (
         <div
           className={`history-item ${(days & sameDay.below) === 0 ? '' : 'history-day-goes-on'} ${isRising ? 'row-enter' : ''}`}
@@ -91,8 +91,8 @@ export function TransactionList({ index, items, selectionKey, onOpen, onCategori
   )
 }
 
-// The delay is not a custom property, because a custom property is inherited, and the browser would have to style each
-// row's content separately.
+// The delay is not a custom property, because each row's content would inherit the property, and the browser would have
+// to style the content of each row separately.
 function delayOf(position: number, { bands }: ListItems) {
   const row = position - bands.filter((band) => band < position).length
   return { animationDelay: `${Math.min(row, staggeredRowsMax - 1) * rowStaggerSeconds}s` }

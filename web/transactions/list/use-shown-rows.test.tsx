@@ -17,7 +17,7 @@ const history: History = {
 
 const label = 'Buscar'
 
-/** At each render: the text in the search field, and the text that the displayed rows match. */
+/** For each render, the text in the search field, and the text that the displayed rows match. */
 let drawn: string[]
 /** Simulated duration of drawing the rows. */
 let drawingMs: number

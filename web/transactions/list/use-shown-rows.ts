@@ -19,7 +19,7 @@ export type ShownRows = {
   rowCount: number
 }
 
-/** Longest drawing time with which the page draws the rows in the same frame as the typed letter. */
+/** Maximum drawing time for which the page draws the rows in the same frame as the typed letter. */
 const promptMaxMs = 32
 /**
  * Number of rows that fill a screen. The drawing time of fewer rows does not predict the drawing time of a full screen.
@@ -50,7 +50,7 @@ export function useShownRows(history: History | undefined): ShownRows {
   )
   const isQuick = useRef(false)
   useLayoutEffect(() => {
-    // At this point React has inserted the rows into the document.
+    // At this point, React has inserted the rows into the document.
     if (slots.length >= fullScreenRows) isQuick.current = performance.now() - beganAt <= promptMaxMs
   }, [beganAt, slots])
   const selectSoon = useCallback(

@@ -134,7 +134,8 @@ export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'on
   )
 }
 
-// A category may have any name, so the prefix distinguishes its value from the values of the two other options.
+// A category may have any name. The prefix therefore distinguishes a category's value from the values of the other
+// options.
 const categoryPrefix = 'category:'
 
 function optionOf(selection: Selection): string {

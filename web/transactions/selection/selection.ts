@@ -8,8 +8,8 @@ import { shownCategory } from '#categorization/category-badge.tsx'
 export type Selection = {
   search: string
   /**
-   * Selects rows that have one of these categories. If `withDeposits` is true, deposits are also selected. Without
-   * categories and without `withDeposits`, all rows are selected.
+   * Selects rows that have one of these categories. If `withDeposits` is true, deposits are also selected. If there are
+   * no categories and `withDeposits` is false, all rows are selected.
    */
   categories: readonly string[]
   withDeposits: boolean
@@ -33,7 +33,7 @@ export const everything: Selection = {
   order: 'date',
 }
 
-/** Returns whether the selection includes all rows, in whatever order. */
+/** Returns whether the selection includes all rows, regardless of their order. */
 export function isUnfiltered(selection: Selection): boolean {
   return selection.search.trim() === '' && !hasFilters(selection)
 }

@@ -9,13 +9,13 @@ const today = '2026-11-22'
 const question = (typed: string) => suggestionFor(typed, today)?.question
 const filters = (typed: string) => suggestionFor(typed, today)?.filters
 
-test('a month in the search is offered as a filter beside the other words', () => {
+test('a month in the search text is offered as a filter, and the other words remain in the search', () => {
   expect(question('carulla marzo')).toBe('¿Buscar «carulla» en marzo de 2026?')
   expect(filters('carulla marzo')).toEqual({ search: 'carulla', from: '2026-03-01', to: '2026-03-31' })
   expect(question('MARZO')).toBe('¿Buscar en marzo de 2026?')
 })
 
-test('a month without a year means the latest such month that has begun', () => {
+test('a month without a year means the latest month of that name that has begun', () => {
   expect(filters('noviembre')).toMatchObject({ from: '2026-11-01' })
   expect(filters('diciembre')).toMatchObject({ from: '2025-12-01', to: '2025-12-31' })
 })
@@ -31,7 +31,7 @@ test('a year is offered alone or with its month', () => {
   })
 })
 
-test('an amount is offered as a limit with either thousands separator', () => {
+test('an amount with either thousands separator is offered as a limit', () => {
   expect(question('>100')).toBe('¿Buscar movimientos de $100.00 o más?')
   expect(filters('> 100')).toEqual({ search: '', minMinor: 10_000, maxMinor: null })
   expect(question('carulla <50,5 marzo')).toBe('¿Buscar «carulla» de $50.50 o menos en marzo de 2026?')
@@ -40,7 +40,7 @@ test('an amount is offered as a limit with either thousands separator', () => {
   expect(question('80')).toBe('¿Buscar movimientos de $80.00?')
 })
 
-test('a text without a month or year or amount does not offer a filter', () => {
+test('a text without a month, a year or an amount does not offer a filter', () => {
   for (const typed of [
     '',
     '  ',

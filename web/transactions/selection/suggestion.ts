@@ -11,8 +11,8 @@ type Filters = Partial<Selection> & { search: string }
 /**
  * Returns the filters that a typed text may mean, and the question that offers them. Recognizes months, years and
  * amounts, as in `carulla marzo 2025`, `>100` and `45,320`. Returns `null` for any other text. A month without a year
- * means the latest such month. An integer beside other words is not treated as an amount, because it may be part of a
- * name such as `Calle 80`.
+ * means the latest month of that name. An integer beside other words is not treated as an amount, because it may be
+ * part of a name such as `Calle 80`.
  */
 export function suggestionFor(typed: string, today: string): { filters: Filters; question: string } | null {
   const words = typed

@@ -42,7 +42,7 @@ test('the typed text is written to the URL after a pause', async () => {
   expect(window.location.pathname + window.location.search).toBe('/transacciones?buscar=caf%C3%A9')
 })
 
-test('a link opens its page even if the user clicks it while typing', async () => {
+test('a link that is clicked before the typed text is in the URL opens its page', async () => {
   type('café')
   await act(async () => fireEvent.click(screen.getByText('Inicio')))
   // The delay ends while this page is still on screen, because the next page has not rendered yet.

@@ -72,7 +72,7 @@ test('the page distinguishes the back and forward buttons from a link', async ()
   expect(shown()).toBe('/transacciones step:true')
 })
 
-test('a history entry that the page did not create gets the next number', async () => {
+test('an entry in the browser’s history that the page did not create gets the next number', async () => {
   await follow('Inicio')
 
   await stepTo('/dashboard#contenido', null)
@@ -80,7 +80,7 @@ test('a history entry that the page did not create gets the next number', async 
   expect(entryOfBrowser()?.index).toBe(2)
 })
 
-test('a URL parameter is read as written and keeps its position when it is changed', async () => {
+test('a URL parameter is read exactly as it is written, and keeps its position when its value changes', async () => {
   expect(screen.getByText('100%25')).toBeTruthy()
 
   await act(async () => fireEvent.click(screen.getByText('Otra')))

@@ -12,12 +12,12 @@ import {
 import { entryOfBrowser, newEntry, type Entry } from './entry.ts'
 
 /**
- * The URL of the page that is rendered. While the next page's code is loading, the browser already shows the next URL.
+ * The URL of the rendered page. While the next page's code is loading, the browser already shows the next page's URL.
  */
 export type Address = {
   pathname: string
   search: string
-  /** Identifier of the visit. Each navigation gets a new identifier, which a reload keeps. */
+  /** Identifier of the visit. Each navigation gets a new identifier, and a reload keeps the identifier. */
   visit: string
   /** Whether the user reached this URL with the back or forward button instead of a link. */
   isHistoryStep: boolean

@@ -13,8 +13,8 @@ type Props = {
   /** Whether only the dialog's content can close the dialog. Used for content that is shown only once. */
   isHeld?: boolean
   /**
-   * Identifies the content. When `part` changes, the focus moves to the new content, and the input at that time counts
-   * as unchanged.
+   * Identifies the content. When `part` changes, the focus moves to the new content, and the values that the fields
+   * then have count as unchanged.
    */
   part?: string
   /**
@@ -102,7 +102,7 @@ function useModal(panel: { current: HTMLElement | null }, part: string): void {
       .find(Boolean)
     first?.focus()
   }, [panel, part])
-  // This is not a layout effect, because focus listeners would miss the event while React commits.
+  // The effect is not a layout effect, because focus listeners would miss the focus event while React commits.
   useEffect(
     () => () => {
       if (opener.current instanceof HTMLElement) opener.current.focus()

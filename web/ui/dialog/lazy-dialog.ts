@@ -10,9 +10,9 @@ type Given<Props> = Omit<Props, 'onClose'>
 type Draw<Props> = (live: Partial<Given<Props>> | undefined) => ReactNode
 
 /**
- * Loads a dialog's code when the dialog opens, because only a few users open it. Returns a function that opens the
- * dialog, and the element to render. An open dialog keeps the props with which it was opened, except `live` props, which
- * always have their latest values.
+ * Loads a dialog's code when the dialog opens, because only a few users open the dialog. Returns a function that opens
+ * the dialog, and the element to render. An open dialog keeps the props with which it was opened, except `live` props,
+ * which always have their latest values.
  */
 export function useLazyDialog<Props extends Closable>(
   { load }: LazyCode<ComponentType<Props>>,

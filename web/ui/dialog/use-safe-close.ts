@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { holdPage } from './back-button.ts'
 
-/** Not in copy.ts, because these strings are needed only when a dialog opens. */
+/** These strings are not in copy.ts, because they are needed only when a dialog opens. */
 const questions = {
   discard: '¿Quieres descartar lo que escribiste?',
   sent: 'Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?',
@@ -13,7 +13,7 @@ type Options = {
   part: string
   /** Whether the panel is held open. This hook never closes a panel that is held open. */
   isHeld: boolean
-  /** Whether there is input that the panel does not show, or the question to ask about it. */
+  /** Whether the panel has input that it does not show. A string is the question to ask before the panel closes. */
   unsaved: boolean | string
   onClose: () => void
 }

@@ -37,7 +37,7 @@ test('the focus follows a row that moves to another list', async () => {
   expect(document.activeElement?.tagName).toBe('A')
 })
 
-test('the focus stays in a row on its marked part when the focused button of the row disappears', async () => {
+test('when the focused button of a row disappears, the focus moves to the marked part of the same row', async () => {
   render(<Row />)
   await userEvent.click(screen.getByRole('button', { name: 'Confirmar' }))
 

@@ -5,15 +5,16 @@ import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
  * document's body would get the focus when the focused control disappears, or when the control that opened a dialog
  * disappears. The hook checks the focus whenever the calling component renders.
  *
- * `data-row` is the id of a row. If the row still exists, its `data-kept` takes the focus, or else its first link or
- * button. In a list whose rows have a `data-item`, the item of the next row takes the focus. If the control was outside
- * the rows, the first item takes the focus. Otherwise the area takes the focus.
+ * `data-row` is the id of a row. If the row still exists, its element with `data-kept` takes the focus. Without such an
+ * element, the row's first link or button takes the focus. If the row no longer exists, the element with `data-item` in
+ * the next row takes the focus. If the control was outside the rows, the first element with `data-item` takes the
+ * focus. Without such elements, the area takes the focus.
  */
 export function useKeptFocus<Area extends HTMLElement>(): RefObject<Area | null> {
   const area = useRef<Area>(null)
   const latest = useRef<Element | null>(null)
   const row = useRef<string | undefined>(undefined)
-  /** The rows as they were when the focused control last existed. */
+  /** The ids of the rows at the last time when the focused control existed. */
   const before = useRef<readonly string[]>([])
   useEffect(() => {
     const remember = ({ target }: FocusEvent) => {
@@ -45,7 +46,7 @@ function idOf(row: HTMLElement): string {
   return row.dataset['row'] ?? ''
 }
 
-/** Returns the item of the first row that is among `following`, or else the last item. */
+/** Returns the item of the first row whose id is in `following`. If there is no such row, returns the last item. */
 function nextItem(rows: readonly HTMLElement[], following: readonly string[]): HTMLElement | undefined {
   const items = rows.flatMap((row) => {
     const item = row.querySelector<HTMLElement>('[data-item]')

@@ -124,8 +124,8 @@ type EndProps = ComponentProps<typeof Button> & {
 }
 
 /**
- * The form's submit button, below the latest error message that does not concern a single field. After some failures,
- * the button offers a retry.
+ * The form's submit button, which is below the latest error message that does not concern a single field. After some
+ * failures, the button offers a retry.
  */
 export function FormEnd({ error, isRetry, children, ...button }: EndProps) {
   return (
@@ -145,7 +145,10 @@ export function FormEnd({ error, isRetry, children, ...button }: EndProps) {
   )
 }
 
-/** Prevents the second click of a double click from confirming a question that the first click raised. */
+/**
+ * Ignores the second click of a double click, because the first click may have opened a question that the second click
+ * would confirm.
+ */
 function refuseSecondClick(event: MouseEvent): void {
   if (event.detail > 1) event.preventDefault()
 }

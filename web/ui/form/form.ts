@@ -21,7 +21,7 @@ type Refusal<Name extends string> = {
   title: string
   description: string
   /**
-   * Messages that stay at the fields after the toast has closed. Without such messages, the description stays above the
+   * Messages that stay at the fields after the toast has closed. If there are none, the description stays above the
    * submit button.
    */
   errors?: FieldErrors<Name>
@@ -111,7 +111,7 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Returns a message for the whole form, which stays until the next attempt, whereas the toast closes after five
+ * Returns a message for the whole form. The message stays until the next attempt, but the toast closes after five
  * seconds.
  */
 function ofForm<Name extends string>(form: string): FieldErrors<Name> {
@@ -154,7 +154,7 @@ export function asLine(text: string): string {
   return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Returns the text of a field exactly as it was typed, which passwords require. */
+/** Returns the text of a field exactly as it was typed. Passwords require the exact text. */
 export function rawTextOf(fields: FormData, name: string): string {
   const value = fields.get(name)
   return typeof value === 'string' ? value : ''

@@ -53,8 +53,8 @@ export function dismissFailure(): void {
 }
 
 /**
- * Closes the current toast when the session ends, unless it reports a failure, because the failure may explain why the
- * session ended.
+ * Closes the current toast when the session ends. A toast that reports a failure stays open, because the failure may
+ * explain why the session ended.
  */
 export function dismissNews(): void {
   if (shown?.variant !== 'destructive') publish(null)

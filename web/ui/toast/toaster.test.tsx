@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a new toast replaces the present one', () => {
+test('a new toast replaces the current toast', () => {
   show({ title: 'Primero' })
   show({ title: 'Segundo' })
 
@@ -115,7 +115,7 @@ test('a toast’s countdown pauses while the tab is hidden', () => {
   expect(screen.queryByText('Sin leer')).toBeNull()
 })
 
-test('a failure is announced at once, and anything else politely', () => {
+test('screen readers announce a failure immediately, and any other toast politely', () => {
   show({ title: 'Hecho' })
   expect(screen.getByRole('status').textContent).toContain('Hecho')
 

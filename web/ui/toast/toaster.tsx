@@ -21,7 +21,7 @@ export function Toaster() {
   const region = useRef<HTMLElement>(null)
   /** The element that had the focus before F8. */
   const left = useRef<Element>(null)
-  // A shortcut is needed because the region is at the end of the page, which keyboard users cannot reach with the Tab
+  // A shortcut is needed because the region is at the end of the page. Keyboard users cannot reach the end with the Tab
   // key within five seconds.
   useKeyDown((event) => {
     const control = event.key === 'F8' ? region.current?.querySelector('button') : null

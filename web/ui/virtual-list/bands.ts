@@ -1,6 +1,6 @@
 /**
- * Bands are list items that separate groups of rows. Bands are given as ascending indexes, cannot be focused and do not
- * count as rows.
+ * Bands are list items that separate groups of rows. Bands cannot be focused and do not count as rows. The parameter
+ * `bands` contains their indexes in ascending order.
  */
 
 /** Returns the number of bands above an item. */
