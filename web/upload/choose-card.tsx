@@ -28,7 +28,7 @@ type Props<Mapping> = {
     }
   }
   accept: string
-  /** Reads a file or a text. Returns an error message if the page refuses the input for its own reasons. */
+  /** Reads a file or a text. Returns an error message if the page that contains this card refuses the input. */
   read: (file: Uint8Array | string) => Promise<ReadTable<Mapping> | string>
   onChosen: (file: ChosenFile<Mapping>) => void
   /** Renders an additional way to enter rows. */

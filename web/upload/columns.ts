@@ -44,9 +44,9 @@ export function hasAmounts(texts: readonly string[]): boolean {
 }
 
 /**
- * Returns the columns that may contain amounts, starting with the most likely. Columns with both signs come first, then
- * columns with negative numbers, then columns with decimals. A column that has the same value in all rows is left out,
- * because the value is probably the number of a branch or a customer.
+ * Returns the columns that may contain amounts, starting with the most likely. Columns with positive and negative
+ * numbers come first, then columns with only negative numbers, then columns with decimals. A column that has the same
+ * value in all rows is left out, because the value is probably the number of a branch or a customer.
  */
 export function amountColumns(rows: readonly Row[], places: readonly number[]): number[] {
   const scored = places.flatMap((place) => {
@@ -65,8 +65,8 @@ function amountScore(texts: readonly string[]): number {
 }
 
 /**
- * Returns the column whose heading matches best and that is not in `taken`. `wanted` contains the beginnings of words
- * in lower case and without accents. Earlier words take precedence over later words.
+ * Returns the column that is not in `taken` and has the heading that matches best. `wanted` contains the beginnings of
+ * words in lower case and without accents. Earlier words take precedence over later words.
  */
 export function bestColumn(
   names: readonly string[],

@@ -16,7 +16,7 @@ export type ImportLine = {
 /** A range from the first to the last day, both included. */
 type Days = { readonly first: string; readonly last: string }
 
-/** Reads the customer's own import lines page by page, either for these days or for all days. */
+/** Reads the customer's own import lines page by page, either for the given days or for all days. */
 export async function readImportLines(days?: Days, signal?: AbortSignal): Promise<ImportLine[]> {
   const client = await backend()
   const lines: ImportLine[] = []

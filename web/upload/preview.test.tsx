@@ -55,7 +55,7 @@ function preview(
 }
 const press = () => userEvent.click(screen.getByRole('button', { name: /Enviar/ }))
 
-test('the same lines are sent again with the same id', async () => {
+test('if the same lines are sent again, the request has the same id', async () => {
   const ids: string[] = []
   const send = async (id: string) => {
     ids.push(id)
@@ -84,7 +84,7 @@ test('a refused line is shown with its line number', async () => {
   expect(await screen.findByText('Línea 9: El cliente no existe.')).not.toBeNull()
 })
 
-test('a confirmation does not cover lines left out by a later column mapping', async () => {
+test('a confirmation does not apply to lines that a later column mapping leaves out', async () => {
   const send = () => Promise.resolve()
   const { rerender } = render(preview([100], send, [3]))
   const isActive = () =>

@@ -75,8 +75,8 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
   const { title, copy, lines, hasLines, lookup, broken, leftOut, isComplete, lineOf, send } = props
   const leftOutLines = [...broken, ...(leftOut?.lines ?? [])].map(({ line }) => line).join(' ')
   const [confirmed, setConfirmed] = useState('')
-  // A confirmation covers only the lines that were shown. If a new column mapping leaves out other lines, the user must
-  // confirm again.
+  // A confirmation applies only to the lines that were on screen. If a new column mapping leaves out other lines, the
+  // user must confirm again.
   const isWithout = leftOutLines === '' || confirmed === leftOutLines
   const { isBusy, failed, refused, start } = useSending(copy, lines, { lineOf, send })
   const isAnswered = props.isAnswered && isWithout

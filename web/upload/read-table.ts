@@ -56,7 +56,10 @@ function decodeText(bytes: Uint8Array): string {
 /** Number of bytes that are examined to guess the encoding. */
 const sampleLength = 1000
 
-/** Recognizes UTF-16 by the byte order mark, or by the zero bytes that encode the other half of Latin letters. */
+/**
+ * Recognizes UTF-16 by the byte order mark, or by zero bytes, because UTF-16 encodes a Latin letter as two bytes of
+ * which one is zero.
+ */
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'

@@ -32,8 +32,8 @@ export function fieldOf({ fields }: Row, place: number | null): string {
 export const sampleRows = 200
 
 /**
- * Returns the nonempty values in the first rows of a column, from which its content is guessed. Returns an empty list
- * if `place` is `null`.
+ * Returns the nonempty values in the first rows of a column. Callers guess the column's content from these values.
+ * Returns an empty list if `place` is `null`.
  */
 export function textsOf(rows: readonly Row[], place: number | null): string[] {
   if (place === null) return []

@@ -1,7 +1,7 @@
 /**
  * The public page `/verificar` verifies, without an account, whether the bank signed a statement or a receipt
- * (docs/decisions/0074). The page is separate from the application, which shows a signed-out user the login at every
- * path.
+ * (docs/decisions/0074). The page is separate from the application, because the application shows the login to a
+ * signed-out user at every path.
  */
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import { readStatementKeys, statementKeysPath } from '@finanzas/contract/statement/signature.ts'

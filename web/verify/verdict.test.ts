@@ -80,7 +80,7 @@ test.for([
   expect(sentences.join(' ')).toContain(reason)
 })
 
-test('a receipt for an own note says that the bank did not check the payment', async () => {
+test('a receipt for an expense that the customer noted says that the bank did not check the payment', async () => {
   const receipt = receiptCsv({
     bankName: 'Banco Ñandú',
     customer: 'Ana (nombre declarado)',
@@ -121,7 +121,7 @@ test('a document that another bank signed is not authentic', async () => {
   expect(sentences).toEqual(['No es auténtico: la clave que lo firmó no es de Banco Ñandú.'])
 })
 
-test('a file is judged without a connection as far as its own bytes allow', async () => {
+test('the page requests the keys and the bank’s name only if the verdict requires them', async () => {
   const readBankName = vi.fn(() => Promise.reject(new TypeError('Failed to fetch')))
   const ask = (file: string, readKeys: () => Promise<StatementKeys>) =>
     verdictOf(new TextEncoder().encode(file), { readBankName, readKeys })

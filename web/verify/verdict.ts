@@ -14,13 +14,13 @@ type Fact = readonly [label: string, value: string]
 export type Verdict = {
   holds: boolean
   sentences: readonly string[]
-  /** Facts of an authentic document, which a reader compares with the document. */
+  /** Facts of an authentic document. The reader compares these facts with the document. */
   facts: readonly Fact[]
 }
 
 /**
- * Reads the keys only if the file has a signature, and the bank's name only if another key signed it. Throws if either
- * cannot be read.
+ * Reads the keys only if the file has a signature, and reads the bank's name only if an unknown key signed the file.
+ * Throws if the keys or the name cannot be read.
  */
 export async function verdictOf(
   bytes: Uint8Array,
@@ -48,7 +48,10 @@ export async function verdictOf(
   }
 }
 
-/** Says which facts the bank signed although it did not check them. A reader could take them for payments. */
+/**
+ * Returns warnings about facts that the bank signed but did not check, because a reader could mistake these facts for
+ * payments.
+ */
 function warningsAbout(document: Statement | Receipt): string[] {
   if (isReceipt(document)) return document.recordedBy === 'customer' ? [receiptCopy.own] : []
   return [

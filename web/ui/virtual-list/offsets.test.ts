@@ -24,7 +24,7 @@ test('every point of a list belongs to the item at that position, even after hei
   )
 })
 
-test('a point above a list belongs to its first item, and a point below it belongs to its last item', () => {
+test('a point above a list belongs to the list’s first item, and a point below the list to the last item', () => {
   const offsets = createOffsets(3, () => 10)
 
   expect([offsets.indexAt(-5), offsets.indexAt(30), offsets.indexAt(999)]).toEqual([0, 2, 2])

@@ -1,6 +1,6 @@
 /**
- * Number of items per block. Each block stores the sum of its items' heights: a search first walks the blocks, then the
- * items of one block.
+ * Number of items per block. Each block stores the sum of its items' heights. A search walks the blocks first, and then
+ * the items of one block.
  */
 const blockSize = 512
 

@@ -184,8 +184,8 @@ function measure({
 }
 
 /**
- * Returns how far the list extends above the line that its `scroll-margin-top` defines. The result is negative if the
- * list begins below this line.
+ * Returns the distance by which the list extends above the line that its `scroll-margin-top` defines. The result is
+ * negative if the list begins below this line.
  */
 function distanceAbove(list: HTMLElement): number {
   const marginPx = Number.parseFloat(window.getComputedStyle(list).scrollMarginTop) || 0
