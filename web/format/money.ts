@@ -42,8 +42,8 @@ const usdCompact = lazily(
 )
 
 /**
- * Formats a rounded amount in pesos: `500 mil`, `1,5 M`, `8.642 M`. Does not use the compact notation of `Intl`, which
- * mixes `K`, `k` and `mil M`.
+ * Formats a rounded amount in pesos: `500 mil`, `1,5 M`, `8.642 M`. The function does not use the compact notation of
+ * `Intl`, because that notation mixes `K`, `k` and `mil M`.
  */
 export function formatCopCompact(value: number): string {
   const shown = shownNumber(value)

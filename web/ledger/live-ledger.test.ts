@@ -7,7 +7,7 @@ import { transactionRow } from '#testing/transaction-row.ts'
 const waitMs = 200
 const refreshMs = 120
 
-/** The server's ends of the page's sockets. */
+/** The server's end of each socket that the page opens. */
 let sockets: ServerEnd[]
 /** The server's rows, newest first. */
 let rows: string[]
@@ -113,7 +113,7 @@ test('after the page deletes or restores a transaction, data is read only once',
   expect(requests.slice(3)).toEqual(['POST restore_transaction', 'GET transactions', 'GET budgets'])
 })
 
-test('data is read only once if an expense is announced before its answer arrives', async () => {
+test('data is read only once if an expense is announced before the answer to the request arrives', async () => {
   const { addExpense, client } = await openWritten()
   sockets[0]?.sayChange('transactions', { type: 'INSERT', record: written })
 

@@ -14,8 +14,8 @@ export type JournalEntry = {
 }
 
 /**
- * Number of further pages that are requested while a page is being processed. None are requested if the chain fits in
- * one page.
+ * Number of further pages that are requested while a page is being processed. If the chain fits in one page, the page
+ * is the only request.
  */
 const pagesAhead = 4
 

@@ -10,7 +10,7 @@ type Props = {
    * Returns the sentence that contains the amount. The rest of the sentence stays readable while amounts are hidden.
    */
   within?: (amount: string) => string
-  /** True for an amount that the user has just typed, which stays visible. */
+  /** Whether the user has just typed the amount. A typed amount stays visible. */
   isTyped?: boolean
   className?: string
 }

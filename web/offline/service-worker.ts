@@ -21,7 +21,7 @@ type Worker = {
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void
 }
 
-/** Inserted by build.ts: the build's name and the URLs of its files. */
+/** The build's name and the URLs of the build's files. build.ts inserts both. */
 declare const BUILD_VERSION: string
 declare const BUILD_FILES: readonly string[]
 

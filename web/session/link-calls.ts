@@ -34,8 +34,8 @@ export async function openAsked(
 
 /**
  * Opens a link, which can be used only once. Returns the new session, or `null` if the link does not open a session.
- * For example, the first link of an email change and the link in a notice do not open one. Throws the auth surface's
- * error.
+ * For example, the first link of an email change and the link in a notice do not open a session. Throws the auth
+ * surface's error.
  */
 export async function openLink(link: PendingLink): Promise<Opened | null> {
   const client = await detachedClient()

@@ -50,7 +50,7 @@ test('nine categories have their own badge, and all others have the default badg
   }
 })
 
-test('a double click on a bin deletes one transaction', () => {
+test('a double click on a bin button deletes only one transaction', () => {
   const onRemove = vi.fn()
   const transaction = transactionRow({ description: 'Taxi' })
   render(<HistoryRow transaction={transaction} isDayRepeated={false} onOpen={vi.fn()} onRemove={onRemove} />)

@@ -20,7 +20,7 @@ import { bankOfPage, readPublishedKeys, readStatement } from './statements.ts'
 export type Verdict = {
   readonly document: Statement | Receipt
   readonly signature: SignatureVerdict
-  /** `null` if the signature is invalid, because the ledger is checked only after a valid signature. */
+  /** `null` if the signature is invalid, because the ledger is checked only if the signature is valid. */
   readonly ledger: LedgerVerdict | null
 }
 

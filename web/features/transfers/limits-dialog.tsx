@@ -37,7 +37,7 @@ export function LimitsDialog({ userId, account, onClose }: Props) {
       >
         {(errors) => (
           <>
-            {/* If another window sets a limit, the field shows the new limit. A save would otherwise undo it. */}
+            {/* If another window sets a limit, the field shows it. Otherwise, saving would restore the old limit. */}
             <AmountField
               key={`transfer ${account.ownTransferMaxMinor}`}
               label={copy.perTransfer}

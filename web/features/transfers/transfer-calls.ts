@@ -60,7 +60,7 @@ export async function cancelTransfer(client: QueryClient, userId: string, id: st
   return ended
 }
 
-/** Adds a beneficiary. The customer must confirm it before transferring money. */
+/** Adds a beneficiary. The customer must confirm the beneficiary before transferring money. */
 export async function addBeneficiary(
   client: QueryClient,
   userId: string,

@@ -35,13 +35,15 @@ export function TransferRow({ transfer, onOpen, children }: Props) {
         </p>
         {reason !== null && <p className="text-sm wrap-anywhere">{copy.reason(reason)}</p>}
       </div>
-      {/* Placed above the button that covers the row, so that these buttons can be clicked. */}
+      {/* These buttons are above the button that covers the row, so that the customer can click them. */}
       {children !== undefined && <div className="relative">{children}</div>}
     </li>
   )
 }
 
-/** Names a transfer for a screen reader, so that the buttons of two transfers to the same person differ. */
+/**
+ * Returns a transfer's name for a screen reader. The buttons of two transfers to the same person have different names.
+ */
 export function useTransferName(transfer: Transfer): string {
   const [isHidden] = useAmountsHidden()
   const money = isHidden ? moneyCopy.hiddenAmount : displayedMoney(transfer.amount)

@@ -8,7 +8,7 @@ import { side, zeroOf } from './geometry.ts'
 type PlotProps = {
   /** Amount at the upper edge of the chart. */
   ceilingMinor: number
-  /** Distance of the chart's lower edge below zero, as an amount. */
+  /** The amount by which the chart extends below zero. */
   floorMinor?: number
   className: string
   /** Text that is shown in place of the drawing if the chart has no data. */

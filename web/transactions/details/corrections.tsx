@@ -20,8 +20,8 @@ type Props = {
 const copy = transactionCopy.corrections
 
 /**
- * Shows by which correction the transaction was corrected, and which transaction the transaction itself corrects or
- * replaces.
+ * Shows the correction of a transaction. For a reversal or a replacement, also shows the transaction that was
+ * corrected.
  */
 export function Corrections({ id, corrections, correctedOf }: Props) {
   const by = corrections.find(({ corrected_id }) => corrected_id === id)

@@ -97,7 +97,7 @@ test('an edit is sent in one request, and the toast can undo it', async () => {
   expect(shown()).toEqual(['Cafe', 'Otro'])
 })
 
-test('the amount, the date and the texts are changed in one request, and one undo restores all of them', async () => {
+test('one request changes the amount and the date and the texts, and one undo restores all of them', async () => {
   await edit(coffee)
   await userEvent.clear(amount())
   await userEvent.type(amount(), '12,5')

@@ -14,7 +14,7 @@ import { RecurringOrigin } from './recurring-origin.tsx'
 
 type Props = {
   transaction: Transaction
-  /** Deletes the transaction. Missing if the transaction cannot be deleted. */
+  /** Deletes the transaction. The function is missing if the transaction cannot be deleted. */
   onRemove?: (transaction: Transaction) => void
   startsEditing?: boolean
   onClose: () => void

@@ -163,7 +163,7 @@ test('a corrected transaction and its correction are left out of all totals', ()
   }
 })
 
-test('rows in other orders are not grouped by month', () => {
+test('rows that are not sorted by date are not grouped by month', () => {
   const prepared = index()
 
   const items = listItems(prepared, selectRows(prepared, selection({ order: 'amount' })), 'amount')

@@ -14,9 +14,9 @@ type Props = {
   /** Whether the row above shows the same day. */
   isDayRepeated: boolean
   onOpen: (transaction: Transaction) => void
-  /** Opens the dialog for choosing a category. Missing if rows cannot be categorized. */
+  /** Opens the dialog for choosing a category. The function is missing if rows cannot be categorized. */
   onCategorize?: ((transaction: Transaction) => void) | undefined
-  /** Deletes the transaction. Missing if rows cannot be deleted. */
+  /** Deletes the transaction. The function is missing if rows cannot be deleted. */
   onRemove?: ((transaction: Transaction) => void) | undefined
 }
 

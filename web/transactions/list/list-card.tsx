@@ -13,17 +13,17 @@ import './list.css'
 
 type Props = {
   rows: ShownRows
-  /** Shown instead of the rows until the history has been read. */
+  /** Content that is shown instead of the rows until the history has been read. */
   unread?: ReactNode
   /** Retries the read if it failed before the history was complete. Otherwise `null`. */
   onRetry: (() => void) | null
   onOpen: (transaction: Transaction) => void
-  /** Missing if rows cannot be categorized. */
+  /** The function is missing if rows cannot be categorized. */
   onCategorize?: (transaction: Transaction) => void
-  /** Missing if rows cannot be removed. */
+  /** The function is missing if rows cannot be removed. */
   onRemove?: (transaction: Transaction) => void
   keys?: RowKeys
-  /** Shown below the message that the history is empty. */
+  /** Content that is shown below the message that the history is empty. */
   firstStep?: ReactNode
   search?: Ref<HTMLInputElement>
 }

@@ -56,8 +56,8 @@ function spanishKey(text: string): string {
 }
 
 /**
- * The functions below return sorted lists of slots as new arrays. They can add a row to a list of 100,000 rows without
- * sorting the list again.
+ * The functions below return sorted lists of slots as new arrays. The functions can add a row to a list of 100,000 rows
+ * without sorting the list again.
  */
 
 type Compare = (one: number, other: number) => number

@@ -16,9 +16,9 @@ type Props = {
   /** Identifies the selection. When the selection changes, the list scrolls to its top. */
   selectionKey: unknown
   onOpen: (transaction: Transaction) => void
-  /** Opens the dialog for choosing a category. Missing if rows cannot be categorized. */
+  /** Opens the dialog for choosing a category. The function is missing if rows cannot be categorized. */
   onCategorize?: ((transaction: Transaction) => void) | undefined
-  /** Deletes a transaction. Missing if rows cannot be deleted. */
+  /** Deletes a transaction. The function is missing if rows cannot be deleted. */
   onRemove?: ((transaction: Transaction) => void) | undefined
   /** Keyboard actions for the focused row, by key name. */
   keys?: RowKeys | undefined

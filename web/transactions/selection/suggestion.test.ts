@@ -20,7 +20,7 @@ test('a month without a year means the latest month of that name that has begun'
   expect(filters('diciembre')).toMatchObject({ from: '2025-12-01', to: '2025-12-31' })
 })
 
-test('a year is offered alone or with its month', () => {
+test('a year is offered as a filter, either alone or with its month', () => {
   expect(question('2025')).toBe('¿Buscar en 2025?')
   expect(filters('2025')).toEqual({ search: '', from: '2025-01-01', to: '2025-12-31' })
   expect(question('carulla en febrero de 2024')).toBe('¿Buscar «carulla» en febrero de 2024?')

@@ -21,8 +21,8 @@ type Refusal<Name extends string> = {
   title: string
   description: string
   /**
-   * Messages that stay at the fields after the toast has closed. If there are none, the description stays above the
-   * submit button.
+   * Messages that stay at the fields after the toast has closed. If there are no such messages, the description stays
+   * above the submit button.
    */
   errors?: FieldErrors<Name>
 }
@@ -32,7 +32,7 @@ export type Submission<Value, Name extends string, Answer = void> = {
   read: (fields: FormData) => Reading<Value, Name>
   /** Throws an error if the server refuses the value. */
   send: (value: Value) => Promise<Answer>
-  /** The toast to show after a success, or `null` to show none. */
+  /** The toast to show after a success, or `null` if no toast is needed. */
   success: ToastMessage | ((value: Value, answer: Answer) => ToastMessage | null)
   failure: (error: unknown, value: Value) => Refusal<Name>
   onDone?: (form: HTMLFormElement) => unknown

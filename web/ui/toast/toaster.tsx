@@ -8,10 +8,10 @@ import { dismissToast, useShownToast } from './toast-store.ts'
 /**
  * The region in which all toasts appear. The region is outside the page's root, so that a dialog does not make it
  * inert. Both live regions exist before the first toast appears, because screen readers do not announce a toast in a
- * new region. On a phone, toasts appear above the bottom bar, within reach of the thumb. `base.css` moves them to the
- * top while a dialog, the on-screen keyboard or an upload button may be at the bottom. On larger screens, toasts appear
- * on the left, because rows have their buttons on the right. F8 focuses the toast's button from anywhere on the page,
- * and the focus returns when the toast closes.
+ * new region. On a phone, toasts appear above the bottom bar, within reach of the thumb. `base.css` moves the toasts to
+ * the top while a dialog, the on-screen keyboard or an upload button may be at the bottom. On larger screens, toasts
+ * appear on the left, because rows have their buttons on the right. F8 focuses the toast's button from anywhere on the
+ * page, and the focus returns when the toast closes.
  */
 export function Toaster() {
   const toast = useShownToast()

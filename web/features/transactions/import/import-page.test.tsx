@@ -53,7 +53,7 @@ test.for([
   expect(await screen.findByText(message)).not.toBeNull()
 })
 
-test('a failed import without an answer mentions the connection', async () => {
+test('if the import is not answered, the message mentions the connection', async () => {
   answer = () => {
     throw new TypeError('Failed to fetch')
   }

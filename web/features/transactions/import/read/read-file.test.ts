@@ -193,7 +193,7 @@ test('an OFX 2 file is parsed as XML', async () => {
   })
 })
 
-test('a QIF file can contain transfers, subcategories, and years after an apostrophe', async () => {
+test('a QIF file can contain transfers and subcategories, and years after an apostrophe', async () => {
   const { table, mapping } = accepted(readFile(await fixture('cash.qif'), 'COP'))
   const { expenses, incomes } = readExpenses(table, mapping, { ...days, currency: 'COP' })
 
