@@ -12,7 +12,7 @@ export const actorDescriptions = {
   forger: 'the same customer, whose own metadata and token say that they are an administrator',
   'other customer': 'another customer',
   administrator: 'a user whose role in the database is administrator',
-  'returned administrator': 'a demoted user who signed in again, with a token that still contains the old role',
+  'returned administrator': 'a demoted user who signed in again, with a token that still has the old role',
   'former administrator': 'a demoted user with the token from before the demotion',
   deleted: 'a deleted user with the token from before the deletion',
   banned: 'a banned user with the token from before the ban',
