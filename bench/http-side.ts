@@ -45,7 +45,10 @@ export type Load = Pick<LoadOrder, 'seconds' | 'pauseMs' | 'carriesRefreshToken'
   readonly connections: number
 }
 
-/** Sends the load. Throws when any request failed, because a refusal costs less work than an answer. */
+/**
+ * Sends the load. Throws when any request failed, because refusals take little work and would make the rate look
+ * higher.
+ */
 export async function sendLoad(server: MeasuredServer, load: Load): Promise<LoadResult> {
   const result = await sendAnyLoad(server, load)
   if (result.failures > 0) throw new Error(`${result.failures} requests were not answered with 2xx.`)

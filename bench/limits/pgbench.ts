@@ -13,7 +13,7 @@ const scriptsMax = 8
 
 /**
  * Runs batches for the given number of seconds, and returns how many batches ran per second. Every connection runs
- * batches at random, or with `repeats` only the batch of the connection's own number. Throws when a batch failed.
+ * random batches; with `repeats`, it runs only the batch that has the connection's number. Throws when a batch failed.
  */
 export async function runPgbench(options: {
   binaries: string

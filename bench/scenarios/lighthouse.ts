@@ -115,8 +115,8 @@ async function signIn(page: Page, bank: Bank): Promise<void> {
 type Opened = { browser: BrowserContext; page: Page; url: string; debuggingPort: number }
 
 /**
- * Audits a page several times and returns the median of each figure. This function clears the caches itself: Lighthouse
- * would clear all storage and thereby delete the session.
+ * Audits a page several times and returns the median of each figure. This function clears the caches itself, because
+ * Lighthouse would clear all storage and thereby delete the session.
  */
 async function auditPage({ browser, page, url, debuggingPort }: Opened): Promise<Audit> {
   const audits: Audit[] = []

@@ -1,6 +1,6 @@
 /**
  * Measures how much the session check and row-level security add to every request. The scenario measures one server on
- * one temporary database, alternately with the session check and row-level security and without them.
+ * one temporary database. In turns, the server runs with both checks and without them.
  */
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'
@@ -14,8 +14,8 @@ import type { Scenario } from '#bench/scenario.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
 /**
- * The session check and row-level security together take the database 30 to 40 µs. Both checks are a large share of a
- * request, because reads share connections and the rest of a request takes little time.
+ * The session check and row-level security together take the database 30 to 40 µs. This is a large share of a request's
+ * time, because reads share connections and the rest of a request is fast.
  */
 const percentMax = 25
 

@@ -1,6 +1,6 @@
 /**
- * Measures transfers between customers that need no decision. Each transfer writes a request, two postings in two
- * chains, and the announcements of the request, of both transactions and of both balances.
+ * Measures transfers between customers, without an administrator's decision. Each transfer writes a request, two
+ * postings in two chains, and the announcements of the request, of both transactions and of both balances.
  */
 import { sql } from '#server/database/database.ts'
 import { type Pair, beneficiaryId, fillPayers, transferEnvironment } from '#bench/fixtures/payers.ts'
