@@ -76,7 +76,7 @@ export async function runBankIn(
     const ends = await endAgainAndAgain(place, { kills, signal, seed, acknowledgements, traffic })
     end.abort()
     await all
-    // A busy machine may have answered no reader during the run.
+    // On a busy machine, it is possible that no reader got an answer during the run.
     await readSavers(place, traffic, counted)
     history.close()
     const { code } = await place.server.stop('SIGTERM')

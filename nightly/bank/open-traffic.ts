@@ -14,7 +14,7 @@ const beneficiariesEach = 2
 /** Time of the last acknowledged write, and the longest period without an acknowledged write. */
 export type Acknowledgements = { last: number; longestSilenceMs: number }
 
-/** Signs everyone up and returns the traffic, with the times of the acknowledgements that it will get. */
+/** Signs up all customers and returns the traffic, with an object that records the times of its acknowledgements. */
 export async function openTraffic(
   server: BankPlace['server'],
   history: History,

@@ -2,7 +2,8 @@
  * The readers of the bank test. While the writers write, each reader checks that the sums within one database snapshot
  * agree. Over HTTP, a reader compares one customer's balance with the sums of that customer's journal, and adds up the
  * balances of the customers who only transfer money to each other. On PostgreSQL, a reader also compares the balances,
- * journals and transaction lists of all customers at once, and checks that no transfer has changed the sum of the bank.
+ * journals and transaction lists of all customers at once, and checks that no transfer has changed the sum of all
+ * balances.
  */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'

@@ -17,8 +17,8 @@ import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 /** Number of processes that the test kills or stops. */
 const killsCount = 3
 /**
- * Longest allowed time to rejoin. The client pauses for 1, 2, 5 and 10 s between its attempts to reconnect, and joining
- * takes some time (security.md RT-06).
+ * Longest time that a page may take to rejoin its realtime channel. The client pauses for 1, 2, 5 and 10 s between its
+ * attempts to reconnect, and joining takes some time (security.md RT-06).
  */
 const rejoinMaxMs = 12_000
 const arrivalMaxMs = 5000

@@ -180,7 +180,7 @@ async function openCouple(bank: Bank): Promise<Couple> {
   return { administrator: await addPerson(bank.database, 'admin'), accounts: [one, other], transfers: [] }
 }
 
-/** Returns the same amounts as `accountOf`, as the bank computes them. */
+/** Returns the amounts that the bank computes, in the same form as `accountOf`. */
 async function readAccount(person: Person): Promise<string> {
   const [[row]] = await person.database.transaction(person.as('read'), [
     sql<{ amounts: string }>`

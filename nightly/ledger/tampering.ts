@@ -146,7 +146,8 @@ async function fill(bank: Bank): Promise<void> {
   for (const [place, payer] of customers.entries()) {
     const payee = customers[(place + 1) % customersCount]
     if (payee !== undefined) await transfer(bank, payer, await befriend(payer, payee))
-    // The first customer's account is closed below, and a transfer from it to another bank would have no open account.
+    // The first customer's account is closed below, and after that a transfer from it to another bank would belong to
+    // no open account.
     if (place > 0) await transfer(bank, payer, await befriendElsewhere(payer))
   }
   const [first] = customers

@@ -2,12 +2,15 @@
 import { sql } from '#server/database/database.ts'
 import { type Account, type Couple, type ModelTransfer, decimal } from './model-step.ts'
 
-/** The bank's limits in hundredths: the sum without a decision, the amount of one transfer, and the sum of a day. */
+/** The bank's limits in hundredths: for one day's transfers without a decision, for one transfer, and for one day. */
 export const rules = { automaticMax: 30_000, transferMax: 100_000, dayMax: 400_000 }
 export const transferRules = sql`
   select private.set_transfer_rules(${rules.automaticMax / 100}, ${rules.transferMax / 100}, ${rules.dayMax / 100}, 72)`
 
-/** Returns the balance, the balance according to the bank, the reserved sum, the rest of the day's limit and the rest of the sum without a decision. */
+/**
+ * Returns the balance, the balance according to the bank, the reserved amount, and the amounts that the customer can
+ * still transfer today, with and without a decision.
+ */
 export function accountOf(account: Account, { transfers }: Couple): string {
   const { balanceMinor } = account
   return [
@@ -21,7 +24,7 @@ export function accountOf(account: Account, { transfers }: Couple): string {
     .join(' ')
 }
 
-/** Returns the sum of the bank's rows. The sum includes the rows that the customer removed from the list. */
+/** Returns the sum of the rows that the bank recorded, including the rows that the customer removed from the list. */
 function bookedOf({ live, deleted }: Account): number {
   return [...live, ...deleted].reduce(
     (sum, { isBanks, signedMinor }) => (isBanks ? sum + signedMinor : sum),

@@ -10,7 +10,7 @@ import type { Random } from '#nightly/fixtures/random.ts'
 import { type Couple, type ModelTransfer, type Step, decimal, perform } from './model-step.ts'
 import { automaticToday, isOpen, requestedToday, reservedOf, rules } from './transfer-limits.ts'
 
-/** Acts are about one of the latest transfers, so that many of them are still open. */
+/** Each act is about one of the latest transfers, because many of these transfers are still open. */
 const latestCount = 12
 /** Names in `befriend`, `addPerson` and `befriendElsewhere`. */
 const [payeeName, payerName, holderName] = ['Luis', 'Ana Pérez', 'Lucía Ñañez']
@@ -204,7 +204,10 @@ function nextDay({ owner }: Bank, { accounts, transfers }: Couple): Step {
   }
 }
 
-/** Closes a clearing file. The administrators of other couples may close the same file, or leave nothing to close. */
+/**
+ * Closes a clearing file. Administrators of other couples may close the same file, or may have put all transfers into
+ * earlier files.
+ */
 function clearingFile({ administrator }: Couple): Step {
   return {
     what: 'clearing file',

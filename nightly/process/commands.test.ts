@@ -66,7 +66,7 @@ describe('npm run admin', () => {
     ])
   })
 
-  test('the command opens the bank itself when no server runs', async () => {
+  test('an admin command opens the bank itself if no server is running', async () => {
     const dataDir = await migratedDirectory()
     await (await startReady({ DATA_DIR: dataDir })).stop()
 

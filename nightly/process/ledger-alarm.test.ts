@@ -1,6 +1,7 @@
 /**
- * The verification of the ledger as an operator sees it. The test file tests/database/verify.test.ts covers the choice
- * of the server that runs the verification, and of the server that takes over.
+ * Tests how an operator starts the verification of the ledger and sees its result. The test file
+ * tests/database/verify.test.ts covers the choice of the server that runs the verification, and of the server that
+ * takes over.
  */
 import { describe, expect, test } from 'vitest'
 import { askPsql } from '#testing/cluster.ts'

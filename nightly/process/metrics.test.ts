@@ -1,4 +1,4 @@
-/** Metrics as the operator's Prometheus scrapes them. */
+/** Tests the metrics that the operator's Prometheus scrapes. */
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { anonymousClient, signIn } from '#testing/people.ts'

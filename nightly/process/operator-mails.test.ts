@@ -7,7 +7,7 @@ import { clusterOfFile, hasPostgres, runCommand, startOn } from '#tests/process/
 import { openFaultyLine } from './faulty-line.ts'
 
 const cluster = clusterOfFile()
-/** Longer than the minute after which a server sends its own mail if the database is still down. */
+/** A server sends its own mail if the database is still down after a minute, and this time is longer. */
 const mailWait = { timeout: 120_000 }
 
 /** Starts a mail server. Returns its port and the subjects of the mails that it has accepted. */

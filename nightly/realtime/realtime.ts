@@ -107,7 +107,7 @@ async function write(wire: Wire, by: Caller, acknowledged: Map<string, number>):
   acknowledged.set(id, performance.now())
 }
 
-/** Inserts the rows. As a client does, repeats the request while the server is overloaded. */
+/** Inserts the rows. Like a client, repeats the request while the server is overloaded. */
 async function record(wire: Wire, by: Caller, rows: readonly object[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await wire.rest(by, 'transactions', rows)
