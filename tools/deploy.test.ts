@@ -234,7 +234,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     },
   )
 
-  test('the script leaves it to the command to refuse a missing file', () => {
+  test('the command, not the script, refuses a missing file', () => {
     expect(call(['restore', 'none.backup'])).toMatchObject({ stderr: command('restore', ' none.backup') })
   })
 
@@ -327,7 +327,7 @@ describe('the three proxies', () => {
     ])
   })
 
-  test('the proxies name the client, and leave compression and errors to the server', () => {
+  test('the proxies pass on the client’s address, and leave compression and errors to the server', () => {
     expect(haproxy).toContain('option forwardfor')
     expect(new Set(valuesOf(nginx, 'proxy_set_header X-Forwarded-For'))).toEqual(new Set(['$remote_addr']))
     // Every location with headers of its own must repeat the header, because nginx does not inherit it there.

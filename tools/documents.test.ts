@@ -203,7 +203,7 @@ describe('the guide for operators', () => {
     return captures(names, /`([^`]+)`/g).map((name) => ({ name, anchor }))
   })
 
-  test('the index links to every page', () => {
+  test('the index of the guide links to every page', () => {
     const linked = captures(textOf('docs/es/operadores.md'), /\]\((\w+\.md)\)/g)
     const pages = guide.map(({ path: file }) => path.basename(file))
 
@@ -256,7 +256,7 @@ describe('the guide for operators', () => {
 describe('docs/logging.md', () => {
   const words = (cell = '') => captures(cell, /`([^`]+)`/g)
 
-  test('the page lists the events of server/http/events.ts with their levels, in the same order', () => {
+  test('docs/logging.md lists the events of server/http/events.ts with their levels, in the same order', () => {
     const levels = { info: 'news', warn: 'warning', error: 'error' }
     const listed = [
       ...textOf('server/http/events.ts').matchAll(/^ {2}'([^'\n]+)': \[\s*'(info|warn|error)',/gm),
@@ -277,7 +277,7 @@ describe('docs/logging.md', () => {
     expect(past.map(({ path: file }) => file)).toEqual([])
   })
 
-  test('the page lists every message that the server logs for bugs', () => {
+  test('docs/logging.md lists every message that the server logs for bugs', () => {
     const rows = rowsOf(sectionOf('docs/logging.md', 'Traces of mistakes'))
 
     expect(new Set(rows.flatMap(([event]) => words(event)))).toEqual(

@@ -1,6 +1,6 @@
 // `node tools/embed-fonts.ts ARIMO COUSINE` writes contract/statement/pdf-data.ts from the `files` folders of the
-// packages @fontsource/arimo and @fontsource/cousine. Issued files contain these bytes. A change of these bytes makes
-// issued files unreadable, like a change of the format (docs/decisions/0074).
+// packages @fontsource/arimo and @fontsource/cousine. The PDF files that a bank has issued contain the bytes of these
+// fonts. A change of these bytes makes issued files unreadable, like a change of the format (docs/decisions/0074).
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'

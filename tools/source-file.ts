@@ -11,8 +11,8 @@ export type ParsedFile = {
   /** All imports and re-exports, whether static, dynamic or in types. `value` is empty if the path is computed. */
   readonly imports: readonly Located[]
   /**
-   * All `import()` expressions. `value` is the name of the function that module-level code calls with the expression as
-   * an argument, or empty.
+   * All `import()` expressions. `value` is the name of the function to which module-level code passes the expression,
+   * or an empty string.
    */
   readonly dynamicImports: readonly Located[]
   readonly comments: readonly Located[]

@@ -4,6 +4,6 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { typesPath, writtenTypes } from './write.ts'
 
-test('contract/database-types.ts is what `npm run types` writes', async () => {
+test('contract/database-types.ts equals the output of `npm run types`', async () => {
   expect(readFileSync(typesPath, 'utf8')).toBe(await writtenTypes())
 }, 120_000)
