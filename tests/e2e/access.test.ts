@@ -72,7 +72,7 @@ test('staff can block and unblock a customer, and the next sign-in shows the rea
     await staff.getByRole('dialog').getByRole('button', { name: open, exact: true }).click()
   }
 
-  await test.step('the block signs the customer out on an open page', async () => {
+  await test.step('a block signs the customer out of every open page', async () => {
     await card(staff, 'Acceso').getByRole('button', { name: 'Cambiar email' }).click()
     await expect(staff.getByRole('dialog', { name: 'Cambiar email' })).toBeVisible()
     expect(await violations(staff, everyRule)).toEqual([])

@@ -286,7 +286,7 @@ transferTest.describe('nightly', { tag: '@nightly' }, () => {
   }
 })
 
-test.describe('the screens before the end of the sign-in pass every rule', { tag: '@nightly' }, () => {
+test.describe('all screens that a sign-in shows pass every rule', { tag: '@nightly' }, () => {
   test.use({ reducedMotion: 'reduce' })
 
   test('the form for a new password with empty fields passes every rule', async ({ page, customer }) => {

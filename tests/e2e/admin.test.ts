@@ -160,7 +160,7 @@ test('a confirmed deletion in an old session asks once for the password', async 
     questions.push(question.message())
     void question.accept()
   })
-  // Answers the first request as the server does in a session that is too old and needs the password again.
+  // Refuses the first request like the server does if a session is too old and needs the password again.
   await page.route(
     '**/functions/v1/manage-users',
     (route) =>
@@ -337,7 +337,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     page,
     customer,
   }) => {
-    // Simulates a page served over plain HTTP, where `crypto.randomUUID` does not exist.
+    // Simulates a page that is served over plain HTTP, where `crypto.randomUUID` does not exist.
     await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }))
     const keys = await loseFirstAnswer(page, '/functions/v1/manage-transactions')
     await openAt(page, customer.email)

@@ -146,7 +146,7 @@ test('an expense that cannot be saved shows an error and the form keeps its inpu
   await expect(form.getByLabel('Monto')).toHaveValue('20')
 })
 
-test('the edit icon sets the monthly budget, which then shows what is left or overspent', async ({
+test('the edit icon sets the monthly budget, and the widget shows the amount that is left or overspent', async ({
   page,
   person,
 }) => {
@@ -265,7 +265,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(bars).toHaveText(['Comida$50.0050%', 'Viajes$50.0050%'])
   })
 
-  test('a balance from a realtime event is shown without another read and announced to screen readers', async ({
+  test('a balance from a realtime event is shown without another read, and screen readers announce it', async ({
     page,
     person,
   }) => {

@@ -92,7 +92,7 @@ test('a URL of the page can contain a dot', async ({ request }) => {
   expect(icon.headers()['content-type']).toContain('svg')
 })
 
-test('an invalid range is ignored', async ({ request }) => {
+test('the server ignores an invalid range header', async ({ request }) => {
   expect((await request.get('/', { headers: { range: 'bytes=5-1' } })).status()).toBe(200)
 })
 

@@ -1,6 +1,6 @@
 /**
- * Holds, counts or answers a page's requests. The browser's requests are the edge of the network, where mocks are
- * allowed (STYLE.md, Tests).
+ * Holds, counts or answers a page's requests. Tests may mock the browser's requests, because they are the edge of the
+ * network (STYLE.md, Tests).
  */
 import type { Page, Request, Route } from '@playwright/test'
 

@@ -1,4 +1,4 @@
-/** Every screen shows markup that a person enters as plain text. */
+/** Every screen shows a person's input as plain text, even if the input contains markup. */
 import { type Page, expect } from '@playwright/test'
 import { population } from '#testing/population.ts'
 import { newPerson, recordExpenses, test } from './people.ts'

@@ -11,7 +11,7 @@ import { transferTest as test } from './transfer-bank.ts'
 /** The server reports every 15 seconds. */
 const reportMs = 40_000
 
-test('a customer chooses notifications and sees a new one without reloading', async ({ bank, openAs }) => {
+test('a customer chooses events and sees a new notification without a reload', async ({ bank, openAs }) => {
   test.slow()
   const ana = await bank.newPerson(population.customer)
   const page = await openAs(ana)
@@ -39,7 +39,7 @@ test('a customer chooses notifications and sees a new one without reloading', as
     expect(await violations(page, everyRule)).toEqual([])
   })
 
-  await test.step('the choice is kept, and the mark of a read notification disappears', async () => {
+  await test.step('the choice is kept, and the mark disappears from a notification that was read', async () => {
     await page.reload()
     const list = page.getByRole('list', { name: 'Lo que te avisamos' })
     await expect(list).toContainText('El banco registró un depósito')

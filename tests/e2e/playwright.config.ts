@@ -1,5 +1,5 @@
 /**
- * Configures the browser tests. The server of these tests runs as with `npm start`, on a copy of the migrated template.
+ * Configures the browser tests. These tests start the server like `npm start`, on a copy of the migrated template.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -95,7 +95,7 @@ test('the page confirms the receipt of a deposit that the customer downloads', a
   await expect(verdict).toContainText('Estado al emitirlo: Vigente')
 })
 
-test('a visitor without an account can verify a statement, which their browser does not send to the server', async ({
+test('a visitor without an account can verify a statement, and the browser does not send it to the server', async ({
   person,
   administrator,
   openAs,

@@ -4,7 +4,7 @@ import { check } from './accessibility-rules.ts'
 import { isRequest, refuseRequests } from './held-requests.ts'
 import { administratorTest as test } from './people.ts'
 
-test('an administrator reads the state and an alarm of the bank, and everybody can read whether the bank works', async ({
+test('an administrator can read the state and an alarm of the bank, and a visitor can read whether it works', async ({
   page,
   person,
   customer,

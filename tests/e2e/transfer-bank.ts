@@ -1,4 +1,4 @@
-/** A bank of its own that has enabled transfers and notifications, because the bank of all other tests has not. */
+/** A separate bank that has enabled transfers and notifications. The bank of all other tests has not enabled them. */
 import { signIn } from '#testing/people.ts'
 import type { Described } from '#testing/population.ts'
 import { startServer, testEnvironment } from '#testing/server.ts'
@@ -10,11 +10,11 @@ type TransferBank = {
   newPerson: (described: Described, balance?: number) => Promise<Person>
   /** Records a deposit of the bank. */
   deposit: (person: Person, amount: number) => Promise<unknown>
-  /** Lets a person pay another one without the forms, and returns the id of the beneficiary. */
+  /** Makes the payee a confirmed beneficiary of the payer without the forms, and returns the id of the beneficiary. */
   confirmBeneficiary: (payer: Person, payee: Person) => Promise<string>
 }
 
-/** A test whose pages belong to this bank. Unlike other tests, its people are made by `bank.newPerson`. */
+/** A test whose pages belong to this bank. Unlike in other tests, `bank.newPerson` creates the people. */
 export const transferTest = base.extend<object, { bank: TransferBank }>({
   bank: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from its first parameter

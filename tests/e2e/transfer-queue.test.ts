@@ -1,6 +1,6 @@
 /**
- * The page on which administrators decide requests. These tests run only at night. two-administrators.test.ts decides
- * requests in the normal run. The specification does not mention transfers.
+ * The page on which administrators decide requests. These tests run only in the nightly run. two-administrators.test.ts
+ * decides requests in the normal run. The specification does not mention transfers.
  */
 import { expect, type Page } from '@playwright/test'
 import { population } from '#testing/population.ts'

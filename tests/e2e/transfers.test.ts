@@ -12,7 +12,7 @@ import { transferTest as test } from './transfer-bank.ts'
 const main = (page: Page) => page.getByRole('main')
 const account = (page: Page) => main(page).getByRole('region', { name: 'Tu cuenta' })
 
-test('a customer transfers a small amount at once, and cancels a large one that waits for the bank', async ({
+test('a customer transfers a small amount at once, and cancels a large transfer that waits for the bank', async ({
   bank,
   openAs,
 }) => {
@@ -29,7 +29,7 @@ test('a customer transfers a small amount at once, and cancels a large one that 
     await form.getByLabel('Email o alias').fill(luis.email)
     await form.getByLabel('Monto').fill('100')
     await form.getByLabel('Concepto').fill('Cena')
-    // The test has just signed in, which counts as a proof. The server therefore does not ask for another one.
+    // The test has just signed in, which counts as a proof. The server therefore does not ask for another proof.
     await page.route(
       '**/rpc/confirm_beneficiary',
       (route) =>

@@ -14,7 +14,7 @@ import { card, historyRow, password, toast } from './screens.ts'
 
 type Bank = { url: string; newPerson: (described: Described) => Promise<Person> }
 
-/** A test in a bank that has all features, and that requires a second administrator above 1,000. */
+/** A test in a bank that has all features, and that requires a second administrator for amounts above 1,000. */
 const test = base.extend<object, { bank: Bank }>({
   bank: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's dependencies from its first parameter
@@ -58,7 +58,7 @@ const balanceOf = async ({ client }: Person) => (await client.from('budgets').se
 /** The server reports events to customers every 15 seconds. */
 const reportMs = 40_000
 
-test('large sums and a promotion wait until another administrator decides them, and both customers see the result', async ({
+test('large amounts and a promotion wait for another administrator, and both customers see the result', async ({
   bank,
   openAs,
 }) => {
@@ -74,7 +74,7 @@ test('large sums and a promotion wait until another administrator decides them, 
   const anaReads = await openAs(ana)
   const luisReads = await openAs(luis)
 
-  await test.step('a clerk registers a deposit above the sum and reads that it waits', async () => {
+  await test.step('a clerk registers a deposit above the limit and reads that the deposit waits', async () => {
     await marta.goto('/admin')
     await marta.getByRole('searchbox').fill(ana.email)
     await marta.getByRole('button', { name: 'Nueva transacción para Ana Pérez' }).click()
@@ -127,7 +127,7 @@ test('large sums and a promotion wait until another administrator decides them, 
     await expect(toast(anaReads)).toContainText('Espera la aprobación del banco')
   })
 
-  await test.step('the first administrator declines another transfer, and the customer can read why', async () => {
+  await test.step('the first administrator declines a transfer, and the customer can read the reason', async () => {
     const { data: beneficiary } = await ana.client.from('beneficiaries').select('id').single().throwOnError()
     await ana.client
       .rpc('request_transfer', {
@@ -177,7 +177,7 @@ test('large sums and a promotion wait until another administrator decides them, 
     expect((await coming).suggestedFilename()).toMatch(/\.pdf$/)
   })
 
-  await test.step('the payee downloads a receipt that names both, and the page verifies it', async () => {
+  await test.step('the payee downloads a receipt that names both customers, and the page verifies it', async () => {
     await historyRow(luisReads, 'Transferencia de Ana Pérez: Arriendo').click()
     const coming = luisReads.waitForEvent('download')
     await luisReads.getByRole('dialog').getByRole('button', { name: 'Descargar comprobante' }).click()

@@ -11,7 +11,7 @@ import { joinedSocket, startBank, startReady } from './programs.ts'
 
 const socketsCount = 100
 const writersCount = 16
-/** Long enough for all requests of this test, even on a slow machine. */
+/** This time is long enough for all requests of this test, even on a slow machine. */
 const drainSeconds = 6
 const goingAway = 1001
 

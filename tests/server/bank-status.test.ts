@@ -103,7 +103,7 @@ test('a broken ledger is an alarm that only the first of two servers logs', asyn
   ])
 })
 
-test('a report contains the last backup of the data directory, and a stopped server does not count as gone', async () => {
+test('a report contains the time of the last backup, and a stopped server does not count as gone', async () => {
   await owner.script('delete from private.servers')
   noteBackup(dataDir, '2026-11-27T11:26:00.000Z')
 

@@ -120,7 +120,7 @@ test('the queue sends a mail over TLS with a password and then deletes the mail'
   expect(seen).toEqual(['banco', 'cl@ve'])
 })
 
-test('the queue sends a notice that the database has enqueued without encryption', async () => {
+test('the queue sends a notice that the database has enqueued in readable form', async () => {
   const queue = queueTo(`smtp://127.0.0.1:${await listen({})}`)
   queue.deliver(listener)
   const notice = { to: mail.to, action: 'ban_user', after: null, at: '2026-11-20T12:00:00Z' }

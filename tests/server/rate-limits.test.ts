@@ -105,7 +105,7 @@ test('fifty customers behind one IP address can all sign in on their first attem
   expect(statuses).toEqual(Array(50).fill(200))
 })
 
-test('known and unknown addresses have the same limit of sign-ins, and an IPv6 /64 network may fail thirty times', async () => {
+test('known and unknown addresses have equal sign-in limits, and thirty sign-ins from one IPv6 /64 network may fail', async () => {
   const { email } = await surfaces.newCustomer()
   const answers = (to: string) => statusesOf(12, (index) => signIn(address(index), to))
 
@@ -117,7 +117,7 @@ test('known and unknown addresses have the same limit of sign-ins, and an IPv6 /
   expect((await signIn('2001:db8:1:3::1', unknown())).status).toBe(400)
 })
 
-test('an email address can get one mail per minute, and a network can sign up thirty times per hour', async () => {
+test('an email address can get one mail per minute, and a network can send thirty sign-ups per hour', async () => {
   const { email } = await surfaces.newCustomer()
   const recover = (from: string, to: string) => ask(from, '/recover', { email: to })
 

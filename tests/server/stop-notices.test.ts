@@ -1,4 +1,5 @@
-// The link in a notice stops one kind of notice without a session: on the page that opens it, or in a mail program.
+// The link in a notice stops one kind of notice without a session: on the page that the link opens, or in a mail
+// program.
 import { afterAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { type AccessNotice, accessMail } from '#server/mail/access-mail.ts'
@@ -11,7 +12,10 @@ const surfaces = await openSurfaces(database, { throttle: unlimited })
 afterAll(() => surfaces.close())
 await owner.query(sql`select private.set_features(array['notificaciones'])`)
 
-/** Adds a customer who chose deposits and corrections, and returns the token for deposits. */
+/**
+ * Adds a customer who chose notices about deposits and corrections, and returns the token for the notices about
+ * deposits.
+ */
 async function addListener(): Promise<{ id: string; token: string }> {
   const { id } = await surfaces.newCustomer()
   await owner.query(sql`
@@ -32,7 +36,7 @@ const chosenBy = async (id: string) =>
 
 const both = ['correction', 'deposit']
 
-test('the page stops the kind that the token names, and a second press finds a used link', async () => {
+test('the page stops the kind of notice that the token names, and reports a second press as a used link', async () => {
   const { id, token } = await addListener()
   const press = () => surfaces.ask('/verify', { body: { type: 'email', token_hash: token } })
 
@@ -42,7 +46,7 @@ test('the page stops the kind that the token names, and a second press finds a u
   expect((await press()).status).toBe(403)
 })
 
-test('a mail program stops the kind with a form and without an API key', async () => {
+test('a mail program stops the kind of notice with a form and without an API key', async () => {
   const { id, token } = await addListener()
 
   const answer = await surfaces.inject({
@@ -56,7 +60,7 @@ test('a mail program stops the kind with a form and without an API key', async (
   expect(await chosenBy(id)).toEqual(['correction'])
 })
 
-test('a GET of the link changes nothing, and opens the page that asks first', async () => {
+test('a GET request to the link changes nothing, and leads to the page that asks for confirmation', async () => {
   const { id, token } = await addListener()
 
   const answer = await surfaces.inject({ method: 'GET', url: `/auth/v1/stop_notices?token=${token}` })
@@ -66,7 +70,7 @@ test('a GET of the link changes nothing, and opens the page that asks first', as
   expect(await chosenBy(id)).toEqual(both)
 })
 
-test('nobody can stop a kind with a forged token, or with the token of another purpose', async () => {
+test('a forged token, or a token for another purpose, cannot stop a kind of notice', async () => {
   const { id, token } = await addListener()
   const forged = token.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
 

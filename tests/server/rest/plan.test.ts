@@ -241,11 +241,11 @@ test.each([
   ['embedded rows', 'books?shelf=eq.1&limit=5&select=authors(name)'],
   ['a part of the key', `books?id=eq.${one}`],
   ['a view', `novels?written_by=eq.${one}&limit=1`],
-])('a read with %s is not short', (_, address) => {
+])('a read with %s is not a short read', (_, address) => {
   expect(isShort(address)).toBe(false)
 })
 
-test('a read that requests a count is not short', () => {
+test('a read that requests a count is not a short read', () => {
   const planned = plan('books?shelf=eq.1&limit=5', 'GET', '', 'count=exact')
 
   expect(planned.action === 'read' && isShortRead(planned)).toBe(false)
