@@ -6,8 +6,8 @@ import type { Locator, Page } from '@playwright/test'
 import { type Interaction, measureInput } from './probe.ts'
 
 /**
- * Search texts in which every character narrows the list: the probe needs a changed list to see that a search has
- * finished.
+ * Search texts in which every character narrows the list, because the probe recognizes the end of a search by the
+ * changed list.
  */
 const searches = ['123', '456', '789', 'lm1', 'x1', 'nd2', 'rm3', 'b5', '99', '01', 'ec', 'j7']
 const orders = ['amount', 'description', 'date', 'amount', 'description', 'date']
