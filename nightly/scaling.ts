@@ -135,7 +135,8 @@ async function holdSteady(
     metricWithoutThreshold('at half the knee', `${Math.round(perSecond)} requests/s for ${seconds} s`),
     atMost('at half the knee, p99', result.accepted.p99Ms, thresholds.steadyMs, 'ms'),
     none('at half the knee, answers other than success', result.shed + sum(Object.values(result.others))),
-    // In a run shorter than ten minutes, the slope depends on the last garbage collection rather than on a leak.
+    // In a run shorter than ten minutes, the growth of memory depends on the last garbage collection rather than on a
+    // leak.
     seconds < 600
       ? metricWithoutThreshold(grew, `${growth.toFixed(1)} MB in 10 min`)
       : atMost(grew, growth, thresholds.memoryMbPerTenMinutes, 'MB in 10 min'),
@@ -161,8 +162,8 @@ async function rushBehindProxy(
 }
 
 /**
- * Sends five times the load of the knee, which is the load at which the servers answer the most requests per second.
- * Measures the knee immediately before and after the rush, because tables grow and other work on the machine varies.
+ * Sends five times the load at which the servers answer the most requests per second (the knee). Measures the highest
+ * throughput immediately before and after the rush, because tables grow and other work on the machine varies.
  */
 async function rushOnce(load: Load, { roundSeconds, rushSeconds }: ScalingSize) {
   const atKnee = { perSecond: null, connectionsMax: busyConnections, seconds: roundSeconds }

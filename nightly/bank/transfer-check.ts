@@ -49,7 +49,7 @@ const orderOf: Readonly<Record<string, Operation['kind']>> = {
   returned: 'return',
 }
 
-/** Adds the violations to `found`. Returns the ids of the transactions that the transfers explain. */
+/** Adds the violations to `found`. Returns the ids of the transactions that belong to the transfers. */
 export function checkTransfers(
   operations: readonly Operation[],
   stored: readonly StoredTransfer[],

@@ -1,4 +1,6 @@
-/** An outage of the database as the operator and the customers see it: a mail at its beginning and at its end. */
+/**
+ * Tests the mails that the operator gets about a database outage, and the state that the public page shows meanwhile.
+ */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
@@ -34,7 +36,7 @@ async function takeMails(): Promise<{ port: number; subjects: string[] }> {
 
 // The embedded engine has no separate database server that could become unreachable.
 test.skipIf(!hasPostgres)(
-  'the operator gets a mail during an outage of the database and one after it',
+  'the operator gets a mail during an outage of the database and another mail after the outage',
   async () => {
     const { port, subjects } = await takeMails()
     const url = await cluster().createDatabase('operator_mails')
