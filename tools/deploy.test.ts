@@ -305,7 +305,7 @@ describe('the three proxies', () => {
   })
 
   test('a proxy cannot refuse a body or a header that the server accepts', () => {
-    // HAProxy and Caddy pass bodies on as they arrive.
+    // HAProxy and Caddy pass on bodies without buffering them.
     expect(Number.parseInt(valuesOf(nginx, 'client_max_body_size')[0] ?? '', 10)).toBeGreaterThan(
       restLargeBodyBytesMax / 1024 / 1024,
     )
@@ -330,7 +330,7 @@ describe('the three proxies', () => {
   test('the proxies pass on the client’s address, and leave compression and errors to the server', () => {
     expect(haproxy).toContain('option forwardfor')
     expect(new Set(valuesOf(nginx, 'proxy_set_header X-Forwarded-For'))).toEqual(new Set(['$remote_addr']))
-    // Every location with headers of its own must repeat the header, because nginx does not inherit it there.
+    // Every location that sets other headers must repeat this header, because nginx does not inherit it there.
     expect(valuesOf(nginx, 'proxy_set_header X-Forwarded-For')).toHaveLength(
       valuesOf(nginx, 'proxy_set_header Host').length,
     )
