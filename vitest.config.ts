@@ -105,8 +105,8 @@ export function wireProject(
 }
 
 /**
- * Returns a project with its own server for the authorization tests: these try every database object, and other test
- * files create tables.
+ * Returns a project with its own server for the authorization tests, because these tests try every database object, and
+ * other test files create tables.
  */
 export function authorizationProject(engine: Engine, files: readonly string[]): TestProjectConfiguration {
   return wireProject(`authorization:${engine}`, { engine, files })

@@ -71,7 +71,7 @@ const server = {
   anonKey: async () => ((await (await fetch(`${url}/config.json`)).json()) as { anonKey: string }).anonKey,
 }
 
-/** Creates a person and signs them in, by default in the bank of all tests. */
+/** Creates a person and signs them in, by default in the bank that all tests share. */
 export async function newPerson(
   administrator: SupabaseClient,
   { fullName, role }: Described,
@@ -126,7 +126,9 @@ export async function recordExpenses(
 /** The storage key under which the client of a signed-in page keeps its session. */
 export const sessionKey = 'sb-127-auth-token'
 
-/** Returns the browser storage of a page that is signed in as the person, by default in the bank of all tests. */
+/**
+ * Returns the browser storage of a page that is signed in as the person, by default in the bank that all tests share.
+ */
 export function storedSession({ session }: Person, origin = url) {
   const localStorage = [{ name: sessionKey, value: JSON.stringify(session) }]
   return { cookies: [], origins: [{ origin, localStorage }] }

@@ -24,8 +24,8 @@ export async function startRedeployed() {
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/'
-    // Remembers which build was deployed when the request arrived. With renamed imports, a file of the old build would
-    // start the page a second time.
+    // Remembers which build was deployed when the request arrived. If a file of the old build imported renamed files,
+    // the page would start a second time.
     const build = isNew ? 'new' : 'old'
     const isAsset = path.startsWith('/assets/')
     if (build === 'new' && isAsset && !path.includes('-new.')) return response.writeHead(404).end()

@@ -118,7 +118,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
   })
 })
 
-test('the browser stores only the session while a person is signed in, and nothing afterwards', async ({
+test('the browser stores only the session while a person is signed in, and nothing after the sign-out', async ({
   page,
   context,
 }) => {

@@ -103,7 +103,7 @@ test('staff can verify a customer’s balance in the browser and use the filters
   await expect(page.getByRole('dialog')).toContainText('Todo coincide: los 2 registros están intactos')
 })
 
-test('on a phone, staff search the bank from a customer’s page with buttons that the keyboard does not cover', async ({
+test('on a phone, staff can search the bank from a customer’s page, and the keyboard covers no button', async ({
   page,
   customer,
 }) => {
@@ -129,7 +129,7 @@ test('on a phone, staff search the bank from a customer’s page with buttons th
   await expect(page.getByRole('dialog')).toBeHidden()
 })
 
-test('staff can delete a customer only after typing the balance, which the audit keeps', async ({
+test('staff can delete a customer only after typing the balance, and the audit records the balance', async ({
   page,
   person,
   customer,

@@ -78,7 +78,7 @@ test('a sign-up or password change that the hash pool refuses gets a Retry-After
   await full.close()
 })
 
-test('a full hash pool refuses and refunds sign-ins, except sign-ins from known networks', async () => {
+test('a full hash pool refuses sign-ins from unknown networks without counting them against a limit', async () => {
   let refunds = 0
   const refund = () => Promise.resolve(void (refunds += 1))
   const succeeded = () => Promise.resolve()
@@ -114,7 +114,7 @@ test('clients that are refused simultaneously get their answers at different tim
   await refusing.close()
 })
 
-test('a sign-in attempt whose password was not checked is refunded', async () => {
+test('a sign-in attempt whose password was not checked does not count against a limit', async () => {
   let refunds = 0
   const refund = () => {
     refunds += 1
