@@ -23,7 +23,7 @@ test('a task shrinks to its processor time, and the events within the task shift
   ])
 })
 
-test('other threads and events between tasks do not change', () => {
+test('the correction does not change other threads or the events between tasks', () => {
   const trace = {
     traceEvents: [
       main,
