@@ -10,8 +10,8 @@ import type { Random } from '#nightly/fixtures/random.ts'
 import type { Answer, Caller, Wire } from '#nightly/fixtures/wire.ts'
 
 /**
- * Settings with which the small transfers of a run need no decision and all others wait. With these settings, no
- * customer reaches a daily limit.
+ * Settings with which the small transfers of a run need no decision, and all larger transfers wait for a decision. With
+ * these settings, no customer reaches a daily limit.
  */
 export const transferEnvironment = {
   FEATURES: 'transferencias',

@@ -12,7 +12,7 @@ import { automaticToday, isOpen, requestedToday, reservedOf, rules } from './tra
 
 /** Each act is about one of the latest transfers, because many of these transfers are still open. */
 const latestCount = 12
-/** Names in `befriend`, `addPerson` and `befriendElsewhere`. */
+/** Names that `befriend`, `addPerson` and `befriendElsewhere` use. */
 const [payeeName, payerName, holderName] = ['Luis', 'Ana Pérez', 'Lucía Ñañez']
 const reason = 'Se pidió por error'
 const runsMax = 100
@@ -88,7 +88,7 @@ function repetition(transfer: ModelTransfer, random: Random): Step {
   }
 }
 
-/** Cancels a transfer as its payer. The other customer cannot cancel it. */
+/** Cancels a transfer as its payer. The other customer cannot cancel this transfer. */
 function cancellation(transfer: ModelTransfer, { accounts }: Couple, random: Random): Step {
   const isPayers = random.number() < 0.9
   const by = accounts.find((account) => (account === transfer.payer) === isPayers) ?? transfer.payer

@@ -264,7 +264,7 @@ describe('a refused command changes nothing', () => {
     ['migrate-engine', '--to', 'moved'],
   ]
 
-  test('restore without a backup file creates no directory', async () => {
+  test('the command `restore` without a backup file creates no directory', async () => {
     const DATA_DIR = await missingDirectory()
 
     const { code, stderr } = await runCommand('restore', ['missing.backup'], { DATA_DIR })
