@@ -210,7 +210,7 @@ describe('the guide for operators', () => {
     expect(new Set([...linked, 'operadores.md'])).toEqual(new Set(pages))
   })
 
-  test('each alert has a row, which names the same section of the runbook as the alert', () => {
+  test('each alert has a row that names the alert’s section of the runbook', () => {
     const alerts = [
       ...textOf('deploy/alerts.yaml').matchAll(
         /alert: (\w+)[\s\S]*?runbook: docs\/es\/incidentes\.md#(\S+)\n/g,

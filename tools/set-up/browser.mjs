@@ -13,7 +13,10 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Headless Chromium, which is a separate package of Debian. It needs half the CPU time of Chromium in a test. */
+/**
+ * Headless Chromium, which is a separate package of Debian. A test with headless Chromium needs half the CPU time of a
+ * test with Chromium.
+ */
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /**
