@@ -205,7 +205,7 @@ test('a refused deletion shows the reason, and administrators get no button to d
   await expect(rowOf(page, customer.email)).toBeVisible()
 })
 
-test('staff can search for a customer from any page by words in any order', async ({ page, customer }) => {
+test('staff can search for a customer on any page with words in any order', async ({ page, customer }) => {
   await page.goto('/dashboard')
   await expect(pageHeading(page)).toBeVisible()
   const search = page.getByRole('dialog', { name: 'Buscar en el banco' })

@@ -101,7 +101,7 @@ test('the history shows the five latest transactions with badge, date and signed
   await expect(rowsOf(page)).toHaveCount(5)
   await expect(rowsOf(page).nth(0)).toContainText('Nómina')
   await expect(rowsOf(page).nth(0)).toContainText('+$1,000.00')
-  // The bank’s deposit without a category gets the category `Deposito`. An unknown category is shown under its own
+  // A deposit of the bank that has no category gets the category `Deposito`. An unknown category is shown under its own
   // name.
   await expect(rowsOf(page).nth(0)).toContainText('Deposito')
   await expect(rowsOf(page).nth(1)).toContainText('Mascotas')

@@ -8,7 +8,7 @@ import { everyRule, violations } from './accessibility-rules.ts'
 import { toast } from './screens.ts'
 import { transferTest as test } from './transfer-bank.ts'
 
-/** The server reports every 15 seconds. */
+/** The server reports events every 15 seconds. */
 const reportMs = 40_000
 
 test('a customer chooses events and sees a new notification without a reload', async ({ bank, openAs }) => {

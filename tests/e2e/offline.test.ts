@@ -1,6 +1,6 @@
 /**
- * The page without a connection. The tests cover the data that the page shows, the personal data that it stores and
- * deletes, and its updates.
+ * Tests the page without a connection. The tests cover the data that the page shows, the personal data that it stores
+ * and deletes, and its updates.
  */
 import { type BrowserContext, type Page, expect } from '@playwright/test'
 import { startRedeployed } from './redeployed.ts'

@@ -27,7 +27,7 @@ export default defineConfig({
   // tests.
   ...(process.env['E2E_NIGHTLY'] === undefined ? { grepInvert: /@nightly/ } : { grep: /@nightly/ }),
   fullyParallel: true,
-  // Twice the expected number of cores, because a test spends much of its time waiting.
+  // The number of workers is twice the expected number of cores, because a test spends much of its time waiting.
   workers: 4,
   // A shared machine may stall. In CI a failed test therefore gets a second attempt. If the second attempt succeeds,
   // the report lists the test as `flaky`.

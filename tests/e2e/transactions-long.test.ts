@@ -6,7 +6,10 @@ import { historyRow } from './screens.ts'
 
 const rowsCount = 10_000
 const pageRows = 1000
-/** Longest response to a key. It is five times the product's own limit, because the test machine may be busy. */
+/**
+ * Longest time that the page may take to respond to a key. It is five times the product's own limit, because the test
+ * machine may be busy.
+ */
 const keyMsMax = 250
 const drawnRowsMax = 60
 

@@ -1,6 +1,6 @@
 /**
- * Stops a server that is in use. First `/ready` answers 503, but the server still serves requests. Then it closes
- * all sockets with the code 1001, so that their clients connect to another server, and answers the requests that
+ * Stops a server that is in use. First `/ready` answers 503, but the server still serves requests. Then the server
+ * closes all sockets with the code 1001, so that their clients connect to another server, and answers the requests that
  * are already in progress.
  */
 import { once } from 'node:events'
