@@ -12,7 +12,7 @@ export type StoredTransfer = {
   readonly payer: string
   /** Id of the corrections of both postings; `null` unless the transfer was returned. */
   readonly correction: string | null
-  /** Changes of balances with the id of the transfer or of its correction, such as "payer -12.5,payee 12.5". */
+  /** Changes of balances that have the id of the transfer or of its correction, such as "payer -12.5,payee 12.5". */
   readonly moved: string
   /** Number of rows with the id of the transfer or of its correction, in the lists of all customers. */
   readonly listed: number
