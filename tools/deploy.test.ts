@@ -234,7 +234,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     },
   )
 
-  test('the command, not the script, refuses a missing file', () => {
+  test('the command refuses a missing file and the script does not', () => {
     expect(call(['restore', 'none.backup'])).toMatchObject({ stderr: command('restore', ' none.backup') })
   })
 

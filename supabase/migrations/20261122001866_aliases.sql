@@ -86,7 +86,7 @@ as $$
     and u.email_confirmed_at is not null and u.deleted_at is null
 $$;
 comment on function private.account_at(text) is
-  'Returns the id of the account that has the given e-mail address or alias, or null if there is no such account. In the argument, an alias begins with @. A released alias has no account.';
+  'Returns the id of the account that has the given e-mail address or alias, or null if such an account does not exist. In the argument, an alias begins with @. A released alias has no account.';
 
 create type public.alias_state as (alias text, changes_left integer, is_taken boolean);
 comment on type public.alias_state is 'The caller''s alias.';

@@ -44,7 +44,7 @@ comment on column public.receipt.state is '`valid`: the entry stands. `corrected
 comment on column public.receipt.reason is 'Reason for the correction; for a cancelled correction, the reason for its cancellation; null if the transaction was not corrected.';
 comment on column public.receipt.hash is 'The hash of the entry in hex.';
 comment on column public.receipt.transfer_id is 'Id of the request of the transfer that the transaction carried out or returned; null for other transactions, and for the return of a closed account.';
-comment on column public.receipt.counterparty is 'For the payer, the name that the payer gave to the beneficiary; for the payee, the name of the payer. Null for other transactions, if the payer had no name, or if the payer''s account has been deleted.';
+comment on column public.receipt.counterparty is 'For the payer, the name that the payer gave to the beneficiary; for the payee, the name of the payer; null for other transactions, if the payer had no name, or if the payer''s account has been deleted.';
 comment on column public.receipt.counterparty_masked is 'The masked name of the payee''s account, for the payer; null for the payee, for other transactions, or if the account of the payer or of the payee has been deleted.';
 comment on column public.receipt.concept is 'The text that the payer wrote for the payee; null for other transactions, if the payer wrote no text, or if the payer''s account has been deleted.';
 comment on column public.receipt.return_id is 'Id of the transaction that returned the transfer; null for a transfer that was not returned, and for other transactions.';

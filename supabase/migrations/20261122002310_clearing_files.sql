@@ -24,7 +24,7 @@ comment on type public.clearing is 'The state of the clearing.';
 comment on column public.clearing.next_number is 'Number of the next file.';
 comment on column public.clearing.waiting is 'Number of transfers that are not in a file yet.';
 comment on column public.clearing.waiting_amount is 'Sum of the transfers that are not in a file yet, in units of currency. The amount has left the customers'' accounts, but the bank has not handed it over.';
-comment on column public.clearing.waiting_since is 'Time at which the oldest transfer that is not in a file yet left the payer''s account; null if there is no such transfer.';
+comment on column public.clearing.waiting_since is 'Time at which the oldest transfer that is not in a file yet left the payer''s account; null if all transfers are in files.';
 comment on column public.clearing.handed_amount is 'Sum of all transfers in files, except those that the other banks have sent back, in units of currency.';
 comment on column public.clearing.files is 'The last 50 files, with the newest first and without their texts.';
 

@@ -31,7 +31,7 @@ test('row-level security is enabled and forced on every table', async () => {
   ).toEqual([])
 })
 
-test('every table, column, policy and function has a description', async () => {
+test('every object of the schema has a description', async () => {
   expect(
     await names(sql`
       select 'table ' || c.oid::regclass as name from pg_class c

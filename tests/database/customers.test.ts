@@ -239,7 +239,7 @@ test('the opening of accounts from a file continues where it stopped, after comp
   expect((await linesOf(id)).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'posted'))
 })
 
-test('if the address of a line is taken after the order, only this line fails, and its data are kept', async () => {
+test('only the line whose address was taken after the order fails and keeps its data', async () => {
   const [taken, good] = [line(), line()]
   const { id } = await order([taken, good])
   await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)

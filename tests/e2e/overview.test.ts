@@ -79,7 +79,7 @@ test('the overview can show and export any period by month and category', async 
   await expect(page.getByRole('region', { name: 'En este periodo' })).toContainText('-$80.00')
 })
 
-test('on a phone, the periods are in one row, and the chosen period is visible', async ({ page, person }) => {
+test('the periods are in one row on a phone, and the chosen period is visible', async ({ page, person }) => {
   await recordExpenses(person, [{ description: 'Mercado', amount: 30, category: 'Comida' }])
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/resumen')

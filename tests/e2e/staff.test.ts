@@ -103,7 +103,7 @@ test('staff can verify a customer’s balance in the browser and use the filters
   await expect(page.getByRole('dialog')).toContainText('Todo coincide: los 2 registros están intactos')
 })
 
-test('on a phone, staff can search the bank from a customer’s page, and the keyboard covers no button', async ({
+test('staff with a phone can search the bank from a customer’s page, and the keyboard covers no button', async ({
   page,
   customer,
 }) => {

@@ -53,7 +53,7 @@ test('every row shows its six parts at any width, even without hover or focus', 
   }
 })
 
-test('the list is a single tab stop, and a person can use keys to select, open, edit or delete a row', async ({
+test('the list is a single tab stop, and keys select or open or edit or delete a row', async ({
   page,
   person,
 }) => {

@@ -109,7 +109,7 @@ test('the error for an ambiguous embed lists the to-many relationships first', (
   )
 })
 
-test('if a column and an embed have the same name, a filter applies to the column, unless it tests for null', () => {
+test('a filter on a name that a column and an embed share applies to the column unless it tests for null', () => {
   expect(levelOf('projects?select=*,status(*)&status=eq.3').conditions).toMatchObject([
     { kind: 'filter', field: { column: { name: 'status' } } },
   ])

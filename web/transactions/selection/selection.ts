@@ -8,8 +8,7 @@ import { shownCategory } from '#categorization/category-badge.tsx'
 export type Selection = {
   search: string
   /**
-   * Selects rows that have one of these categories. If `withDeposits` is true, deposits are also selected. If there are
-   * no categories and `withDeposits` is false, all rows are selected.
+   * Selects rows that have one of these categories. If `withDeposits` is true, deposits are also selected. If `categories` is empty and `withDeposits` is false, all rows are selected.
    */
   categories: readonly string[]
   withDeposits: boolean

@@ -46,7 +46,7 @@ function idOf(row: HTMLElement): string {
   return row.dataset['row'] ?? ''
 }
 
-/** Returns the item of the first row whose id is in `following`. If there is no such row, returns the last item. */
+/** Returns the item of the first row whose id is in `following`. If that row does not exist, returns the last item. */
 function nextItem(rows: readonly HTMLElement[], following: readonly string[]): HTMLElement | undefined {
   const items = rows.flatMap((row) => {
     const item = row.querySelector<HTMLElement>('[data-item]')

@@ -21,7 +21,7 @@ type Refusal<Name extends string> = {
   title: string
   description: string
   /**
-   * Messages that stay at the fields after the toast has closed. If there are no such messages, the description stays
+   * Messages that stay at the fields after the toast has closed. Without these messages, the description stays
    * above the submit button.
    */
   errors?: FieldErrors<Name>

@@ -193,7 +193,7 @@ export function recognizeMapping(table: Table, bankCurrency: string): ColumnMapp
 const otherAmounts = /original|foreign|extranjer|saldo|balance/i
 
 /**
- * Returns the columns whose heading is a word for amounts. If there is no such column, returns the columns whose
+ * Returns the columns whose heading is a word for amounts. Otherwise returns the columns whose
  * heading contains a word for amounts.
  */
 function amountHeadings(columns: readonly string[], isAmount: (place: number) => boolean): number[] {
