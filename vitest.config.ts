@@ -76,12 +76,16 @@ const withServer = { ...patient, testTimeout: 30_000, hookTimeout: 90_000 }
 const testFiles = (folder: string, files: readonly string[]) =>
   files.map((file) => `${folder}/${file}.test.ts`)
 
-export function databaseProject(engine: Engine, files: readonly string[] = all): TestProjectConfiguration {
+export function databaseProject(
+  engine: Engine,
+  files: readonly string[] = all,
+  env: Record<string, string> = {},
+): TestProjectConfiguration {
   return {
     test: {
       name: `database:${engine}`,
       include: testFiles('tests/database', files),
-      env: { ENGINE: engine },
+      env: { ENGINE: engine, ...env },
       globalSetup: ['tests/database/set-up.ts'],
       ...withServer,
     },
@@ -116,7 +120,8 @@ const engine: Engine = hasPostgres ? 'postgres' : 'pglite'
 
 export default defineConfig({
   test: {
-    maxWorkers: 3,
+    // Twice the expected number of cores, because tests often wait for a server or for the database.
+    maxWorkers: 4,
     projects: [
       {
         test: {

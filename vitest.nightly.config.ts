@@ -29,6 +29,7 @@ export default defineConfig({
             // on the embedded engine.
             databaseProject('pglite', ['!(authorization-mutation)']),
             wireProject('wire:pglite', { engine: 'pglite' }),
+            databaseProject('postgres', ['authorization-mutation'], { WEAKENINGS: 'all' }),
             authorizationProject('pglite', ['authorization/*']),
             authorizationProject('postgres', ['authorization/foreign-timing']),
           ]
