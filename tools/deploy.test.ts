@@ -400,7 +400,7 @@ describe('configuration files', () => {
 
   const caddyProgram = findProgram('caddy')
 
-  // Caddy is a Debian package that may not be installed.
+  // Debian has a package of Caddy, but not every machine has it installed.
   test.skipIf(caddyProgram === undefined)(
     'Caddy accepts its file with one server and with two servers',
     () => {

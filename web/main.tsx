@@ -47,8 +47,8 @@ async function start(): Promise<void> {
       // The script waits for the page's code to avoid a spinner.
       if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
-      // The login's code is small and should arrive very soon. If the page did not await this code, React would first
-      // show a spinner for at least 300 ms. The login itself reports failures.
+      // The code of the login page is small and should arrive very soon. If the page did not await this code, React
+      // would first show a spinner for at least 300 ms. The login itself reports failures.
       await login.preload()
     }
     // React renders a transition in slices, and the browser can paint and handle input between the slices.

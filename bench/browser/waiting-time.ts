@@ -19,8 +19,8 @@ export type Task = { ts: number; end: number; tts: number; tdur: number }
 
 /**
  * Shortens the tasks on each page's main thread by the time that they waited for a processor. Without this correction,
- * Lighthouse would count the wait for a processor as work of the page and multiply it. A task's start time stays fixed,
- * and the events within the task shift.
+ * Lighthouse would count the wait for a processor as work of the page and multiply it. The start time of a task stays
+ * fixed, but the times of its events are moved.
  */
 export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
   const moved = new Map<TraceEvent, TraceEvent>()

@@ -1,6 +1,6 @@
 /**
  * Keys for the sealed values and MACs in the database, each derived from the data key for one purpose (HKDF, RFC
- * 5869). The server's secret seals the data key itself (docs/decisions/0021, 0036).
+ * 5869). The server's secret encrypts the data key (docs/decisions/0021, 0036).
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 

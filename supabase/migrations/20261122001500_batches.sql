@@ -547,7 +547,7 @@ as $$
   where l.batch_id = batch and l.line between first_line and last_line and l.status = 'waiting';
 $$;
 comment on function private.post_batch_lines(uuid, integer, integer) is
-  'Posts a batch''s waiting lines between two line numbers, either all or none. First opens the accounts of these lines, if the batch opens accounts. A line fails if its customer was deleted. A line also fails if it is for the administrator who ordered the batch and the bank refuses self-dealing. Called only while private.post_batch_piece holds the batch''s lock.';
+  'Posts a batch''s waiting lines between two line numbers, either all or none. First opens the accounts of these lines, if the batch opens accounts. A line fails if its customer was deleted. If the bank refuses self-dealing, a line that pays the administrator who ordered the batch also fails. Called only while private.post_batch_piece holds the batch''s lock.';
 
 create function private.reverse_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer

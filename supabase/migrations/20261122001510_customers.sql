@@ -1,5 +1,5 @@
--- Customers: staff open many accounts with one file, and correct the data of an account holder. The accounts of a file
--- are a batch (20261122001500), whose amounts are the opening balances (docs/decisions/0075).
+-- Customers: staff open many accounts with one file, and correct the data of an account holder. A file of new customers
+-- is stored as a batch (20261122001500), and the amounts of its lines are the opening balances (docs/decisions/0075).
 
 create function private.is_email(written text) returns boolean
   language sql immutable

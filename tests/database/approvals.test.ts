@@ -538,7 +538,7 @@ describe('a deletion', () => {
     })
   })
 
-  test('a deletion waits if the customer’s notes hide the money that the bank owes', async () => {
+  test('a deletion waits if the balance is zero only because of the customer’s notes', async () => {
     await approvalAbove(null)
     await run(approver, deposit(customer, '5000'))
     await approvalAbove(1000)

@@ -47,7 +47,7 @@ const lastDayOf = (month: string) => {
 const decimal = (minor: number) => (Math.abs(minor) / 100).toFixed(2)
 const minorOf = (amount: unknown) => Math.round(Number(amount) * 100)
 /**
- * The transactions of the model that count in the balance. Transactions of the bank count even after the customer
+ * The transactions that the model includes in the balance. Transactions of the bank count even after the customer
  * removes them.
  */
 const standingOf = (known: readonly Known[]) =>

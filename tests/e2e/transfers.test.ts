@@ -51,7 +51,7 @@ test('a customer transfers a small amount at once, and cancels a large transfer 
   await test.step('the small transfer is done at once', async () => {
     await summary.getByRole('button', { name: 'Transferir $100.00' }).click()
     await expect(toast(page)).toContainText('Transferencia hecha')
-    // The address no longer asks for a new transfer, so a reload does not open the form again.
+    // The URL no longer contains the request for a new transfer, so a reload does not open the form again.
     await expect(page).toHaveURL('/transferencias')
     await expect(account(page)).toHaveText('Saldo$1,400.00Reservado$0.00Disponible$1,400.00')
   })

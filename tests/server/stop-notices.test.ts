@@ -70,7 +70,7 @@ test('a GET request to the link changes nothing, and leads to the page that asks
   expect(await chosenBy(id)).toEqual(both)
 })
 
-test('a forged token or a token for another purpose cannot stop a kind of notice', async () => {
+test('a forged token or a token for another purpose cannot stop notices', async () => {
   const { id, token } = await addListener()
   const forged = token.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
 

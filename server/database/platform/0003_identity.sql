@@ -596,7 +596,8 @@ begin
   select * into person from auth.users u where u.id = token.user_id for update;
 
   agreed := case token.token_type when 'email_change_current' then 1 when 'email_change_new' then 2 end;
-  -- Both addresses must confirm the change. The owner of the same mailbox may already have confirmed the change by an earlier link.
+  -- Both addresses must confirm the change. The owner of the same mailbox may already have confirmed the change by an
+  -- earlier link.
   if agreed is not null and person.email_change_confirm_status in (0, agreed) then
     update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
     return query select 'partly confirmed', null::text;
@@ -751,8 +752,8 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Deletes the sessions after the factors. The deletion of a factor waits for any request that is verifying this
-  -- factor. The next statement therefore also deletes the session of that request.
+  -- Deletes the sessions after it has deleted the factors. The deletion of a factor waits for any request that is
+  -- verifying this factor. The next statement therefore also deletes the session of that request.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
   -- Also removes the password, because the person who added the factor may know it. The owner can set a new password

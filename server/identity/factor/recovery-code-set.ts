@@ -43,9 +43,9 @@ export async function recoveryCodesStatus(
 }
 
 /**
- * Creates the user's first set of codes, or replaces the old set. Returns `null` if the user has no set to replace or
- * has no factor that the codes could replace. Throws `SqlError` 23505 if the request asks for a first set but the user
- * already has a set.
+ * Creates the user's first set of codes, or replaces the old set. Returns `null` if the user has no factor that the
+ * codes could replace. Also returns `null` if `mustExist` is true but the user has no set. Throws `SqlError` 23505 if
+ * `mustExist` is false but the user already has a set.
  */
 export async function makeRecoveryCodes(
   database: Database,

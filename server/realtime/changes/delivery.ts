@@ -67,9 +67,9 @@ async function deliverAll(services: DeliveryServices, changes: readonly Change[]
 }
 
 /**
- * Authorizes several callers in one database transaction, which costs far less than one transaction per caller. If the
- * database is unavailable or refuses this transaction, for example because one session has ended, each caller gets a
- * separate transaction.
+ * Authorizes several callers in one database transaction, which costs far less than one transaction per caller. If this
+ * shared transaction fails, for example because one session has ended, each caller is read again in a transaction of
+ * its own.
  */
 async function deliverBatch(
   services: DeliveryServices,

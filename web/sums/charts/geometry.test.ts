@@ -81,7 +81,7 @@ test('zero has no bar, but a small amount has a visible bar', () => {
   expect(little.height).toBeGreaterThan(0)
 })
 
-test('a saved amount is drawn above zero, and an overspent amount below zero', () => {
+test('the bar of a month with savings is above zero, and the bar of an overspent month is below zero', () => {
   const scale = netScale([300, -100])
   const [saved, overspent] = [300, -100].map((value, column) => netBar(value, { column, count: 6, ...scale }))
 
