@@ -145,7 +145,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await dialog(page).getByRole('button', { name: 'Reintentar' }).click()
 
     await expect(verdict(page)).toHaveText(
-      /^No coincide en el registro 3 \(gasto, \d+ \w+\): no es lo que se registró\./,
+      /^No coincide en el registro 3 \(gasto anotado, \d+ \w+\): no es lo que se registró\./,
     )
   })
 })

@@ -99,6 +99,9 @@ function longTransfer(status: string) {
   const at = new Date().toISOString()
   return {
     id: crypto.randomUUID(),
+    kind: 'transfer',
+    details: null,
+    clearing_file: null,
     status,
     asked_by: crypto.randomUUID(),
     asked_at: at,

@@ -8,7 +8,7 @@ import { unwrap } from '#backend/unwrap.ts'
 import type { Batch } from '#features/admin/deposits/batches.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { onboardingCopy as copy } from './copy.ts'
-import { columnRoles, type ColumnMapping, type NewCustomer } from './customers-from-rows.ts'
+import type { ColumnMapping, NewCustomer } from './customers-from-rows.ts'
 
 /**
  * Orders the accounts atomically. A repeated call with the same id and lines opens no account twice. Throws the table
@@ -66,7 +66,8 @@ export function failedLinesQuery(id: string | null) {
           amount.toFixed(2),
         ],
       }))
-      const columns = columnRoles.map((role) => copy.roles[role])
+      const { name, email, kind, number, phone, amount } = copy.roles
+      const columns = [name, email, kind, number, phone, amount]
       const mapping = { name: 0, email: 1, kind: 2, number: 3, phone: 4, amount: 5, decimal: '.' } as const
       return { key: id ?? '', name: copy.chooseTitle, table: { format: 'CSV', columns, rows }, mapping }
     },
