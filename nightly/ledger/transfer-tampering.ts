@@ -62,7 +62,7 @@ export function transferTampering(random: Random, request: StoredRequest): strin
     ...ofRequests,
     () => set(`amount = amount + ${cents} * 0.01`),
     () => set(`payer = '${random.uuid()}'`),
-    () => set(`payee = '${random.uuid()}'`),
+    () => set(`payee = '${random.uuid()}'${payee === null ? ', details = null' : ''}`),
     ...(payee === null
       ? ofClearing(id, cents)
       : [() => set(`payer = payee, payee = payer`), () => onOneSide(id, payee)]),
