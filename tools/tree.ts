@@ -8,7 +8,16 @@ export type SourceFile = { path: string; text: string }
 /** The root of the checkout. */
 export const root = path.join(import.meta.dirname, '..')
 
-const ignoredFolders = ['.git', '.cache', 'data', 'dist', 'reports', 'web/dist', 'test-results', 'playwright-report']
+const ignoredFolders = [
+  '.git',
+  '.cache',
+  'data',
+  'dist',
+  'reports',
+  'web/dist',
+  'test-results',
+  'playwright-report',
+]
 const textFile =
   /\.(?:[cm]?[jt]sx?|sql|css|html|json|md|ya?ml|toml|sh|cfg|ini|service|svg|txt)$|(?:^|\/)(?:\.ci\/run|\.gitignore|\.npmrc|\.nvmrc|Dockerfile(?:\.dockerignore)?)$/
 
