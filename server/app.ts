@@ -1,6 +1,6 @@
 /** The routes of the server: each URL prefix belongs to one surface. */
 import type { Socket } from 'node:net'
-import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
 import { authSurface } from '#auth/surface.ts'
 import type { Config } from '#settings/config.ts'

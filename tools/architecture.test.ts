@@ -113,7 +113,7 @@ describe('imports', () => {
       "export {\n  planRead,\n} from '#rest/plan.ts'",
       ':3: server/http may not import server/rest',
     ],
-    ['contract/rows.ts', "export * from 'node:fs'", 'may not import the package node:fs'],
+    ['contract/wire/rows.ts', "export * from 'node:fs'", 'may not import the package node:fs'],
     [
       'server/mail/mailer.ts',
       "const { signUp } = await import('#auth/signup.ts')",

@@ -64,7 +64,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|csv|device|functions|tax-number|account-number|elsewhere|status)|web\/(?!backend\/(functions|repeatable)|ui\/(own-script|save-file|focus\/use-kept|dialog\/(dialog|use-safe)|form\/(form-dialog|search)|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
+              test: /\/(contract\/(?!statement|format\/(csv|tax|account)|access\/device|wire\/functions|elsewhere|status)|web\/(?!backend\/(functions|repeatable)|ui\/(own-script|save-file|focus\/use-kept|dialog\/(dialog|use-safe)|form\/(form-dialog|search)|virtual-list)|session\/(passkey|proof|refusal))(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },
@@ -83,14 +83,14 @@ export default defineConfig({
             // Code that other pages share but the dashboard does not need.
             {
               name: 'later',
-              test: /\/web\/(backend\/functions|session\/proof|ui\/(form\/search|save-file))|contract\/functions|@tanstack\/|lucide-react/,
+              test: /\/web\/(backend\/functions|session\/proof|ui\/(form\/search|save-file))|contract\/wire\/functions|@tanstack\/|lucide-react/,
               minShareCount: 2,
             },
             // Every chunk's name is part of the early chunk. These two groups therefore have one chunk each.
             { name: 'upload', test: /\/web\/upload\/(columns|table|read-table)\./, minShareCount: 2 },
             {
               name: 'account',
-              test: /\/contract\/(elsewhere|tax-number|account-number)|\/(holder-data|alias)\./,
+              test: /\/contract\/(elsewhere|format\/(tax|account))|\/(holder-data|alias)\./,
               minShareCount: 2,
             },
             // Code that the history page shares with the staff's page about a customer.

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  accountInWords,
-  isAccountNumber,
-  isDocument,
-  readAccount,
-} from '@finanzas/contract/elsewhere/account.ts'
+import { accountInWords, isAccountNumber, isDocument, readAccount } from './account.ts'
 
 test.for([
   ['NIT', '8909039388', true],

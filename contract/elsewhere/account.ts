@@ -1,7 +1,7 @@
 /** An account at another bank, as `public.beneficiaries.destination` stores it, and the checks of its form. */
-import { isTaxNumber } from '@finanzas/contract/tax-number.ts'
+import { isTaxNumber } from '@finanzas/contract/format/tax-number.ts'
 import type { Json } from '@finanzas/contract/database-types.ts'
-import { banks } from '@finanzas/contract/elsewhere/banks.ts'
+import { banks } from './banks.ts'
 
 export const accountKinds = {
   savings: 'Ahorros',

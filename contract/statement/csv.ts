@@ -3,10 +3,10 @@
  * with a byte order mark, `;` between fields, and decimal commas. The file begins with the heading, followed by an
  * empty line and the rows.
  */
-import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
+import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
-import { isUuid } from '@finanzas/contract/uuid.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
+import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { originOf, statementCopy as copy } from './copy.ts'
 import {
   categoryLengthMax,

@@ -2,11 +2,11 @@
  * Particulars of the bank and of the account's holder. A statement or receipt shows only known particulars
  * (docs/decisions/0074). The signed CSV has one line for each particular.
  */
-import { formatAccountNumber } from '@finanzas/contract/account-number.ts'
-import { escapeFormula } from '@finanzas/contract/csv.ts'
+import { formatAccountNumber } from '@finanzas/contract/format/account-number.ts'
+import { escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { settingLengthMax } from '@finanzas/contract/limits.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
-import { isTaxNumber } from '@finanzas/contract/tax-number.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
+import { isTaxNumber } from '@finanzas/contract/format/tax-number.ts'
 
 /** Facts about the bank, from its settings. */
 export type BankParticulars = {

@@ -1,9 +1,9 @@
 /** Receipts for single transactions: the database's answer, the document that is built from it, and the signed CSV. */
 import type { Database } from '@finanzas/contract/database-types.ts'
-import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
+import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { conceptLengthMax, descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
-import { isUuid } from '@finanzas/contract/uuid.ts'
+import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import type { LedgerVerdict } from './check.ts'
 import { receiptCopy as copy, statementCopy } from './copy.ts'
 import { customerLengthMax, isIssued, isShort, linesOf, minor, minuteForm, unescapeFormula } from './csv.ts'

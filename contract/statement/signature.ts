@@ -3,7 +3,7 @@
  * 7518, ES256), and the signed text is the CSV without the line `Firma`. The bank publishes all its public keys as JSON
  * Web Keys (RFC 7517).
  */
-import { csvLine } from '@finanzas/contract/csv.ts'
+import { csvLine } from '@finanzas/contract/format/csv.ts'
 import { statementCopy } from './copy.ts'
 import { statementCsv } from './csv.ts'
 import { type Receipt, isReceipt, receiptCsv } from './receipt.ts'

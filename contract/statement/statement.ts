@@ -1,8 +1,8 @@
 /** Monthly statements: the database's answer, and the document that is built from it. */
-import { isoDateTime } from '@finanzas/contract/bogota.ts'
+import { isoDateTime } from '@finanzas/contract/format/bogota.ts'
 import { statementNameLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import type { Particulars } from './particulars.ts'
 
 /** The result of `public.statement`: one page of the month, or the whole month. */

@@ -1,6 +1,6 @@
 /** The facts about a bank in words, for `npm run status` and for the page of administrators. */
-import { momentInWords } from '@finanzas/contract/bogota.ts'
-import { sizeInWords } from '@finanzas/contract/size.ts'
+import { momentInWords } from '@finanzas/contract/format/bogota.ts'
+import { sizeInWords } from '@finanzas/contract/format/size.ts'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { type AlarmCode, isAlarmCode } from './alarms.ts'
 import { type AlarmText, alarmCopy, factCopy as copy } from './copy.ts'

@@ -1,13 +1,13 @@
 /** Request bodies of `/auth/v1`. As in GoTrue, a body is a JSON object, and its content type is ignored. */
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
-import type { UserMetadata } from '@finanzas/contract/claims.ts'
+import type { UserMetadata } from '@finanzas/contract/access/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
 import { userMetadataBytesMax } from '#identity/change-user.ts'
 import { readEmail } from '#identity/email.ts'
 import { type CodeChallenge, readCodeChallenge } from '#identity/session/pkce.ts'
 import type { Device } from '#identity/session/sessions.ts'
-import { isUuid } from '@finanzas/contract/uuid.ts'
+import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { authErrors } from './errors.ts'
 
 /** Maximum depth of nested objects and arrays in `data`. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
 const fileOf = (dataDir: string) => join(dataDir, 'last-backup.txt')
 

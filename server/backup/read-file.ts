@@ -14,7 +14,7 @@ import {
   unknownMigrations,
 } from './manifest.ts'
 import { fingerprintOf } from './signing-key.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
 /** Maximum numbers of lines and characters that are passed to the consumer at once. */
 const linesAtOnce = 1000

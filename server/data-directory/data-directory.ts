@@ -13,7 +13,7 @@ import {
 import { userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { CannotClose, closeToOthers, closeTree } from './private-files.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
 /** Refusal of a data directory. The operator sees the message. */
 export class DataDirectoryError extends Error {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { DataDirectoryError, cannotUse } from './data-directory.ts'
 
 type Holder = { pid: number; host: string; startedAt: string }

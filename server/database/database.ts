@@ -3,7 +3,7 @@
  * round trip. Interactive transactions are not supported, so no lock is held during a round trip. A decision that needs
  * a lock is implemented as a SQL function (docs/decisions/0005).
  */
-import type { DatabaseRole } from '@finanzas/contract/claims.ts'
+import type { DatabaseRole } from '@finanzas/contract/access/claims.ts'
 
 /**
  * Types that a parameter may have. The caller converts any other value to one of these types (JSON with

@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { momentInWords } from '@finanzas/contract/bogota.ts'
+import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import { type Owner, sql } from './database.ts'
 import { engineDirectoryOf } from '#data-directory/data-directory.ts'
 import { syncPath } from '#data-directory/durable-files.ts'

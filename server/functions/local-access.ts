@@ -2,7 +2,7 @@
  * Administrator actions that change a user's access and mail a link. One database transaction contains both the action
  * and its audit entry. The mail is sent after the commit.
  */
-import type { ChangeEmail } from '@finanzas/contract/functions.ts'
+import type { ChangeEmail } from '@finanzas/contract/wire/functions.ts'
 import { type SqlStatement, sql } from '#database/database.ts'
 import { readEmail } from '#identity/email.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'

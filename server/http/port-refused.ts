@@ -1,5 +1,5 @@
 /** Explains to the operator why the server cannot listen on a port. */
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
 export type PortSetting = { readonly host: string; readonly port: number } & (
   | { readonly portName: 'PORT'; readonly hostName: 'HOST' }

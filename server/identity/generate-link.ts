@@ -1,5 +1,5 @@
 /** Links that an operator's program mails itself (GoTrue, `api/mail.go`, `adminGenerateLink`). */
-import type { UserMetadata } from '@finanzas/contract/claims.ts'
+import type { UserMetadata } from '@finanzas/contract/access/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Keys } from '#tokens/keys.ts'

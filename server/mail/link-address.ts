@@ -9,7 +9,7 @@ import {
   stopNoticesLinkType,
   stopRequestNoticesLinkType,
   undoLinkType,
-} from '@finanzas/contract/mailed-link.ts'
+} from '@finanzas/contract/access/mailed-link.ts'
 import { type AddressChangeLink, addressChangeToken } from '#tokens/address-change.ts'
 import type { Keys } from '#tokens/keys.ts'
 

@@ -7,7 +7,7 @@
 import { type Database, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import type { SealingKey } from '#tokens/keys.ts'
 import type { AccessNotice } from './access-mail.ts'
 import type { Mail } from './mail-page.ts'

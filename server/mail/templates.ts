@@ -3,7 +3,7 @@
  * mail about an account's security names the time and the browser of the event, and the steps that the recipient can
  * take.
  */
-import { deviceName } from '@finanzas/contract/device-name.ts'
+import { deviceName } from '@finanzas/contract/access/device-name.ts'
 import { type Addressee, type Mail, writeMail } from './mail-page.ts'
 
 /** A mail with a link. The link's origin is always the configured site. */

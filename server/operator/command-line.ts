@@ -11,7 +11,7 @@ import { keepFilesPrivate } from '#data-directory/private-files.ts'
 import { asCalledHere } from '#settings/called-here.ts'
 import { warningsOfMisspelledSettings } from '#settings/misspelled-settings.ts'
 import { explain } from './explain.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { CommandRefused } from './command.ts'
 
 /** Output of a command. `isGood: false` marks a failure, such as a broken ledger. */

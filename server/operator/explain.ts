@@ -9,7 +9,7 @@ import { DatabaseSetupError } from '#database/postgres/prepare.ts'
 import { AdministratorAddressTaken } from '#identity/first-administrator.ts'
 import { CommandRefused } from './command.ts'
 import { PortRefused } from '#http/port-refused.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
 /** Returns a message about the error if the operator can act on it, and the stack trace otherwise. */
 export function explain(error: unknown): string {

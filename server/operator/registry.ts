@@ -2,7 +2,7 @@
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import { type StatementAnswer, readWhole } from '@finanzas/contract/statement/statement.ts'
 import type { BankState } from '@finanzas/contract/status/facts.ts'
-import { isUuid } from '@finanzas/contract/uuid.ts'
+import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { SqlError, sql } from '#database/database.ts'
 import { readStatementKeys } from '#database/statement-keys.ts'
 import type { BackupReport } from '#backup/backups.ts'

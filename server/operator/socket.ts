@@ -11,7 +11,7 @@ import { explainDatabase } from '#database/postgres/explain-failure.ts'
 import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http'
 import { once } from 'node:events'
 import { json } from 'node:stream/consumers'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import {
   type CommandContext,
   CommandRefused,

@@ -1,6 +1,6 @@
 /** The public page `/estado`, which needs neither the database nor the built page (docs/decisions/0072). */
 import { createHash } from 'node:crypto'
-import { momentInWords } from '@finanzas/contract/bogota.ts'
+import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import { publicStatusCopy as copy } from '@finanzas/contract/status/copy.ts'
 
 /** Time for which browsers and proxies may keep the page. */

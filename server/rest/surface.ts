@@ -6,7 +6,7 @@
  */
 import { Readable } from 'node:stream'
 import { bodyBytesMax, restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'
-import { readUuid } from '@finanzas/contract/uuid.ts'
+import { readUuid } from '@finanzas/contract/format/uuid.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Database,

@@ -5,7 +5,7 @@
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
 import { compile } from '@fastify/proxy-addr'
-import { type Feature, features } from '@finanzas/contract/features.ts'
+import { type Feature, features } from '@finanzas/contract/wire/features.ts'
 import { passwordLengthMax, settingLengthMax } from '@finanzas/contract/limits.ts'
 import { bankParticulars, bankRules } from '@finanzas/contract/statement/particulars.ts'
 import { parseSigningKey } from '#backup/signing-key.ts'

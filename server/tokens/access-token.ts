@@ -4,8 +4,8 @@
  * too, but new tokens are signed with the current key. The server refuses other algorithms, `crit` headers, tokens
  * without `exp`, tokens issued in the future, and access tokens from another site.
  */
-import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/claims.ts'
-import { isUuid } from '@finanzas/contract/uuid.ts'
+import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/access/claims.ts'
+import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type JWTPayload, SignJWT, errors, jwtVerify } from 'jose'
 

@@ -4,7 +4,7 @@
  * database alone.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { isUuid } from '@finanzas/contract/uuid.ts'
+import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import type { Keys } from './keys.ts'
 
 /** Returns the token: the seed and 256 bits in hex, separated by a period. */

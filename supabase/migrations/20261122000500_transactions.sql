@@ -18,7 +18,7 @@ create table public.transactions (
   constraint transactions_amount_is_money check (
     amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
   ),
-  -- The two character classes are the same as in contract/plain-line.ts. Characters of the first class are not allowed:
+  -- The two character classes are the same as in contract/format/plain-line.ts. Characters of the first class are not allowed:
   -- controls, line separators and changes of text direction. At least one character must be outside the second class,
   -- which lists invisible characters: blanks, joiners, fillers, selectors and tags. The two character classes are
   -- literals, because PostgreSQL would inline a function again for each INSERT.

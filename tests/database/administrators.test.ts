@@ -1,4 +1,4 @@
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'

@@ -1,6 +1,6 @@
 // A server writes its features and the limits of transfers to the database, and ends due requests on its own.
 import { expect, test } from 'vitest'
-import { features } from '@finanzas/contract/features.ts'
+import { features } from '@finanzas/contract/wire/features.ts'
 import { sql } from '#server/database/database.ts'
 import { runDueRequests, setFeatures } from '#server/ledger/transfers.ts'
 import { useBank } from './database.ts'

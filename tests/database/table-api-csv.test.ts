@@ -1,7 +1,7 @@
 // Cells in the table API's CSV output. Formulas are escaped as in the CSV files of the web page, and cells are
 // quoted as in PostgREST.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { escapeFormula } from '@finanzas/contract/csv.ts'
+import { escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { sql } from '#server/database/database.ts'
 import type { TestDatabase } from '#testing/database.ts'
 import { openTestDatabase } from './database.ts'

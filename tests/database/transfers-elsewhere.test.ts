@@ -2,7 +2,7 @@
 // the payer has a posting, and the amount is in the clearing.
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { escapeFormula } from '@finanzas/contract/csv.ts'
+import { escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { banks } from '@finanzas/contract/elsewhere/banks.ts'
 import { sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'

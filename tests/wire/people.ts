@@ -4,7 +4,7 @@
  */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AccessTokenClaims, unverifiedClaims } from '@finanzas/contract/claims.ts'
+import { type AccessTokenClaims, unverifiedClaims } from '@finanzas/contract/access/claims.ts'
 import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { isolatedAuth } from '#testing/people.ts'

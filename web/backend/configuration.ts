@@ -1,5 +1,5 @@
-import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
-import type { Feature } from '@finanzas/contract/features.ts'
+import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
+import type { Feature } from '@finanzas/contract/wire/features.ts'
 import { keptHeader } from '#offline/answers.ts'
 
 const noFeatures: Pick<PageConfiguration, 'features' | 'hasApprovals'> = { features: [], hasApprovals: false }

@@ -1,4 +1,4 @@
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
 /** Logs an error that the page does not show to the user (docs/specification.md §8). */
 export function logQuietly(error: unknown, what: string): void {

@@ -1,5 +1,5 @@
 import { backend } from './client.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { FunctionRefusal, type Outcome } from './errors.ts'
 import { createRepeatable } from './repeatable.ts'
 

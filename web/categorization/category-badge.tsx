@@ -14,7 +14,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { depositCategory, type ExpenseCategory } from '@finanzas/contract/categories.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { categorizationCopy } from './copy.ts'
 
 type Look = { icon: LucideIcon; colours: string }

@@ -1,6 +1,6 @@
 /** Functions that read and change categorization rules. All functions in this file throw the table API's error. */
 import type { QueryClient } from '@tanstack/react-query'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { fold } from '#format/text.ts'

@@ -1,7 +1,7 @@
 /** Shows toasts with a button that applies a rule to existing transactions or undoes the rule's effect on them. */
 import type { QueryClient } from '@tanstack/react-query'
-import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { ownPostingsMaxCode } from '#backend/error-codes.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { ruleCopy as copy } from './rule-copy.ts'

@@ -1,5 +1,5 @@
 /** Formats dates for es-CO in Bogotá's time zone, independently of the machine's time zone. */
-import { bogotaOffsetMs } from '@finanzas/contract/bogota.ts'
+import { bogotaOffsetMs } from '@finanzas/contract/format/bogota.ts'
 import { lazily } from './lazily.ts'
 
 const timeZone = 'America/Bogota'

@@ -1,4 +1,4 @@
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { createStore } from '#ui/store.ts'
 import { showQuietly } from '#ui/toast/toast-store.ts'
 import { displayedMoney } from '#money/amounts.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import {
   beginReading,

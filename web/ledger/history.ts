@@ -1,4 +1,4 @@
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 
 /**
  * A customer's transactions, newest first, divided into the pages in which they were read. Pages and rows that do not

@@ -1,7 +1,7 @@
 import { createClient, type RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import { QueryClient } from '@tanstack/react-query'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import type { History } from './history.ts'
 import { applyChange } from './live-channel.ts'

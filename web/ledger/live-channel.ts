@@ -1,6 +1,6 @@
 import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import type { QueryClient } from '@tanstack/react-query'
-import type { Budget, Transaction } from '@finanzas/contract/rows.ts'
+import type { Budget, Transaction } from '@finanzas/contract/wire/rows.ts'
 import type { BackendClient } from '#backend/client.ts'
 import { announceArrival } from './arrivals.ts'
 import { applyBudget, applyRemoval, applyRow } from './changes.ts'

@@ -1,4 +1,4 @@
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { isSameRow } from './history.ts'
 
 /** Number of writes to remember. The server announces each write within a moment. */

@@ -1,7 +1,7 @@
 import type { PostgrestSingleResponse } from '@supabase/supabase-js'
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
-import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
+import { singleRowCode } from '#backend/error-codes.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { beginReading, endReading, mergePage, type History, type ReadPage } from './history.ts'
 import { readingClient } from './wait-for-live-channel.ts'

@@ -1,5 +1,5 @@
 import { restRowsMax } from '@finanzas/contract/limits.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import type { BackendClient } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { compareNewestFirst, type ReadPage } from './history.ts'

@@ -5,7 +5,7 @@ import {
   numberFromMinor,
   type MinorUnits,
 } from '@finanzas/contract/money.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { configuration } from '#backend/configuration.ts'
 import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#format/money.ts'
 import { moneyCopy } from './copy.ts'

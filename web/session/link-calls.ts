@@ -3,7 +3,7 @@ import {
   cancelAddressLinkType,
   confirmAddressLinkType,
   undoLinkType,
-} from '@finanzas/contract/mailed-link.ts'
+} from '@finanzas/contract/access/mailed-link.ts'
 import { backend, detachedClient, type BackendClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import type { PendingLink } from './auth-link.ts'

@@ -1,4 +1,4 @@
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { configuration } from '#backend/configuration.ts'
 import { errorMessage } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
-import type { Recorder, TransactionType } from '@finanzas/contract/rows.ts'
+import type { Recorder, TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { addMonths, firstDay, lastDay, monthOf } from '#format/months.ts'

@@ -1,6 +1,6 @@
 import { cleanup } from '@testing-library/react'
 import { vi } from 'vitest'
-import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
 import { loadConfiguration } from '#backend/configuration.ts'
 
 export const laura = {

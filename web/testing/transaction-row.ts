@@ -1,4 +1,4 @@
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 
 /** Returns a row of `transactions`. By default, the row is an expense of 1 that the customer recorded. */
 export function transactionRow(part: Partial<Transaction> = {}): Transaction {

@@ -1,4 +1,4 @@
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { formatDateShort } from '#format/dates.ts'
 import { displayedAmount } from '#money/amounts.ts'
 import { useHasArrived } from '#ledger/arrivals.ts'

@@ -2,7 +2,7 @@
  * Table to which every file format is converted, so that column recognition, correction and preview need to handle only
  * one structure.
  */
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 
 /** A row of the file. `line` is the number of the line on which the row begins, counted from 1. */
 export type Row = { readonly line: number; readonly fields: readonly string[] }
@@ -58,6 +58,6 @@ export function plainLine(text: string, lengthMax: number): string | null {
   return isPlainLine(line) ? line : null
 }
 
-/** Characters that contract/plain-line.ts refuses, and the Unicode replacement character. */
+/** Characters that contract/format/plain-line.ts refuses, and the Unicode replacement character. */
 const unwanted =
   /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]|[\ud800-\udfff]/gu

@@ -3,7 +3,7 @@
  * (docs/decisions/0074). The page is separate from the application, because the application shows the login to a
  * signed-out user at every path.
  */
-import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
 import { readStatementKeys, statementKeysPath } from '@finanzas/contract/statement/signature.ts'
 import { verifyCopy as copy } from './copy.ts'
 import { type Verdict, refused, verdictOf } from './verdict.ts'

@@ -15,7 +15,7 @@ import {
   updateUser,
 } from '#identity/user-management.ts'
 import { type User, isEmailTaken } from '#identity/users.ts'
-import { isUuid } from '@finanzas/contract/uuid.ts'
+import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { authErrors } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
 import { pageHeaders, readPage } from '#auth/page-headers.ts'

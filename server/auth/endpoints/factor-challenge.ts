@@ -4,7 +4,7 @@
  * address, because a phone's address changes. Each code works only once, and consecutive wrong codes delay the next
  * attempt. The server answers 422 to an invalid passkey response, whereas GoTrue often answers 500.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
@@ -12,7 +12,7 @@ import { challengeFactor } from '#identity/factor/challenge.ts'
 import { type FactorOutcome, verifyTotp } from '#identity/factor/factor-verification.ts'
 import { creationOptions, relyingPartyOf, requestOptions } from '#identity/factor/passkey.ts'
 import { verifyPasskey } from '#identity/factor/passkey-verification.ts'
-import { isUuid } from '@finanzas/contract/uuid.ts'
+import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'

@@ -4,8 +4,8 @@
  * recovery link but cannot use any factor may request that all factors be removed. The server answers 202 and removes
  * the factors after a waiting period. A phone cannot be added as a factor.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lacksSecondFactor } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'

@@ -6,7 +6,7 @@
  * password or a mailed code, but without a new password, counts as a proof of presence for later requests (0044). The
  * endpoint refuses phone numbers and fields that only the server may write.
  */
-import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'

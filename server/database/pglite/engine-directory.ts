@@ -26,7 +26,7 @@ import {
 import { freeBytes, megabytes } from '#data-directory/disk-space.ts'
 import { moveDurably, syncTree } from '#data-directory/durable-files.ts'
 import { engineMajorVersion } from './parameters.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
 /**
  * Returns the directory of the engine's files, and creates it if it is missing. Throws `DataDirectoryError` if another

@@ -124,7 +124,7 @@ as $$
   end
   from (
     select case
-      -- The same rule as in contract/csv.ts: text that a spreadsheet would evaluate gets a leading apostrophe. Blank
+      -- The same rule as in contract/format/csv.ts: text that a spreadsheet would evaluate gets a leading apostrophe. Blank
       -- characters are listed one by one, because a character class for blanks would depend on the locale. Numbers get
       -- no apostrophe, even if they begin with a minus sign.
       when value ~ (

@@ -6,7 +6,7 @@ import {
   NoAnswer,
   SqlError,
 } from '#database/database.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
 /** Splits a configured database URL into its parts. */
 export function addressOf(url: string): DatabaseAddress {

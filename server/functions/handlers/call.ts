@@ -9,7 +9,7 @@ import {
   parseIssueStatement,
   parseManageTransactions,
   parseManageUsers,
-} from '@finanzas/contract/functions.ts'
+} from '@finanzas/contract/wire/functions.ts'
 import { type DatabaseError, FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
 import type { FunctionRuntime, IdempotencyKey, Ordered } from './runtime.ts'
 import { issueReceipt, issueStatement } from './statement.ts'

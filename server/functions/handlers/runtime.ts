@@ -7,7 +7,7 @@ import type {
   CreateTransaction,
   CreateUser,
   IssueReceipt,
-} from '@finanzas/contract/functions.ts'
+} from '@finanzas/contract/wire/functions.ts'
 import type { BankParticulars, Particulars } from '@finanzas/contract/statement/particulars.ts'
 import type { ReceiptAnswer } from '@finanzas/contract/statement/receipt.ts'
 import type { SigningKey } from '@finanzas/contract/statement/signature.ts'

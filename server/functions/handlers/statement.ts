@@ -3,7 +3,7 @@
  * data comes from the bank's settings and from database reads with the caller's rights. The client sends only the month
  * or the transaction's id.
  */
-import type { IssueReceipt } from '@finanzas/contract/functions.ts'
+import type { IssueReceipt } from '@finanzas/contract/wire/functions.ts'
 import { statementCharactersMax } from '@finanzas/contract/limits.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'
 import { statementCsv } from '@finanzas/contract/statement/csv.ts'

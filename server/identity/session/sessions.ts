@@ -1,5 +1,9 @@
 /** Sessions: one row for each active sign-in. Deleting the row ends the session and its tokens at once. */
-import type { AccessTokenClaims, AssuranceLevel, AuthenticationMethod } from '@finanzas/contract/claims.ts'
+import type {
+  AccessTokenClaims,
+  AssuranceLevel,
+  AuthenticationMethod,
+} from '@finanzas/contract/access/claims.ts'
 import {
   type Database,
   type Scope,

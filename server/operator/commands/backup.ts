@@ -2,7 +2,7 @@
 import { createReadStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { sizeInWords } from '@finanzas/contract/size.ts'
+import { sizeInWords } from '@finanzas/contract/format/size.ts'
 import type { BackupReport } from '#backup/backups.ts'
 import { writeSecrets } from '#backup/secrets-file.ts'
 import type { Config } from '#settings/config.ts'

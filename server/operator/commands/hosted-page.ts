@@ -9,7 +9,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
 import {
   type StatementKey,
   statementKeyOf,

@@ -2,7 +2,7 @@
 import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { momentInWords } from '@finanzas/contract/bogota.ts'
+import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import { readSigner } from '#backup/read-file.ts'
 import { BackupRefused } from '#backup/manifest.ts'
 import { restoreBackup } from '#backup/restore.ts'

@@ -2,7 +2,7 @@
  * Converts a row's JSON value and a filter's text to comparable values, depending on the column's type. Values that
  * cannot be compared reliably never count as equal.
  */
-import { readUuid } from '@finanzas/contract/uuid.ts'
+import { readUuid } from '@finanzas/contract/format/uuid.ts'
 
 export type ColumnKind = 'number' | 'boolean' | 'time' | 'uuid' | 'text'
 

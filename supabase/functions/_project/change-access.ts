@@ -2,7 +2,7 @@
  * Changes a person's access on a hosted project, for the staff actions that send a mail. The authentication service
  * makes each change in a separate database transaction.
  */
-import type { ChangeEmail } from '@finanzas/contract/functions.ts'
+import type { ChangeEmail } from '@finanzas/contract/wire/functions.ts'
 import type { PostgrestSingleResponse } from '@supabase/supabase-js'
 import { replayedAnswer } from '#server/functions/handlers/call.ts'
 import {

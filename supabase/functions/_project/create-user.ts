@@ -5,7 +5,7 @@
  * audit records the result. The administrator's own request grants the role of an administrator, so that the
  * database can require a second administrator.
  */
-import type { CreateUser } from '@finanzas/contract/functions.ts'
+import type { CreateUser } from '@finanzas/contract/wire/functions.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { type AuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
 import { replayedAnswer } from '#server/functions/handlers/call.ts'

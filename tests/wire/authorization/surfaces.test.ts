@@ -3,7 +3,7 @@
 // and about another person's rows. tests/wire/auth/admin.test.ts tests /auth/v1/admin.
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import type { ManageUsers } from '@finanzas/contract/functions.ts'
+import type { ManageUsers } from '@finanzas/contract/wire/functions.ts'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { isPermitted, ownerColumn, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { newCredentials, newEmail, population } from '#testing/population.ts'

@@ -1,5 +1,5 @@
 /** Records expenses as a customer does. */
-import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import type { NewTransaction, Transaction } from '@finanzas/contract/wire/rows.ts'
 import type { Person } from '#tests/wire/people.ts'
 
 /** Returns the row of a sample expense, with `changes` applied to it. */

@@ -1,6 +1,6 @@
 // Pagination, counts and the maximum number of rows. tests/server/rest/respond.test.ts tests how a range is computed.
 import { restRowsMax } from '@finanzas/contract/limits.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { recordExpenses } from './expenses.ts'

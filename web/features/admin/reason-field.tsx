@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { customersCopy } from '#features/admin/customers/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { TransactionType } from '@finanzas/contract/rows.ts'
+import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { configuration } from '#backend/configuration.ts'
 import { AmountField } from '#money/amount-field.tsx'
 import { staffCopy } from './staff-copy.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TransactionType } from '@finanzas/contract/rows.ts'
+import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { staffCopy } from './staff-copy.ts'
 
 /** A typed amount in whole units. */

@@ -1,4 +1,4 @@
-import { mailedLinkPath } from '@finanzas/contract/mailed-link.ts'
+import { mailedLinkPath } from '@finanzas/contract/access/mailed-link.ts'
 import { backend, callAuth } from '#backend/client.ts'
 import { missingFactors } from '#session/second-factor.ts'
 import { forgetAskedLink, noteAskedLink } from '#session/stored.ts'
@@ -65,7 +65,7 @@ export async function askForFactorEnd(factorId: string): Promise<string> {
 
 /**
  * Returns the URL that links in the bank's mails open. The page at this URL asks the user before it uses a single-use
- * link (contract/mailed-link.ts).
+ * link (contract/access/mailed-link.ts).
  */
 function linkTarget(): string {
   return `${window.location.origin}${mailedLinkPath}`

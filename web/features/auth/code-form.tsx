@@ -1,4 +1,4 @@
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { lastWait, refusalOf } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'

@@ -5,7 +5,7 @@ import {
   stopNoticesLinkType,
   stopRequestNoticesLinkType,
   undoLinkType,
-} from '@finanzas/contract/mailed-link.ts'
+} from '@finanzas/contract/access/mailed-link.ts'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

@@ -5,8 +5,8 @@ import {
   stopNoticesLinkType,
   stopRequestNoticesLinkType,
   undoLinkType,
-} from '@finanzas/contract/mailed-link.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+} from '@finanzas/contract/access/mailed-link.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { verifySession } from '#backend/unwrap.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { adopt, decline, openAsked, openLink, otherAddress, type Opened } from '#session/link-calls.ts'

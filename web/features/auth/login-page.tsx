@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { refusalOf, type RefusedField } from '#session/refusal.ts'
 import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'

@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { isCancelled, showPasskey } from '#session/passkey.ts'
 import { lastWait, refusalOf } from '#session/refusal.ts'

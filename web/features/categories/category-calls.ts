@@ -1,6 +1,6 @@
 /** Calls that change categories. Every call throws the table API's error. */
 import type { QueryClient } from '@tanstack/react-query'
-import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
+import { singleRowCode } from '#backend/error-codes.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { categorizationQuery } from '#categorization/rules.ts'

@@ -6,9 +6,9 @@ import {
   expenseCategories,
 } from '@finanzas/contract/categories.ts'
 import { categoryLengthMax } from '@finanzas/contract/limits.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
-import { conflictCode, ownPostingsMaxCode, singleRowCode } from '@finanzas/contract/wire-codes.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
+import { conflictCode, ownPostingsMaxCode, singleRowCode } from '#backend/error-codes.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { fold } from '#format/text.ts'
 import { InputField } from '#ui/form/field.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import type { NewTransaction, Transaction } from '@finanzas/contract/wire/rows.ts'
 import { expenseCopy } from '#transactions/expense/copy.ts'
 import { useExpenseSubmission, type ExpenseField } from '#transactions/expense/expense.ts'
 import { ExpenseFields } from '#transactions/expense/expense-fields.tsx'

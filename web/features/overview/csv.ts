@@ -1,4 +1,4 @@
-import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
+import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { shownCategory } from '#categorization/category-badge.tsx'
 import { categorizationCopy } from '#categorization/copy.ts'
 import { filesCopy } from '#transactions/files/copy.ts'

@@ -1,7 +1,7 @@
 /** Reads and saves recurring expenses, and reads the proposals. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'

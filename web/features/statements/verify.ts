@@ -3,7 +3,7 @@
  * the first file.
  */
 import { type LedgerVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
 import {
   type Receipt,

@@ -1,4 +1,4 @@
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly, refusalMessage, TableRefusal } from '#backend/errors.ts'
 import { transfersCopy as copy } from './copy.ts'
 

@@ -1,7 +1,7 @@
 /** Changes the customer's transfers, beneficiaries and limits. Every call throws the table API's error. */
 import type { QueryClient } from '@tanstack/react-query'
 import { numberFromMinor, type MinorUnits } from '@finanzas/contract/money.ts'
-import { conflictCode } from '@finanzas/contract/wire-codes.ts'
+import { conflictCode } from '#backend/error-codes.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { refreshSummary } from '#ledger/refresh.ts'

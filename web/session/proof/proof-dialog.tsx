@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'

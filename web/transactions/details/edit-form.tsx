@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { CategoryField } from '#categorization/category-field.tsx'
 import { dayInBogota, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#money/amount-field.tsx'

@@ -3,14 +3,9 @@
  * rule, and offers to undo both.
  */
 import type { QueryClient } from '@tanstack/react-query'
-import type { Transaction, TransactionValues } from '@finanzas/contract/rows.ts'
-import {
-  missingRowCode,
-  ownBalanceMinCode,
-  ownPostingsMaxCode,
-  singleRowCode,
-} from '@finanzas/contract/wire-codes.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import type { Transaction, TransactionValues } from '@finanzas/contract/wire/rows.ts'
+import { missingRowCode, ownBalanceMinCode, ownPostingsMaxCode, singleRowCode } from '#backend/error-codes.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { ruleForGood } from '#categorization/rule-calls.ts'
 import { ruleCopy } from '#categorization/rule-copy.ts'

@@ -1,5 +1,5 @@
 import { FileText } from 'lucide-react'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { invokeFunction } from '#backend/functions.ts'
 import { failureMessage, lazyCode } from '#lazy/lazy.ts'

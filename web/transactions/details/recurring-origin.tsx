@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { formatDateShort, noonInBogota } from '#format/dates.ts'

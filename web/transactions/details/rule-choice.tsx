@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { countMatches, readFirstWords } from '#categorization/rule-calls.ts'
 import { ruleCopy } from '#categorization/rule-copy.ts'
 import { ruleText } from '#categorization/rules.ts'

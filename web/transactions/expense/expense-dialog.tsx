@@ -1,4 +1,4 @@
-import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import type { NewTransaction, Transaction } from '@finanzas/contract/wire/rows.ts'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { expenseCopy as copy } from './copy.ts'
 import { useExpenseSubmission, type ExpenseField } from './expense.ts'

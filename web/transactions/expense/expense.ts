@@ -1,10 +1,10 @@
 /** Records one of the customer's expenses: reads the form, sends the expense, and offers to undo it. */
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
-import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
-import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
+import type { NewTransaction, Transaction } from '@finanzas/contract/wire/rows.ts'
+import { ownBalanceMinCode, ownPostingsMaxCode } from '#backend/error-codes.ts'
 import { logQuietly, TableRefusal } from '#backend/errors.ts'
 import { createRepeatable } from '#backend/repeatable.ts'
 import { proposalsQuery } from '#categorization/category-field.tsx'

@@ -4,8 +4,8 @@
  * spreadsheet program would run as a formula (security.md IN-08).
  */
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
-import { amountField, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
+import { amountField, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { shownCategory } from '#categorization/category-badge.tsx'
 import { categorizationCopy } from '#categorization/copy.ts'

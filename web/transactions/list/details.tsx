@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { formatDateTime } from '#format/dates.ts'
 import { displayedAmount } from '#money/amounts.ts'
 import { CategoryBadge } from '#categorization/category-badge.tsx'

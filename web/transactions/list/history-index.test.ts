@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { listItems, listSource, sameDay } from './grouped-rows.ts'
 import { everything, selectRows, type Selection } from '#transactions/selection/selection.ts'
 import { compareNewestFirst } from '#ledger/history.ts'

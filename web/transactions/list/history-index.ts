@@ -1,5 +1,5 @@
 import { depositCategory } from '@finanzas/contract/categories.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { lazily } from '#format/lazily.ts'
 import { hasCategory, shownCategory } from '#categorization/category-badge.tsx'
 import { compareNewestFirst, type History } from '#ledger/history.ts'

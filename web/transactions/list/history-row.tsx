@@ -1,5 +1,5 @@
 import { Landmark } from 'lucide-react'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { CategoryBadge, TransactionIcon, shownCategory } from '#categorization/category-badge.tsx'
 import { formatDateInWords, formatDateShort } from '#format/dates.ts'
 import { useHasArrived } from '#ledger/arrivals.ts'

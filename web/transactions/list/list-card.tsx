@@ -1,6 +1,6 @@
 import { SearchX } from 'lucide-react'
 import { memo, useId, type ReactNode, type Ref } from 'react'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { selectionCopy } from '#transactions/selection/copy.ts'
 import { FilterBar, RangeLine, SuggestionButton } from '#transactions/selection/filter-bar.tsx'
 import { everything, isUnfiltered } from '#transactions/selection/selection.ts'

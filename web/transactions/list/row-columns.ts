@@ -1,5 +1,5 @@
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { bogotaDay } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 

@@ -1,6 +1,6 @@
 import { memo, useCallback, useEffect, useMemo, useState } from 'react'
 import { rowStaggerSeconds } from '@finanzas/contract/limits.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { formatMonth } from '#format/months.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'

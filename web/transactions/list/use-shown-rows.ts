@@ -1,5 +1,5 @@
 import { startTransition, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import type { History } from '#ledger/history.ts'
 import { selectRows, type Selection } from '#transactions/selection/selection.ts'
 import { useSelection } from '#transactions/selection/use-selection.ts'

@@ -1,4 +1,4 @@
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { isUnderDeposits, type HistoryIndex, type Order } from '#transactions/list/history-index.ts'
 import { keepSlots } from '#transactions/list/row-columns.ts'
 import { dayOf } from '#format/dates.ts'

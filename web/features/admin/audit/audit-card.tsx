@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useMemo } from 'react'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { lookupQuery } from '#features/admin/users/users.ts'
 import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'

@@ -1,5 +1,5 @@
 /** Writes the audit log as a file in the bank's usual CSV format. */
-import { byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
+import { byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { formatDateTime } from '#format/dates.ts'
 import { actionInWords, actorInWords, changeInWords, personInWords, type AuditEntry } from './audit.ts'

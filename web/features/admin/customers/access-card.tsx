@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { deviceName } from '@finanzas/contract/device-name.ts'
+import { deviceName } from '@finanzas/contract/access/device-name.ts'
 import { formatAgo, formatDateTime, formatDateTimeShort, formatDateWithYear } from '#format/dates.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { useUser } from '#session/session.ts'

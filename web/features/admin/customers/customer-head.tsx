@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import type { TransactionType } from '@finanzas/contract/rows.ts'
+import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { formatDateTime } from '#format/dates.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { SearchButton } from '#features/admin/search/search-button.tsx'

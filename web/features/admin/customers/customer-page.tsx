@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { SectionLinks } from '#features/admin/section-links.tsx'
 import { lazyCode } from '#lazy/lazy.ts'

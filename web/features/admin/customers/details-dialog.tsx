@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { flushSync } from 'react-dom'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { Details } from '#transactions/list/details.tsx'
 import { Corrections } from '#transactions/details/corrections.tsx'
 import { ReceiptButton } from '#transactions/details/receipt-button.tsx'

@@ -1,4 +1,4 @@
-import { formatAccountNumber } from '@finanzas/contract/account-number.ts'
+import { formatAccountNumber } from '@finanzas/contract/format/account-number.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import { ListCard } from '#transactions/list/list-card.tsx'
 import { listCopy } from '#transactions/list/copy.ts'

@@ -1,7 +1,7 @@
 /**
  * Writes each line's result to a file in the bank's usual CSV format. The file can be uploaded again as a new batch.
  */
-import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
+import { amountField, byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { emailOf, type BatchLine } from './batches.ts'
 import { batchCopy } from './copy.ts'

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
-import type { TransactionType } from '@finanzas/contract/rows.ts'
+import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { adminCopy } from '#features/admin/copy.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { momentInWords } from '@finanzas/contract/bogota.ts'
+import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import {
   alarmsOf,
   factsOf,

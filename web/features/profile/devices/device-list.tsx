@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Laptop, Smartphone } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { deviceName } from '@finanzas/contract/device-name.ts'
+import { deviceName } from '@finanzas/contract/access/device-name.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
 import { formatAgo, formatDateTimeShort } from '#format/dates.ts'

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend, callAuth } from '#backend/client.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
 /** One of the customer's open sessions. */

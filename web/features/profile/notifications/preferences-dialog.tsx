@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { backendUrl, hasFeature } from '#backend/configuration.ts'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'

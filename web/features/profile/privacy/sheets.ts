@@ -3,9 +3,9 @@
  * decimal comma, times are in Bogotá's time zone, and texts cannot run as formulas (security.md IN-08). The first line
  * describes the content in Spanish.
  */
-import { isoDateTime } from '@finanzas/contract/bogota.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
-import { byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/csv.ts'
+import { isoDateTime } from '@finanzas/contract/format/bogota.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
+import { byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { headingLine, transactionLine } from '#transactions/files/transaction-lines.ts'
 import { privacyCopy } from './copy.ts'
 

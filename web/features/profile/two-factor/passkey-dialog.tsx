@@ -1,4 +1,4 @@
-import { deviceName } from '@finanzas/contract/device-name.ts'
+import { deviceName } from '@finanzas/contract/access/device-name.ts'
 import { callAuth } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { isCancelled, makePasskey } from '#session/passkey.ts'

@@ -1,5 +1,5 @@
 import { configuration } from '#backend/configuration.ts'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
 import { refusalAtForm } from '#session/refusal.ts'

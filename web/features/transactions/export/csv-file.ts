@@ -1,5 +1,5 @@
-import { byteOrderMark } from '@finanzas/contract/csv.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import { byteOrderMark } from '@finanzas/contract/format/csv.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { headingLine, transactionLine } from '#transactions/files/transaction-lines.ts'
 
 /** Number of rows that are written before the page yields to other work. */

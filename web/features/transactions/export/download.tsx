@@ -1,6 +1,6 @@
 import { Download, FileText, Printer } from 'lucide-react'
 import { Link } from '#ui/address/link.tsx'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { dayInBogota } from '#format/dates.ts'

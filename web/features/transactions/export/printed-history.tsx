@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { configuration } from '#backend/configuration.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { filesCopy } from '#transactions/files/copy.ts'

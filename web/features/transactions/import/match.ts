@@ -1,6 +1,6 @@
 /** Finds the expenses in a file that are certainly or possibly in the history already. */
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { bogotaDay, dayOf, isoDay } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 import type { ImportLine } from '#upload/import-lines.ts'

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#backend/client.ts'
 import { configuration } from '#backend/configuration.ts'
 import { unwrap } from '#backend/unwrap.ts'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { AccountFields, readAccountFields, type AccountField } from './account-fields.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { lineOf, textOf, type FieldErrors } from '#ui/form/form.ts'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { errorCode } from '@finanzas/contract/error-code.ts'
+import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { createRepeatable } from '#backend/repeatable.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { isSameAccount, type TypedBeneficiary } from './beneficiary-fields.tsx'

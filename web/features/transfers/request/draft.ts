@@ -1,7 +1,7 @@
 /** Reads the form for a new transfer. */
 import { conceptLengthMax } from '@finanzas/contract/limits.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { dayOf, isoDay } from '#format/dates.ts'
 import { readAmount } from '#money/amounts.ts'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'

@@ -1,4 +1,4 @@
-import type { BlockReason } from '@finanzas/contract/block-reason.ts'
+import type { BlockReason } from '@finanzas/contract/access/block-reason.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'

@@ -1,7 +1,7 @@
 /** Parses the rows of a table as the lines of a batch, and finds the faults in each line. */
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
-import { readUuid } from '@finanzas/contract/uuid.ts'
+import { readUuid } from '@finanzas/contract/format/uuid.ts'
 import type { FoundUser } from '#features/admin/users/users.ts'
 import { fold } from '#format/text.ts'
 import { readAmount } from '#money/amounts.ts'

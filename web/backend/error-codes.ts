@@ -1,4 +1,4 @@
-/** Error codes that the page and the server check for. Neither the page nor the server ever compares error messages. */
+/** Error codes of the server that the page checks for. The page never compares error messages. */
 
 /** The request asked for exactly one row, but the table API found no rows or several (PostgREST). */
 export const singleRowCode = 'PGRST116'

@@ -2,19 +2,19 @@
  * Payloads of the functions (docs/specification.md §7) and their parsers. A parser returns the payload, or a Spanish
  * error message that the page shows. Parsers refuse unknown fields and actions (security.md AD-09).
  */
-import type { Role } from './claims.ts'
-import { administratorExpenseCategory, depositCategory } from './categories.ts'
+import type { Role } from '@finanzas/contract/access/claims.ts'
+import { administratorExpenseCategory, depositCategory } from '@finanzas/contract/categories.ts'
 import {
   categoryLengthMax,
   descriptionLengthMax,
   emailLengthMax,
   fullNameLengthMax,
   passwordLengthMax,
-} from './limits.ts'
-import { decimalFromMinor, isTransactionAmount, minorFromDecimal } from './money.ts'
-import { isPlainLine } from './plain-line.ts'
+} from '@finanzas/contract/limits.ts'
+import { decimalFromMinor, isTransactionAmount, minorFromDecimal } from '@finanzas/contract/money.ts'
+import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import type { TransactionType } from './rows.ts'
-import { readUuid } from './uuid.ts'
+import { readUuid } from '@finanzas/contract/format/uuid.ts'
 
 export type CreateUser = {
   action: 'create'
