@@ -29,7 +29,8 @@ export function functionsSurface(given: FunctionsServices): FastifyPluginCallbac
 
     app.post('/:name', async (request, reply) => {
       const { name } = request.params as { name: string }
-      if (!isFunctionName(name)) return reply.code(404).type('text/plain').send('Function not found')
+      if (!isFunctionName(name))
+        return reply.code(404).type('text/plain; charset=utf-8').send('Function not found')
       const verdict = await identify(request, services)
       if (!verdict.ok) return reply.code(401).send(verdict.body)
       if (verdict.caller.role === 'authenticated') setRequestUser(verdict.caller.claims.sub)
@@ -42,7 +43,9 @@ export function functionsSurface(given: FunctionsServices): FastifyPluginCallbac
       const idempotencyKey = key === null ? null : String(key)
       return send(reply, await answerCall(name, { idempotencyKey, body: bodyOf(request) }, runtime))
     })
-    app.all('/*', (_request, reply) => reply.code(404).type('text/plain').send('Function not found'))
+    app.all('/*', (_request, reply) =>
+      reply.code(404).type('text/plain; charset=utf-8').send('Function not found'),
+    )
     app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
       // The request was refused because of overload, before the function was called.
       if (error instanceof DatabaseBusy) return send(reply, errorResponse(unavailable(error)))
