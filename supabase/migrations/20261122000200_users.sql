@@ -280,5 +280,6 @@ create trigger guard_ban
   )
   execute function private.guard_ban();
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
+-- Only the roles named in the grants above may call these functions. PUBLIC may call a new function by default, so every
+-- migration ends with this statement.
 revoke execute on all functions in schema private from public;

@@ -135,5 +135,4 @@ create trigger keep_account_number before update of user_id, account_number on p
   for each row when ((old.user_id, old.account_number) is distinct from (new.user_id, new.account_number))
   execute function private.keep_account_number();
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

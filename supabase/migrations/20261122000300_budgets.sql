@@ -48,5 +48,4 @@ comment on policy "the service reads every budget" on public.budgets is 'Lets th
 
 alter publication supabase_realtime add table public.budgets;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -213,7 +213,6 @@ create trigger journal_is_append_only
   before update or delete or truncate on ledger.journal
   for each statement execute function ledger.refuse_change();
 
-
 create function ledger.close_account() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -261,5 +260,4 @@ comment on function private.open_budget() is
 create trigger open_budget after insert on auth.users
   for each row execute function private.open_budget();
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

@@ -490,5 +490,4 @@ comment on function public.restore_transaction(uuid) is
 revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

@@ -269,5 +269,4 @@ comment on column public.transaction_edits.category_after is 'The category after
 revoke all on public.transaction_edits from public, anon, authenticated, service_role;
 grant select on public.transaction_edits to authenticated;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

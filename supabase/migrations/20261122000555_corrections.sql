@@ -58,5 +58,4 @@ create trigger corrections_stay before delete on public.corrections
 create trigger corrections_are_append_only before update or truncate on public.corrections
   for each statement execute function ledger.refuse_change();
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -119,6 +119,4 @@ comment on function public.explain_balance() is
 revoke execute on function public.explain_balance() from public, anon, service_role;
 grant execute on function public.explain_balance() to authenticated;
 
-
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -183,5 +183,4 @@ comment on column public.audit_entries.hash is 'The hash of this entry in hex, a
 revoke all on public.audit_entries from public, anon, authenticated, service_role;
 grant select on public.audit_entries to authenticated;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private, ledger from public;

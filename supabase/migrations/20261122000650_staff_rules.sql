@@ -206,5 +206,4 @@ $$;
 comment on function private.limit_acts() is
   'Limits an administrator to 600 actions in ten minutes (PT429): corrections of transactions or personal data, returns of transfers, and access changes. Each of these actions sends a mail or moves money.';
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

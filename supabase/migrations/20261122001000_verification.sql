@@ -278,5 +278,4 @@ comment on function ledger.record_check(boolean) is
   'Stores the result of a verification that the operator ran, and leaves the lease of the servers as it is.';
 grant execute on function ledger.record_check(boolean) to service_role;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema ledger from public;

@@ -33,5 +33,4 @@ end
 $$;
 comment on function private.require_feature(text) is 'Refuses (PT404) a call of a feature that the bank has not enabled.';
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

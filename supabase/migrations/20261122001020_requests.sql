@@ -206,5 +206,4 @@ $$;
 comment on function private.end_request(public.requests, text, text) is
   'Moves a request to a final state. The caller holds the row''s lock.';
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

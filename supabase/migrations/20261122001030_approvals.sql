@@ -117,5 +117,4 @@ comment on function public.waits_for_approval(uuid) is
 revoke execute on function public.waits_for_approval(uuid) from public, anon, service_role;
 grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

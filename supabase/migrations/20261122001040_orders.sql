@@ -114,5 +114,4 @@ comment on function public.delete_user(uuid, uuid, uuid, text, text) is
 revoke execute on function public.delete_user(uuid, uuid, uuid, text, text) from public, anon, authenticated;
 grant execute on function public.delete_user(uuid, uuid, uuid, text, text) to service_role;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -688,5 +688,4 @@ create constraint trigger audit_user_authority
   )
   execute function private.audit_user();
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -87,5 +87,4 @@ $$;
 comment on function private.refuse_lines(jsonb, text) is
   'Refuses an upload that has faults (PT422). Does nothing if the argument is null. The error''s detail lists the line numbers and messages of up to 100 faults, as JSON.';
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -855,5 +855,4 @@ comment on function public.reverse_batch(uuid, text) is
 revoke execute on function public.reverse_batch(uuid, text) from public, anon, service_role;
 grant execute on function public.reverse_batch(uuid, text) to authenticated;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

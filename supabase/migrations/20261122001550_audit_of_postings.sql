@@ -78,5 +78,4 @@ create constraint trigger audit_bank_transaction
   for each row when (new.recorded_by = 'bank')
   execute function private.audit_transaction();
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

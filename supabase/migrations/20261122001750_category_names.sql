@@ -56,5 +56,4 @@ comment on function private.forget_category() is 'Deletes the rules and limits o
 create trigger forget_category after delete on public.categories
   for each row execute function private.forget_category();
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -272,5 +272,4 @@ comment on function public.search_bank(text, numeric) is
 revoke execute on function public.search_bank(text, numeric) from public, anon, service_role;
 grant execute on function public.search_bank(text, numeric) to authenticated;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -161,5 +161,4 @@ comment on function public.set_transfer_limits(numeric, numeric) is
 revoke execute on function public.set_transfer_limits(numeric, numeric) from public, anon, service_role;
 grant execute on function public.set_transfer_limits(numeric, numeric) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -189,5 +189,4 @@ comment on function public.set_alias(text) is
 revoke execute on function public.set_alias(text) from public, anon, service_role;
 grant execute on function public.set_alias(text) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -79,5 +79,4 @@ comment on function private.tell_administrators() is
   'Queues a mail to every administrator who can sign in and decide a new request. A request is new if it was made since the last mail to this administrator. Each administrator gets at most one of these mails in an hour. The mail contains nothing about the requests. Returns the number of mails. Does nothing while the bank neither allows transfers nor requires a second administrator.';
 grant execute on function private.tell_administrators() to service_role;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -220,5 +220,4 @@ comment on function public.remove_beneficiary(uuid) is
 revoke execute on function public.remove_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.remove_beneficiary(uuid) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

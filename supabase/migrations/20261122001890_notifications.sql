@@ -232,5 +232,4 @@ comment on function private.stop_notices(uuid) is
   'Removes the preference to which a link in a mail belongs, and returns the deleted row. A link in a mail about requests instead stops these mails for 30 days, and the kind of the returned row is `request`. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
 grant execute on function private.stop_notices(uuid) to supabase_auth_admin;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

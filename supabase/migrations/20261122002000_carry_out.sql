@@ -225,5 +225,4 @@ comment on function private.end_requests_of_account() is
 create trigger guarded_cancel_requests before delete on auth.users
   for each row execute function private.end_requests_of_account();
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -176,5 +176,4 @@ comment on function public.cancel_transfer(uuid) is
 revoke execute on function public.cancel_transfer(uuid) from public, anon, service_role;
 grant execute on function public.cancel_transfer(uuid) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -118,5 +118,4 @@ comment on function public.cancel_request(uuid) is
 revoke execute on function public.cancel_request(uuid) from public, anon, service_role;
 grant execute on function public.cancel_request(uuid) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

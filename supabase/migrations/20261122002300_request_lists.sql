@@ -153,5 +153,4 @@ comment on function public.list_decided_requests(text, timestamptz, uuid, intege
 revoke execute on function public.list_decided_requests(text, timestamptz, uuid, integer) from public, anon, service_role;
 grant execute on function public.list_decided_requests(text, timestamptz, uuid, integer) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;
