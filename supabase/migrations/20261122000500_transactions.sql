@@ -200,15 +200,17 @@ comment on column ledger.deleted_transactions.is_being_restored is 'True only in
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
 
-create function ledger.require_quota(customer uuid, kind text, added integer, new_account_max integer, day_max integer default 1000)
-  returns void
+create function ledger.require_quota(customer uuid, kind text, added integer) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 -- Counts journal entries instead of maintaining a separate counter.
 declare
-  -- Edits are counted separately from postings, which move money.
+  -- Edits are counted separately from postings, which move money. Their limit is enough for one bulk categorization and
+  -- its undo.
   counted constant text[] := case kind when 'edit' then '{edit}' else '{note,restoration,amendment}' end;
+  day_max constant integer := case kind when 'edit' then 20000 else 1000 end;
+  new_account_max constant integer := case kind when 'edit' then 20000 else 100 end;
   asked_at constant timestamptz := clock_timestamp();
   day_ago constant timestamptz := asked_at - interval '24 hours';
   opened_at timestamptz;
@@ -283,8 +285,8 @@ begin
   end if;
 end
 $$;
-comment on function ledger.require_quota(uuid, text, integer, integer, integer) is
-  'Refuses a customer''s own postings that exceed day_max in 24 hours, or new_account_max in the account''s first 24 hours. Edits are counted separately. Raises PT429, whose detail states the seconds to wait. Callers must check before they write to the journal, because the rows of a refused write stay in the database files until the next vacuum.';
+comment on function ledger.require_quota(uuid, text, integer) is
+  'Refuses a customer''s own postings that exceed 1,000 in 24 hours, or 100 in the account''s first 24 hours. Edits are counted separately: 20,000 in 24 hours. Raises PT429, whose detail states the seconds to wait. Callers must check before they write to the journal, because the rows of a refused write stay in the database files until the next vacuum.';
 
 create function ledger.require_own_balance(customer uuid, moved numeric) returns void
   language plpgsql security definer
@@ -312,7 +314,6 @@ create function private.post_added_transactions() returns trigger
   set search_path = ''
 as $$
 declare
-  new_account_max constant integer := 100;
   customer uuid;
   postings ledger.posting[];
   moved numeric;
@@ -362,7 +363,7 @@ begin
     -- actor.
     if is_own and customer = (select auth.uid()) then
       perform ledger.require_own_balance(customer, moved);
-      perform ledger.require_quota(customer, (postings[1]).kind, cardinality(postings), new_account_max);
+      perform ledger.require_quota(customer, (postings[1]).kind, cardinality(postings));
     end if;
     perform ledger.post_all(customer, postings);
   end loop;

@@ -78,11 +78,6 @@ create trigger forget_edits after delete on ledger.deleted_transactions
   referencing old table as removed
   for each statement execute function ledger.forget_edits();
 
-create function ledger.edits_max() returns integer
-  language sql immutable
-  return 20000;
-comment on function ledger.edits_max() is 'Maximum number of edits that a customer may make in 24 hours: enough for one bulk categorization and its undo.';
-
 -- A statement trigger calls this function, because public.apply_category_rule changes many transactions in one
 -- statement.
 create function private.post_edits() returns trigger
@@ -120,7 +115,7 @@ begin
     order by c.user_id
   loop
     if customer = (select auth.uid()) then
-      perform ledger.require_quota(customer, 'edit', cardinality(edits), ledger.edits_max(), ledger.edits_max());
+      perform ledger.require_quota(customer, 'edit', cardinality(edits));
     end if;
     posted := ledger.post_all(
       customer, array(select row('edit', e.transaction_id, 0, null)::ledger.posting from unnest(edits) e)
@@ -138,16 +133,16 @@ begin
 end
 $$;
 comment on function private.post_edits() is
-  'Posts a journal entry for each edited transaction, and stores the old and new texts. Refuses more than ledger.edits_max() edits by one customer in 24 hours (PT429).';
+  'Posts a journal entry for each edited transaction, and stores the old and new texts. Raises the errors of ledger.require_quota.';
 
 create function private.require_edits(added integer) returns void
   language sql security definer
   set search_path = ''
 as $$
-  select ledger.require_quota((select auth.uid()), 'edit', added, ledger.edits_max(), ledger.edits_max())
+  select ledger.require_quota((select auth.uid()), 'edit', added)
 $$;
 comment on function private.require_edits(integer) is
-  'Refuses (PT429) the given number of additional edits if the caller would then exceed ledger.edits_max() in 24 hours. Must be called before the first edit is written.';
+  'Refuses (PT429) the given number of additional edits if the caller would exceed the quota of ledger.require_quota. Must be called before the first edit is written.';
 grant execute on function private.require_edits(integer) to authenticated;
 
 create trigger post_edits after update on public.transactions
@@ -191,7 +186,6 @@ create function public.amend_expense(
 as $$
 declare
   customer constant uuid := (select auth.uid());
-  new_account_max constant integer := 100;
   amended public.transactions;
 begin
   perform private.lock_account();
@@ -226,7 +220,7 @@ begin
       raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
     perform ledger.require_own_balance(customer, amended.amount - amend_expense.amount);
-    perform ledger.require_quota(customer, 'amendment', 1, new_account_max);
+    perform ledger.require_quota(customer, 'amendment', 1);
   end if;
   if (amended.description, amended.category) is distinct from (amend_expense.description, amend_expense.category) then
     perform private.require_edits(1);
