@@ -5,6 +5,15 @@ create schema private;
 comment on schema private is 'Functions for policies and triggers. The table API does not expose this schema.';
 grant usage on schema private to authenticated, service_role, supabase_auth_admin;
 
+create function private.is_hosted() returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is null
+$$;
+comment on function private.is_hosted() is
+  'Returns whether the database belongs to a hosted project, whose schema auth does not have the functions of our own authentication service (docs/hosted.md).';
+
 create function private.is_admin() returns boolean
   language plpgsql stable security definer
   set search_path = ''

@@ -40,15 +40,12 @@ create function private.proof_ends_at() returns timestamptz
   language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  ends_at timestamptz;
 begin
-  -- A hosted project does not record proofs (docs/hosted.md).
-  if to_regprocedure('auth.proof_ends_at(uuid)') is null then
+  -- A hosted project does not record proofs.
+  if private.is_hosted() then
     return 'infinity';
   end if;
-  execute 'select auth.proof_ends_at($1)' into ends_at using ((select auth.jwt()) ->> 'session_id')::uuid;
-  return coalesce(ends_at, '-infinity');
+  return coalesce(auth.proof_ends_at(((select auth.jwt()) ->> 'session_id')::uuid), '-infinity');
 end
 $$;
 comment on function private.proof_ends_at() is
@@ -60,9 +57,8 @@ create function private.require_proof() returns void
 as $$
 begin
   perform private.require_admin();
-  -- A hosted project does not record proofs (docs/hosted.md).
-  if to_regprocedure('auth.require_proof(uuid)') is not null then
-    execute 'select auth.require_proof($1)' using ((select auth.jwt()) ->> 'session_id')::uuid;
+  if not private.is_hosted() then
+    perform auth.require_proof(((select auth.jwt()) ->> 'session_id')::uuid);
   end if;
 end
 $$;

@@ -194,14 +194,11 @@ create function private.waiting_email_change(person uuid) returns json
   language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  waiting json;
 begin
-  -- A hosted project does not have this function (docs/hosted.md).
-  if to_regprocedure('auth.waiting_address_change(uuid)') is not null then
-    execute 'select auth.waiting_address_change($1)' into waiting using person;
+  if private.is_hosted() then
+    return null;
   end if;
-  return waiting;
+  return auth.waiting_address_change(person);
 end
 $$;
 comment on function private.waiting_email_change(uuid) is

@@ -111,9 +111,9 @@ begin
   -- Deletes factors before sessions, because all code takes these locks in the same order.
   delete from auth.mfa_factors f where f.user_id = person;
   delete from auth.sessions s where s.user_id = person;
-  -- A hosted project does not support the delayed removal of factors (docs/hosted.md).
-  if to_regprocedure('auth.forget_factors_end(uuid)') is not null then
-    execute 'select auth.forget_factors_end($1)' using person;
+  -- A hosted project does not support the delayed removal of factors.
+  if not private.is_hosted() then
+    perform auth.forget_factors_end(person);
   end if;
   perform private.record_audit('reset_factor', person, null, null);
 end
@@ -165,10 +165,10 @@ as $$
 declare
   was_waiting boolean := false;
 begin
-  -- A hosted project changes an address at once. A hosted project does not give access to a change that the person
-  -- requested themselves (docs/hosted.md).
-  if to_regprocedure('auth.cancel_address_change(uuid)') is not null then
-    execute 'select auth.cancel_address_change($1)' into was_waiting using person;
+  -- A hosted project changes an address at once, and does not give access to a change that the person requested
+  -- themselves.
+  if not private.is_hosted() then
+    was_waiting := auth.cancel_address_change(person);
   end if;
   if was_waiting then
     perform private.record_audit('cancel_email_change', person, null, null);
@@ -209,7 +209,7 @@ begin
   end if;
   -- A hosted project stores a pending change only in auth.users, where the change never expires.
   if private.waiting_email_change(new.id) is not null
-    or (to_regprocedure('auth.end_links(uuid)') is null and coalesce(new.email_change, '') <> '')
+    or (private.is_hosted() and coalesce(new.email_change, '') <> '')
   then
     raise exception 'Esta persona tiene un cambio de email sin confirmar. Espera a que lo confirme, lo cancele o caduque.'
       using errcode = 'PT403';
@@ -278,12 +278,10 @@ create function private.end_links_of_role() returns trigger
   set search_path = ''
 as $$
 begin
-  -- On a hosted project, the platform sends and revokes links (docs/hosted.md).
-  -- The approval of a promotion does not end the invitation of a person who has not signed in yet.
-  if to_regprocedure('auth.end_links(uuid)') is not null
-    and not (new.last_sign_in_at is null and private.has_approval('promotion', new.id))
-  then
-    execute 'select auth.end_links($1)' using new.id;
+  -- On a hosted project, the platform sends and revokes links. The approval of a promotion does not end the invitation
+  -- of a person who has not signed in yet.
+  if not private.is_hosted() and not (new.last_sign_in_at is null and private.has_approval('promotion', new.id)) then
+    perform auth.end_links(new.id);
   end if;
   return null;
 end
@@ -313,9 +311,9 @@ create function private.enqueue_access_notice() returns trigger
   set search_path = ''
 as $$
 begin
-  -- On a hosted project, the platform sends all mails, but it does not send mails about these actions (docs/hosted.md).
-  if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is not null then
-    execute 'select auth.enqueue_notice($1, $2, $3)' using new.target, new.action, new.after;
+  -- On a hosted project, the platform sends all mails, but it does not send mails about these actions.
+  if not private.is_hosted() then
+    perform auth.enqueue_notice(new.target, new.action, new.after);
   end if;
   return null;
 end
@@ -334,10 +332,10 @@ create function private.enqueue_staff_notices(entry ledger.audit, target_name te
   set search_path = ''
 as $$
 begin
-  if to_regprocedure('auth.enqueue_notices(text[],jsonb)') is null then
+  if private.is_hosted() then
     return;
   end if;
-  execute 'select auth.enqueue_notices($1, $2)' using
+  perform auth.enqueue_notices(
     array(
       select u.email::text from auth.users u
       where u.raw_app_meta_data ->> 'role' = 'admin' and (u.banned_until is null or u.banned_until <= now())
@@ -356,7 +354,8 @@ begin
         'target_id', entry.target,
         'was_admin', coalesce(entry.before ->> 'role' = 'admin', false)
       )
-    );
+    )
+  );
 end
 $$;
 comment on function private.enqueue_staff_notices(ledger.audit, text) is
@@ -395,9 +394,10 @@ declare
   entry ledger.audit;
 begin
   select a.* into entry from ledger.audit a where a.id = entry_id;
-  if entry.actor is distinct from entry.target and to_regprocedure('auth.enqueue_notices(text[],jsonb)') is not null then
-    execute 'select auth.enqueue_notices($1, $2)'
-      using array[person.email::text], jsonb_build_object('action', entry.action, 'after', entry.after);
+  if entry.actor is distinct from entry.target and not private.is_hosted() then
+    perform auth.enqueue_notices(
+      array[person.email::text], jsonb_build_object('action', entry.action, 'after', entry.after)
+    );
   end if;
   -- Staff get no mail when a customer closes their own account.
   if entry.actor is distinct from entry.target or entry.before ->> 'role' = 'admin' then

@@ -480,26 +480,24 @@ begin
   loop
     metadata := jsonb_build_object('full_name', opened.full_name);
     -- The account has no password and no confirmed address. Only a link that is mailed to the address gives access.
-    if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is not null then
-      insert into auth.users (id, email, raw_user_meta_data) values (opened.user_id, opened.email, metadata);
+    if private.is_hosted() then
+      -- The authentication service of a hosted project expects these columns.
+      insert into auth.users (
+        instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data, raw_user_meta_data, created_at,
+        updated_at, confirmation_token, recovery_token, email_change_token_new, email_change
+      ) values (
+        '00000000-0000-0000-0000-000000000000', opened.user_id, 'authenticated', 'authenticated', opened.email, '',
+        '{"provider": "email", "providers": ["email"]}', metadata, now(), now(), '', '', '', ''
+      );
     else
-      -- The authentication service of a hosted project expects these columns (docs/hosted.md).
-      execute $insert$
-        insert into auth.users (
-          instance_id, id, aud, role, email, encrypted_password, raw_app_meta_data, raw_user_meta_data, created_at,
-          updated_at, confirmation_token, recovery_token, email_change_token_new, email_change
-        ) values (
-          '00000000-0000-0000-0000-000000000000', $1, 'authenticated', 'authenticated', $2, '',
-          '{"provider": "email", "providers": ["email"]}', $3, now(), now(), '', '', '', ''
-        )
-      $insert$ using opened.user_id, opened.email, metadata;
+      insert into auth.users (id, email, raw_user_meta_data) values (opened.user_id, opened.email, metadata);
     end if;
-    execute $insert$
-      insert into auth.identities (
-        id, user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at
-      ) values (gen_random_uuid(), $1, 'email', $1::text, $2, now(), now(), now())
-    $insert$ using opened.user_id, metadata || jsonb_build_object(
-      'sub', opened.user_id, 'email', opened.email, 'email_verified', false, 'phone_verified', false
+    insert into auth.identities (
+      id, user_id, provider, provider_id, identity_data, last_sign_in_at, created_at, updated_at
+    ) values (
+      gen_random_uuid(), opened.user_id, 'email', opened.user_id::text, metadata || jsonb_build_object(
+        'sub', opened.user_id, 'email', opened.email, 'email_verified', false, 'phone_verified', false
+      ), now(), now(), now()
     );
     update public.account_holders h
     set document_kind = opened.document_kind, document_number = opened.document_number, phone = opened.phone

@@ -101,12 +101,10 @@ create function private.require_own_proof() returns void
   language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  session constant uuid := ((select auth.jwt()) ->> 'session_id')::uuid;
 begin
   perform private.require_second_factor();
-  if to_regprocedure('auth.require_proof(uuid)') is not null then
-    execute 'select auth.require_proof($1)' using session;
+  if not private.is_hosted() then
+    perform auth.require_proof(((select auth.jwt()) ->> 'session_id')::uuid);
     return;
   end if;
   -- A hosted project records proofs only in the claims of the token, and a second factor counts as a proof.

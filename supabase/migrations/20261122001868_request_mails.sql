@@ -38,8 +38,8 @@ declare
   link_seed uuid;
   told integer := 0;
 begin
-  -- A hosted project cannot send these mails (docs/hosted.md).
-  if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is null
+  -- A hosted project cannot send these mails.
+  if private.is_hosted()
     or not exists (select from public.requests r where r.status = 'waiting' and r.expires_at > now())
     or not (
       private.requires_approvals() or exists (select from private.features f where f.name = 'transferencias')
@@ -68,8 +68,7 @@ begin
     insert into private.request_mails as m (user_id, told_until) values (administrator, made_before)
     on conflict on constraint request_mails_pkey do update set told_until = excluded.told_until
     returning m.seed into link_seed;
-    execute 'select auth.enqueue_notice($1, $2, $3)' using
-      administrator, 'tell_administrator', jsonb_build_object('seed', link_seed);
+    perform auth.enqueue_notice(administrator, 'tell_administrator', jsonb_build_object('seed', link_seed));
     told := told + 1;
   end loop;
   return told;

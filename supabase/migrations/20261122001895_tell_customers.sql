@@ -395,8 +395,8 @@ create function private.enqueue_customer_notice(due private.notification_mails) 
   set search_path = ''
 as $$
 begin
-  -- A hosted project cannot send these mails (docs/hosted.md). The preference may have ended in the meantime.
-  if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is null
+  -- A hosted project cannot send these mails. The preference may have ended in the meantime.
+  if private.is_hosted()
     or not exists (
       select from auth.users u where u.id = due.user_id and u.email_confirmed_at is not null and u.deleted_at is null
     )
@@ -406,12 +406,12 @@ begin
   then
     return;
   end if;
-  execute 'select auth.enqueue_notice($1, $2, $3)' using due.user_id, 'tell_customer', jsonb_build_object(
+  perform auth.enqueue_notice(due.user_id, 'tell_customer', jsonb_build_object(
     'kind', due.kind, 'events', due.waiting::text, 'happened_at', due.happened_at,
     -- The name of a category can reveal more than the mail needs.
     'detail', case when due.kind in ('transfer', 'statement', 'new_device') then due.detail end,
     'seed', case when due.kind <> 'new_device' then due.seed end
-  );
+  ));
 end
 $$;
 comment on function private.enqueue_customer_notice(private.notification_mails) is
