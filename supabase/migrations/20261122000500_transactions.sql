@@ -149,6 +149,19 @@ comment on function private.lock_account() is
   'Locks the caller''s account, so that only one writer at a time changes its rows. Must be called before any row is locked. Returns false if the account is closed. Inserts do not call this function, because an insert locks the budget last, when it posts.';
 grant execute on function private.lock_account() to authenticated;
 
+create function private.lock_open_account() returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not private.lock_account() then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
+  end if;
+end
+$$;
+comment on function private.lock_open_account() is
+  'Locks the caller''s account (private.lock_account). Raises PT404 if the account is closed. Calls of one customer that lock the account first run one after another.';
+
 create function private.lock_account_first() returns trigger
   language plpgsql
   set search_path = ''

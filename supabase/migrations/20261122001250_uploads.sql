@@ -31,7 +31,7 @@ $$;
 comment on function private.require_same_upload(boolean, text) is
   'Refuses (PT409) an id that was already used for a different upload.';
 
-create function private.require_upload_quota(
+create function private.require_day_quota(
   sent_at timestamptz[], sizes integer[], added integer, allowed integer, message text, grows_at timestamptz default null
 ) returns void
   language plpgsql stable
@@ -56,8 +56,8 @@ begin
   end if;
 end
 $$;
-comment on function private.require_upload_quota(timestamptz[], integer[], integer, integer, text, timestamptz) is
-  'Refuses an upload whose lines would exceed the number allowed in 24 hours (PT429, whose detail states the seconds to wait). The two arrays contain the time and the number of lines of each upload in the last 24 hours. grows_at is the time at which the allowed number increases.';
+comment on function private.require_day_quota(timestamptz[], integer[], integer, integer, text, timestamptz) is
+  'Refuses a call whose new rows would exceed the number allowed in 24 hours (PT429, whose detail states the seconds to wait). The two arrays contain the time and the number of rows of each call in the last 24 hours. grows_at is the time at which the allowed number increases.';
 
 create function private.conditions_of(tables regclass[]) returns text
   language sql stable

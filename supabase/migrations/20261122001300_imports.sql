@@ -71,7 +71,7 @@ declare
   opened_at constant timestamptz := (select u.created_at from auth.users u where u.id = customer and u.created_at > day_ago);
 begin
   -- Undone imports also count, because the database did the work of both the import and the undo.
-  perform private.require_upload_quota(
+  perform private.require_day_quota(
     array_agg(i.created_at order by i.id), array_agg(i.entries order by i.id),
     added, case when opened_at is null then day_max else new_account_max end,
     'Ya importaste el máximo de gastos de 24 horas (%s).', opened_at + interval '24 hours'
@@ -157,9 +157,7 @@ declare
   imported public.imports;
 begin
   -- A second call with the same id waits here for the first.
-  if not private.lock_account() then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
+  perform private.lock_open_account();
   select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
   if found then
     perform private.require_same_upload(imported.body_hash = hash, 'Esta importación ya se hizo con otros gastos.');

@@ -327,7 +327,7 @@ as $$
 declare
   day_max constant integer := 50000;
 begin
-  perform private.require_upload_quota(
+  perform private.require_day_quota(
     array_agg(b.created_at order by b.id), array_agg(b.lines order by b.id),
     added, day_max, 'Ya enviaste el máximo de abonos por lotes de 24 horas (%s).'
   )

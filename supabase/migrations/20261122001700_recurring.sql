@@ -414,12 +414,8 @@ declare
   live_max constant integer := 100;
   day_max constant integer := 100;
   saved public.recurring_expenses;
-  first_of_day timestamptz;
 begin
-  -- With this lock, concurrent calls by one customer are counted one after another.
-  if not private.lock_account() then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
+  perform private.lock_open_account();
   select r.* into saved from public.recurring_expenses r
   where r.user_id = customer and r.id = save_recurring_expense.id for no key update;
 
@@ -459,14 +455,11 @@ begin
     ) >= live_max then
       raise exception 'Ya tienes el máximo de pagos recurrentes (%). Termina alguno primero.', live_max using errcode = 'PT409';
     end if;
-    select r.created_at into first_of_day from public.recurring_expenses r
-    where r.user_id = customer and r.created_at > now() - interval '24 hours'
-    order by r.created_at desc offset day_max - 1 limit 1;
-    if found then
-      raise exception 'Ya guardaste el máximo de pagos recurrentes de 24 horas (%).', day_max
-        using errcode = 'PT429',
-          detail = 'Retry-After: ' || ceil(extract(epoch from first_of_day + interval '24 hours' - now()))::integer;
-    end if;
+    perform private.require_day_quota(
+      array_agg(r.created_at), array_agg(1), 1, day_max, 'Ya guardaste el máximo de pagos recurrentes de 24 horas (%s).'
+    )
+    from public.recurring_expenses r
+    where r.user_id = customer and r.created_at > now() - interval '24 hours';
   end if;
 
   insert into public.recurring_expenses as r

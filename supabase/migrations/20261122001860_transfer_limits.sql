@@ -131,9 +131,7 @@ declare
   own private.transfer_limits;
 begin
   perform private.require_feature('transferencias');
-  if not private.lock_account() then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
+  perform private.lock_open_account();
   if not (
     coalesce(transfer_max, 0) between 0 and 999999999999.99 and scale(trim_scale(coalesce(transfer_max, 0))) <= 2
     and coalesce(day_max, 0) between 0 and 999999999999.99 and scale(trim_scale(coalesce(day_max, 0))) <= 2

@@ -138,9 +138,7 @@ begin
   perform private.require_feature('transferencias');
   -- Without this proof, a stolen session could replace the name by which others pay the customer.
   perform private.require_own_proof();
-  if not private.lock_account() then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
+  perform private.lock_open_account();
   state := private.alias_state(false);
   if wanted is not distinct from state.alias then
     return state;

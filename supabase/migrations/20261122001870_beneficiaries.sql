@@ -97,19 +97,14 @@ as $$
 declare
   day_max constant integer := 5;
   kept_max constant integer := 100;
-  first_of_day timestamptz;
 begin
   if (select count(*) from public.beneficiaries b where b.user_id = customer and b.removed_at is null) >= kept_max then
     raise exception 'Ya tienes el máximo de beneficiarios (%). Quita alguno primero.', kept_max using errcode = 'PT409';
   end if;
-  select b.created_at into first_of_day from public.beneficiaries b
-  where b.user_id = customer and b.created_at > now() - interval '24 hours'
-  order by b.created_at desc offset day_max - 1 limit 1;
-  if found then
-    raise exception 'Ya añadiste el máximo de beneficiarios de 24 horas (%).', day_max
-      using errcode = 'PT429',
-        detail = 'Retry-After: ' || ceil(extract(epoch from first_of_day + interval '24 hours' - now()))::integer;
-  end if;
+  perform private.require_day_quota(
+    array_agg(b.created_at), array_agg(1), 1, day_max, 'Ya añadiste el máximo de beneficiarios de 24 horas (%s).'
+  )
+  from public.beneficiaries b where b.user_id = customer and b.created_at > now() - interval '24 hours';
 end
 $$;
 comment on function private.require_beneficiary_quota(uuid) is
@@ -125,10 +120,7 @@ declare
   added public.beneficiaries;
 begin
   perform private.require_feature('transferencias');
-  -- With this lock, concurrent calls by one customer are counted one after another.
-  if not private.lock_account() then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
+  perform private.lock_open_account();
   select b.* into added from public.beneficiaries b where b.user_id = me and b.id = add_beneficiary.id;
   if found then
     perform private.require_same_upload(

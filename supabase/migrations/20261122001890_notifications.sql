@@ -148,9 +148,7 @@ declare
 begin
   perform private.require_feature('notificaciones');
   perform private.require_second_factor();
-  if not private.lock_account() then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
+  perform private.lock_open_account();
   if coalesce(cardinality(kinds), 0) > kinds_max then
     raise exception 'Se eligen hasta % avisos.', kinds_max using errcode = 'PT422';
   end if;

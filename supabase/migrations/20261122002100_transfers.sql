@@ -21,19 +21,14 @@ as $$
 declare
   day_max constant integer := 100;
   open_max constant integer := 20;
-  first_of_day timestamptz;
 begin
   if current_setting('ledger.quota', true) = 'off' then
     return;
   end if;
-  select r.asked_at into first_of_day from public.requests r
-  where r.payer = customer and r.asked_at > now() - interval '24 hours'
-  order by r.asked_at desc offset day_max - 1 limit 1;
-  if found then
-    raise exception 'Ya pediste el máximo de transferencias de 24 horas (%).', day_max
-      using errcode = 'PT429',
-        detail = 'Retry-After: ' || ceil(extract(epoch from first_of_day + interval '24 hours' - now()))::integer;
-  end if;
+  perform private.require_day_quota(
+    array_agg(r.asked_at), array_agg(1), 1, day_max, 'Ya pediste el máximo de transferencias de 24 horas (%s).'
+  )
+  from public.requests r where r.payer = customer and r.asked_at > now() - interval '24 hours';
   if (
     select count(*) from public.requests r where r.payer = customer and r.status in ('waiting', 'scheduled')
   ) >= open_max then
