@@ -186,6 +186,14 @@ create trigger refuse_customers_request before update on public.profiles
 
 -- Authority -----------------------------------------------------------------------------------------------
 
+-- Does not set search_path, so that PostgreSQL can inline the function into a scan of all users.
+create function private.is_working_admin(person auth.users) returns boolean
+  language sql stable
+  return person.raw_app_meta_data ->> 'role' = 'admin'
+    and (person.banned_until is null or person.banned_until <= now()) and person.deleted_at is null;
+comment on function private.is_working_admin(auth.users) is
+  'Returns whether a person is an administrator who is neither banned nor deleted; may be null for a customer.';
+
 create function private.guard_last_admin(leaving uuid) returns void
   language plpgsql security definer
   set search_path = ''
@@ -194,13 +202,7 @@ begin
   -- Without this lock, two administrators could demote each other at the same time, because each check would still see
   -- the other administrator.
   perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
-  if not exists (
-    select from auth.users u
-    where u.id <> leaving
-      and u.raw_app_meta_data ->> 'role' = 'admin'
-      -- Banned administrators are not counted.
-      and (u.banned_until is null or u.banned_until <= now())
-  ) then
+  if not exists (select from auth.users u where u.id <> leaving and private.is_working_admin(u)) then
     raise exception 'El banco necesita al menos un administrador.' using errcode = 'PT403';
   end if;
 end

@@ -338,7 +338,7 @@ begin
   perform auth.enqueue_notices(
     array(
       select u.email::text from auth.users u
-      where u.raw_app_meta_data ->> 'role' = 'admin' and (u.banned_until is null or u.banned_until <= now())
+      where private.is_working_admin(u)
         -- Leaves out the target, who gets a separate mail from private.enqueue_access_notice. An administrator who
         -- recorded a transaction in their own account gets no separate mail and is therefore included.
         and (u.id is distinct from entry.target or entry.actor = entry.target)

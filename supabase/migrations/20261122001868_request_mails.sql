@@ -52,8 +52,7 @@ begin
   for administrator in
     select u.id from auth.users u
     left join private.request_mails m on m.user_id = u.id
-    where u.raw_app_meta_data ->> 'role' = 'admin' and (u.banned_until is null or u.banned_until <= now())
-      and u.email_confirmed_at is not null and u.deleted_at is null
+    where private.is_working_admin(u) and u.email_confirmed_at is not null
       and coalesce(m.told_until <= made_before - interval '1 hour', true)
       and coalesce(m.stopped_until <= now(), true)
       and exists (

@@ -28,11 +28,7 @@ declare
   said text;
 begin
   -- After the request, the bank may have demoted or blocked the person, for example because their session was stolen.
-  if not exists (
-    select from auth.users u
-    where u.id = request.asked_by and u.raw_app_meta_data ->> 'role' = 'admin'
-      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
-  ) then
+  if not exists (select from auth.users u where u.id = request.asked_by and private.is_working_admin(u)) then
     return private.end_request(request, 'failed', 'Quien lo pidió ya no es administrador.');
   end if;
   if request.kind = 'deletion' and not exists (
