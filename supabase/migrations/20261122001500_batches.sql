@@ -718,19 +718,7 @@ comment on function private.post_batch_piece(integer) is
   'Posts the next lines of one batch as deposits by the bank, or reverses the next lines of a reversed batch. Returns false if no batch is waiting. Even with concurrent calls, each line is posted or reversed only once. If a line cannot be posted, stores the line''s fault and posts the other lines. Stops the batch if the person on whose behalf it is posted is no longer an administrator.';
 grant execute on function private.post_batch_piece(integer) to service_role;
 
-create function private.refuse_held(ordered public.batches) returns void
-  language plpgsql immutable
-  set search_path = ''
-as $$
-begin
-  if ordered.is_held then
-    raise exception 'Este lote espera a otro administrador.' using errcode = 'PT409';
-  end if;
-end
-$$;
-comment on function private.refuse_held(public.batches) is 'Refuses (PT409) to change a batch that waits for another administrator.';
-
-create function private.hold_batch(id uuid, is_stopped boolean) returns public.batches
+create function private.lock_batch(id uuid) returns public.batches
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -738,12 +726,27 @@ declare
   ordered public.batches;
 begin
   perform private.require_admin();
-  -- Waits until the current piece has been posted.
-  select b.* into ordered from public.batches b where b.id = hold_batch.id for no key update;
+  -- Waits until the current piece has been posted and a concurrent reversal has ended.
+  select b.* into ordered from public.batches b where b.id = lock_batch.id for no key update;
   if not found then
     raise exception 'Este lote no existe.' using errcode = 'PT404';
   end if;
-  perform private.refuse_held(ordered);
+  if ordered.is_held then
+    raise exception 'Este lote espera a otro administrador.' using errcode = 'PT409';
+  end if;
+  return ordered;
+end
+$$;
+comment on function private.lock_batch(uuid) is
+  'Locks and returns a batch that an administrator wants to change. Raises PT404 for an unknown batch, and PT409 for a batch that waits for another administrator.';
+
+create function private.hold_batch(id uuid, is_stopped boolean) returns public.batches
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ordered public.batches := private.lock_batch(id);
+begin
   if ordered.finished_at is not null or (ordered.stopped_at is not null) = is_stopped then
     return ordered;
   end if;
@@ -788,19 +791,12 @@ create function public.reverse_batch(id uuid, reason text) returns public.batche
 as $$
 declare
   caller constant uuid := (select auth.uid());
-  ordered public.batches;
+  ordered public.batches := private.lock_batch(id);
   unposted integer;
   corrected integer;
   reversing integer;
   moved numeric;
 begin
-  perform private.require_admin();
-  -- Waits until the current piece has been posted and a concurrent reversal has ended.
-  select b.* into ordered from public.batches b where b.id = reverse_batch.id for no key update;
-  if not found then
-    raise exception 'Este lote no existe.' using errcode = 'PT404';
-  end if;
-  perform private.refuse_held(ordered);
   if ordered.reversed_at is not null then
     perform private.require_same_upload(
       ordered.reversed_by = caller and ordered.reason = reverse_batch.reason, 'Este lote ya se revirtió.'
