@@ -158,37 +158,6 @@ comment on function private.shown_to_payer(public.requests) is
 
 alter publication supabase_realtime add table public.requests;
 
-create function private.reserved_of(customer uuid) returns numeric
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select coalesce(sum(r.amount), 0) from public.requests r
-  where r.payer = customer and r.status in ('waiting', 'scheduled')
-$$;
-comment on function private.reserved_of(uuid) is 'Returns the sum of a customer''s transfers that wait for a decision or for the day of the payment, in units of currency.';
-
-create function private.requested_today(customer uuid) returns numeric
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select coalesce(sum(r.amount), 0) from public.requests r
-  where r.payer = customer and r.status in ('waiting', 'scheduled', 'done')
-    and r.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
-$$;
-comment on function private.requested_today(uuid) is
-  'Returns the sum of the transfers that a customer requested today in Bogotá, in units of currency. Does not count transfers that moved no money or were returned.';
-
-create function private.automatic_today(customer uuid) returns numeric
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select coalesce(sum(r.amount), 0) from public.requests r
-  where r.payer = customer and r.status in ('scheduled', 'done') and r.decided_at is null
-    and r.asked_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
-$$;
-comment on function private.automatic_today(uuid) is
-  'Returns the sum of the transfers that a customer requested today in Bogotá and that needed no decision, in units of currency.';
-
 create function private.end_request(request public.requests, status text, reason text default null) returns public.requests
   language plpgsql security definer
   set search_path = ''

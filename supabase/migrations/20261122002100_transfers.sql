@@ -79,7 +79,6 @@ declare
   hash constant bytea := sha256(convert_to(
     jsonb_build_array(beneficiary_id, trim_scale(amount)::text, description, due_on)::text, 'UTF8'
   ));
-  rules private.transfer_rules;
   beneficiary public.beneficiaries;
   account uuid;
   asked public.requests;
@@ -117,7 +116,6 @@ begin
   if exists (select from ledger.journal j where j.user_id in (me, account) and j.transaction_id = request_transfer.id) then
     raise exception 'Este identificador ya se usó con otra transferencia.' using errcode = 'PT409';
   end if;
-  select r.* into rules from private.transfer_rules r;
   insert into public.requests (
     id, status, asked_by, payer, payer_name, payee, payee_name, payee_masked, amount, description, due_on, expires_at, risk,
     body_hash, details
@@ -125,8 +123,8 @@ begin
   values (
     request_transfer.id, 'waiting', me, me, (select p.full_name from public.profiles p where p.id = me), account,
     beneficiary.name, beneficiary.payee_name, amount, request_transfer.description, request_transfer.due_on,
-    now() + make_interval(hours => rules.expires_hours), private.risk_of(me, beneficiary, amount),
-    hash, beneficiary.destination
+    now() + make_interval(hours => (select r.expires_hours from private.transfer_rules r)),
+    private.risk_of(me, beneficiary, amount), hash, beneficiary.destination
   )
   on conflict on constraint requests_pkey do nothing
   returning * into asked;
@@ -134,7 +132,7 @@ begin
     raise exception 'Este identificador ya se usó con otra transferencia.' using errcode = 'PT409';
   end if;
   -- Limits the sum of the day, because a limit for each transfer could be avoided by splitting a transfer.
-  if private.automatic_today(me) + amount <= rules.automatic_max then
+  if amount <= (private.transfer_account_of(me)).automatic_max then
     perform private.lock_requests(array[asked.id]);
     asked := private.advance(asked);
   end if;
