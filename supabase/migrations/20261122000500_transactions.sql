@@ -441,20 +441,30 @@ create trigger post_removed_transactions after delete on public.transactions
   referencing old table as removed
   for each statement execute function private.post_removed_transactions();
 
+create function private.purge_rows(relation regclass, condition text, rows_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  removed integer;
+begin
+  execute format(
+    'delete from %1$s where ctid = any (array(select due.ctid from %1$s due where %2$s limit $1 for update skip locked))',
+    relation, condition
+  ) using rows_max;
+  get diagnostics removed = row_count;
+  return removed;
+end
+$$;
+comment on function private.purge_rows(regclass, text, integer) is
+  'Deletes up to rows_max rows of a table that meet a condition, and returns their number. The condition is SQL text that calls the row `due`. Skips rows that another call has locked.';
+
 create function private.purge_deleted_transactions() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  delete from ledger.deleted_transactions d
-  where (d.user_id, d.id) in (
-    select due.user_id, due.id
-    from ledger.deleted_transactions due
-    where due.deleted_at < now() - interval '24 hours'
-    order by due.deleted_at
-    limit 1000
-    for update skip locked
-  );
+  perform private.purge_rows('ledger.deleted_transactions', $due$due.deleted_at < now() - interval '24 hours'$due$, 1000);
   return null;
 end
 $$;

@@ -140,87 +140,46 @@ create function private.purge_expired(rows_max integer) returns integer
   set search_path = ''
 as $$
 declare
-  removed integer;
-  total integer;
+  expired record;
+  removed integer := 0;
 begin
-  delete from ledger.deleted_transactions d where (d.user_id, d.id) in (
-    select due.user_id, due.id from ledger.deleted_transactions due
-    where due.deleted_at < now() - interval '24 hours'
-    limit rows_max
-    for update skip locked
-  );
-  get diagnostics total = row_count;
-  delete from ledger.idempotency_keys k where (k.actor, k.route, k.key) in (
-    select due.actor, due.route, due.key from ledger.idempotency_keys due
-    where due.created_at <= now() - interval '48 hours'
-    limit rows_max
-    for update skip locked
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  -- Deletes accounts whose address was never confirmed. Keeps accounts that have journal entries or a mailed link that
-  -- may still be valid.
-  delete from auth.users u where u.id in (
-    select due.id from auth.users due
-    where due.email_confirmed_at is null and due.created_at <= now() - interval '7 days'
-      and due.last_sign_in_at is null
-      and due.raw_app_meta_data ->> 'role' is distinct from 'admin'
-      and not exists (
-        select from auth.one_time_tokens t where t.user_id = due.id and t.created_at > now() - interval '24 hours'
-      )
-      and not exists (select from ledger.journal j where j.user_id = due.id)
-      -- The bank opened these accounts. Their customers may not have been invited yet.
-      and not exists (select from public.batch_lines l where l.user_id = due.id and l.invitation is not null)
-    limit rows_max
-    for update skip locked
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from public.new_accounts n where (n.batch_id, n.line) in (
-    select due.batch_id, due.line from public.new_accounts due join public.batches b on b.id = due.batch_id
-    where b.finished_at < now() - interval '30 days'
-    limit rows_max
-    for update of due skip locked
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from public.beneficiaries b where (b.user_id, b.id) in (
-    select due.user_id, due.id from public.beneficiaries due
-    where due.removed_at < now() - interval '24 hours'
-    limit rows_max
-    for update skip locked
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from public.notifications n where (n.user_id, n.id) in (
-    select due.user_id, due.id from public.notifications due
-    where due.happened_at < now() - interval '90 days'
-    limit rows_max
-    for update skip locked
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from private.notification_events e where e.id in (
-    select due.id from private.notification_events due
-    where due.happened_at < now() - interval '24 hours'
-    limit rows_max
-    for update skip locked
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from private.known_devices d where (d.user_id, d.device) in (
-    select due.user_id, due.device from private.known_devices due
-    where due.last_seen_at < now() - interval '90 days'
-      -- Keeps the newest device. Otherwise, the next sign-in after a long absence would count as the first one.
-      and exists (
-        select from private.known_devices newer
-        where newer.user_id = due.user_id and (newer.last_seen_at, newer.device) > (due.last_seen_at, due.device)
-      )
-    limit rows_max
-    for update skip locked
-  );
-  get diagnostics removed = row_count;
-  return total + removed;
+  for expired in
+    select * from (
+      values
+        ('ledger.deleted_transactions'::regclass, $due$due.deleted_at < now() - interval '24 hours'$due$),
+        ('ledger.idempotency_keys', $due$due.created_at <= now() - interval '48 hours'$due$),
+        -- Accounts whose address was never confirmed. Keeps accounts that have journal entries or a mailed link that may
+        -- still be valid.
+        ('auth.users', $due$
+          due.email_confirmed_at is null and due.created_at <= now() - interval '7 days'
+          and due.last_sign_in_at is null
+          and due.raw_app_meta_data ->> 'role' is distinct from 'admin'
+          and not exists (
+            select from auth.one_time_tokens t where t.user_id = due.id and t.created_at > now() - interval '24 hours'
+          )
+          and not exists (select from ledger.journal j where j.user_id = due.id)
+          -- The bank opened these accounts. Their customers may not have been invited yet.
+          and not exists (select from public.batch_lines l where l.user_id = due.id and l.invitation is not null)
+        $due$),
+        ('public.new_accounts', $due$
+          exists (select from public.batches b where b.id = due.batch_id and b.finished_at < now() - interval '30 days')
+        $due$),
+        ('public.beneficiaries', $due$due.removed_at < now() - interval '24 hours'$due$),
+        ('public.notifications', $due$due.happened_at < now() - interval '90 days'$due$),
+        ('private.notification_events', $due$due.happened_at < now() - interval '24 hours'$due$),
+        -- Keeps the newest device. Otherwise, the next sign-in after a long absence would count as the first one.
+        ('private.known_devices', $due$
+          due.last_seen_at < now() - interval '90 days'
+          and exists (
+            select from private.known_devices newer
+            where newer.user_id = due.user_id and (newer.last_seen_at, newer.device) > (due.last_seen_at, due.device)
+          )
+        $due$)
+    ) as rules (relation, condition)
+  loop
+    removed := removed + private.purge_rows(expired.relation, expired.condition, rows_max);
+  end loop;
+  return removed;
 end
 $$;
 comment on function private.purge_expired(integer) is

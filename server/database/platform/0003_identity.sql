@@ -1155,44 +1155,34 @@ comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean,
 
 -- Retention ---------------------------------------------------------------------------------------------
 
-create function auth.purge_expired(rows_max integer default 1000, moment timestamptz default now()) returns integer
+create function auth.purge_rows(relation regclass, condition text, moment timestamptz, rows_max integer) returns integer
   language plpgsql
   set search_path = ''
 as $$
 declare
   removed integer;
+begin
+  execute format(
+    'delete from %1$s where ctid = any (array(select due.ctid from %1$s due where %2$s limit $2))', relation, condition
+  ) using moment, rows_max;
+  get diagnostics removed = row_count;
+  return removed;
+end
+$$;
+comment on function auth.purge_rows(regclass, text, timestamptz, integer) is
+  'Deletes up to rows_max rows of a table that meet a condition, and returns their number. The condition is SQL text that calls the row `due` and the moment $1.';
+
+create function auth.purge_expired(rows_max integer default 1000, moment timestamptz default now()) returns integer
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  expired record;
+  removed integer;
   total integer := 0;
 begin
   perform auth.end_due_factors(u.id, moment)
   from (select o.id from auth.users o where o.factors_end_at <= moment limit rows_max) as u;
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from auth.sessions s where s.id in (
-    select o.id from auth.sessions o
-    join auth.users u on u.id = o.user_id
-    where auth.session_ends_at(
-      o.created_at, o.refreshed_at, o.not_after, u.raw_app_meta_data ->> 'role' is not distinct from 'admin'
-    ) <= moment
-    limit rows_max
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from auth.one_time_tokens t where t.token_hash in (
-    select o.token_hash from auth.one_time_tokens o where o.expires_at <= moment limit rows_max
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  -- Runs after expired tokens have been deleted, because a change whose links have expired is no longer pending.
-  update auth.users u
-  set email_change = null, email_change_confirm_status = 0
-  where u.id in (
-    select o.id from auth.users o
-    where o.email_change is not null and not exists (
-      select from auth.one_time_tokens t
-      where t.user_id = o.id and t.token_type in ('email_change_current', 'email_change_new') and t.expires_at > moment
-    )
-    limit rows_max
-  );
   get diagnostics removed = row_count;
   total := total + removed;
   -- A banned user's change of address takes effect only after the ban has ended.
@@ -1206,43 +1196,40 @@ begin
   ) as c;
   get diagnostics removed = row_count;
   total := total + removed;
-  delete from auth.address_changes c where c.user_id in (
-    select o.user_id from auth.address_changes o
-    where o.counts_at <= moment and o.confirmed_at is null limit rows_max
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from auth.flow_state f where f.id in (
-    select o.id from auth.flow_state o where o.expires_at <= moment limit rows_max
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from auth.mfa_challenges c where c.id in (
-    select o.id from auth.mfa_challenges o where o.expires_at <= moment limit rows_max
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  -- An unverified factor that is older than ten minutes can no longer be verified by any session (auth.is_visible_in).
-  delete from auth.mfa_factors f where f.id in (
-    select o.id from auth.mfa_factors o
-    where o.status = 'unverified' and o.created_at <= moment - interval '10 minutes' limit rows_max
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from auth.known_networks k where (k.user_id, k.network) in (
-    select o.user_id, o.network from auth.known_networks o
-    where o.last_seen_at <= moment - interval '90 days' limit rows_max
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from auth.outgoing_mails m where m.id in (
-    select o.id from auth.outgoing_mails o
-    where o.next_try_at is null and o.created_at <= moment - interval '7 days' limit rows_max
-  );
-  get diagnostics removed = row_count;
-  total := total + removed;
-  delete from throttle.buckets b where b.key in (
-    select o.key from throttle.buckets o where o.ends_at <= moment - interval '1 hour' limit rows_max
+  for expired in
+    select * from (
+      values
+        ('auth.sessions'::regclass, $due$
+          exists (
+            select from auth.users u
+            where u.id = due.user_id and auth.session_ends_at(
+              due.created_at, due.refreshed_at, due.not_after, u.raw_app_meta_data ->> 'role' is not distinct from 'admin'
+            ) <= $1
+          )
+        $due$),
+        ('auth.one_time_tokens', 'due.expires_at <= $1'),
+        ('auth.address_changes', 'due.counts_at <= $1 and due.confirmed_at is null'),
+        ('auth.flow_state', 'due.expires_at <= $1'),
+        ('auth.mfa_challenges', 'due.expires_at <= $1'),
+        -- No session can still verify such a factor (auth.is_visible_in).
+        ('auth.mfa_factors', $due$due.status = 'unverified' and due.created_at <= $1 - interval '10 minutes'$due$),
+        ('auth.known_networks', $due$due.last_seen_at <= $1 - interval '90 days'$due$),
+        ('auth.outgoing_mails', $due$due.next_try_at is null and due.created_at <= $1 - interval '7 days'$due$),
+        ('throttle.buckets', $due$due.ends_at <= $1 - interval '1 hour'$due$)
+    ) as rules (relation, condition)
+  loop
+    total := total + auth.purge_rows(expired.relation, expired.condition, moment, rows_max);
+  end loop;
+  -- Runs after expired tokens have been deleted, because a change whose links have expired is no longer pending.
+  update auth.users u
+  set email_change = null, email_change_confirm_status = 0
+  where u.id in (
+    select o.id from auth.users o
+    where o.email_change is not null and not exists (
+      select from auth.one_time_tokens t
+      where t.user_id = o.id and t.token_type in ('email_change_current', 'email_change_new') and t.expires_at > moment
+    )
+    limit rows_max
   );
   get diagnostics removed = row_count;
   return total + removed;
