@@ -275,7 +275,6 @@ $$;
 comment on function auth.waiting_mails() is
   'Returns the number of waiting mails, and the time since which the oldest of these mails has waited. Mails that the servers no longer try to send are not counted.';
 alter function auth.waiting_mails() owner to supabase_auth_admin;
-revoke execute on function auth.waiting_mails() from public;
 
 create function auth.enqueue_notices(addresses text[], notice jsonb) returns void
   language sql security definer
@@ -288,7 +287,6 @@ $$;
 comment on function auth.enqueue_notices(text[], jsonb) is
   'Queues a mail about an action to each of these addresses, in the same database transaction as the action. The server composes the text.';
 alter function auth.enqueue_notices(text[], jsonb) owner to supabase_auth_admin;
-revoke execute on function auth.enqueue_notices(text[], jsonb) from public;
 
 create function auth.enqueue_notice(person uuid, action text, after jsonb) returns void
   language sql security definer
@@ -300,7 +298,6 @@ $$;
 comment on function auth.enqueue_notice(uuid, text, jsonb) is
   'Queues a mail about an action to a user, in the same database transaction as the action. Does nothing if the user no longer exists. The server composes the text.';
 alter function auth.enqueue_notice(uuid, text, jsonb) owner to supabase_auth_admin;
-revoke execute on function auth.enqueue_notice(uuid, text, jsonb) from public;
 
 create table auth.data_keys (
   version integer primary key check (version > 0),
@@ -348,7 +345,6 @@ end
 $$;
 comment on function auth.keep_statement_keys() is 'Refuses every change to a key except its retirement, even if the table''s owner makes the change.';
 alter function auth.keep_statement_keys() owner to supabase_auth_admin;
-revoke execute on function auth.keep_statement_keys() from public;
 
 create trigger statement_keys_stay before update or delete on auth.statement_keys
   for each row execute function auth.keep_statement_keys();

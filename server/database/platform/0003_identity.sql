@@ -63,8 +63,6 @@ $$;
 comment on function throttle.consume(text, integer, integer, integer, timestamptz) is
   'Consumes one use of the bucket''s capacity and returns 0. If the bucket is used up, consumes nothing and returns the number of seconds until it has capacity again.';
 
-alter function throttle.consume(text, integer, integer, integer, timestamptz) owner to supabase_auth_admin;
-
 create function throttle.refund(bucket text) returns void
   language sql
   set search_path = ''
@@ -77,7 +75,6 @@ begin atomic
   where b.key = bucket and b.used > 0;
 end;
 comment on function throttle.refund(text) is 'Gives one consumed use back to the bucket.';
-alter function throttle.refund(text) owner to supabase_auth_admin;
 
 create function throttle.clear(bucket text) returns void
   language sql
@@ -86,7 +83,6 @@ begin atomic
   delete from throttle.buckets b where b.key = bucket;
 end;
 comment on function throttle.clear(text) is 'Deletes the bucket and thereby ends its back-off.';
-alter function throttle.clear(text) owner to supabase_auth_admin;
 
 create function throttle.consume_all(uses jsonb) returns integer
   language plpgsql
@@ -115,7 +111,6 @@ end
 $$;
 comment on function throttle.consume_all(jsonb) is
   'Consumes one use of each bucket, in the given order, and returns 0. If any bucket is used up, consumes nothing and returns the number of seconds until that bucket has capacity again.';
-alter function throttle.consume_all(jsonb) owner to supabase_auth_admin;
 
 create function auth.limit_refused_writes(bucket text, capacity integer) returns void
   language plpgsql stable security definer
@@ -249,9 +244,9 @@ begin atomic
   );
 end;
 comment on function throttle.is_known(text, text) is 'Whether the user with this e-mail address has signed in from this network during the last 90 days.';
-alter function throttle.is_known(text, text) owner to supabase_auth_admin;
 
 revoke execute on all functions in schema throttle from public;
+grant execute on all functions in schema throttle to supabase_auth_admin;
 
 -- Links and codes ---------------------------------------------------------------------------------------
 
@@ -1237,7 +1232,6 @@ end
 $$;
 comment on function auth.purge_expired(integer, timestamptz) is
   'Deletes expired rows (docs/privacy.md), at most the given number of each kind, and returns how many rows it deleted.';
-alter function auth.purge_expired(integer, timestamptz) owner to supabase_auth_admin;
 
 -- Only the authentication service may call these functions, except the functions that read the claims, which every role
 -- may call.
