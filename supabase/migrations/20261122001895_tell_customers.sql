@@ -417,16 +417,4 @@ $$;
 comment on function private.enqueue_customer_notice(private.notification_mails) is
   'Queues the mail about a customer''s events. The mail contains no amount, no balance, no description and no name.';
 
-do $$
-begin
-  if to_regprocedure('cron.schedule(text,text,text)') is not null
-    and has_function_privilege('cron.schedule(text,text,text)', 'execute')
-  then
-    execute $call$
-      select cron.schedule('finanzas-tell', '* * * * *', 'select private.tell_customers(1000, 0)')
-    $call$;
-  end if;
-end
-$$;
-
 revoke execute on all functions in schema private from public;

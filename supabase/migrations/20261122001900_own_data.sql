@@ -186,21 +186,4 @@ comment on function private.purge_expired(integer) is
   'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, and idempotency keys after 48 hours. Purges unconfirmed accounts after 7 days, the data of accounts that could not be opened after 30 days, and notifications and known devices after 90 days, except a person''s newest device. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
--- On a hosted project that has the pg_cron extension, the database itself calls these functions on a schedule
--- (docs/hosted.md).
-do $$
-begin
-  if to_regprocedure('cron.schedule(text,text,text)') is not null
-    and has_function_privilege('cron.schedule(text,text,text)', 'execute')
-  then
-    execute $call$
-      select
-        cron.schedule('finanzas-forget', '*/10 * * * *', 'select private.purge_expired(1000)'),
-        cron.schedule('finanzas-record', '*/10 * * * *', 'select private.record_due_expenses(1000)'),
-        cron.schedule('finanzas-post', '* * * * *', 'do $do$ begin while private.post_batch_piece(100) loop commit; end loop; end $do$')
-    $call$;
-  end if;
-end
-$$;
-
 revoke execute on all functions in schema private from public;

@@ -169,18 +169,4 @@ comment on function public.return_transfer(uuid, text) is
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 
--- On a hosted project that has the pg_cron extension, the database itself carries out the due transfers
--- (docs/hosted.md).
-do $$
-begin
-  if to_regprocedure('cron.schedule(text,text,text)') is not null
-    and has_function_privilege('cron.schedule(text,text,text)', 'execute')
-  then
-    execute $call$
-      select cron.schedule('finanzas-transfer', '* * * * *', 'select private.run_due_requests(50)')
-    $call$;
-  end if;
-end
-$$;
-
 revoke execute on all functions in schema private from public;
