@@ -1,8 +1,6 @@
 -- Exporting and erasing a customer's own data, and purging expired data (Ley 1581 de 2012).
 
-create function private.rows_about(
-  relation text, column_name text, person uuid, secrets text[] default '{}'
-) returns jsonb
+create function private.rows_about(relation text, column_name text, person uuid, secrets text[]) returns jsonb
   language plpgsql stable security definer
   set search_path = ''
   -- Formats the times in the JSON in UTC, whatever time zone the reading session uses.
@@ -37,54 +35,56 @@ begin
   end if;
   -- The object's field names are table names, because tests/database/own-data.test.ts compares these names with the
   -- catalogue. Omits only hashes and cryptographic keys, because they reveal nothing about a person.
-  return jsonb_build_object(
-    'exported_at', now(),
-    'auth.users', private.rows_about('auth.users', 'id', me, array[
-      'encrypted_password', 'confirmation_token', 'recovery_token', 'email_change_token_new',
-      'email_change_token_current', 'phone_change_token', 'reauthentication_token'
-    ]),
-    'auth.identities', private.rows_about('auth.identities', 'user_id', me),
-    'auth.sessions', private.rows_about('auth.sessions', 'user_id', me, array['refresh_token_hmac_key']),
-    'auth.one_time_tokens', private.rows_about('auth.one_time_tokens', 'user_id', me, array[
-      'token_hash', 'code_mac', 'code_challenge'
-    ]),
-    'auth.flow_state', private.rows_about('auth.flow_state', 'user_id', me, array[
-      'auth_code', 'auth_code_hash', 'code_challenge', 'provider_access_token', 'provider_refresh_token'
-    ]),
-    'auth.mfa_factors', private.rows_about('auth.mfa_factors', 'user_id', me, array[
-      'secret', 'web_authn_credential', 'last_webauthn_challenge_data', 'begun_in', 'undo_hash'
-    ]),
-    'auth.address_changes', private.rows_about('auth.address_changes', 'user_id', me, array['confirm_hash', 'cancel_hash']),
-    'auth.known_networks', private.rows_about('auth.known_networks', 'user_id', me),
-    'public.profiles', private.rows_about('public.profiles', 'id', me),
-    'public.user_safe', private.rows_about('public.user_safe', 'id', me),
-    'public.account_holders', private.rows_about('public.account_holders', 'user_id', me),
-    'public.holder_corrections', private.rows_about('public.holder_corrections', 'user_id', me),
-    'public.budgets', private.rows_about('public.budgets', 'user_id', me),
-    'public.corrections', private.rows_about('public.corrections', 'user_id', me),
-    'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
-    'public.batch_lines', private.rows_about('public.batch_lines', 'user_id', me),
-    'public.recurring_expenses', private.rows_about('public.recurring_expenses', 'user_id', me),
-    'public.recurring_occurrences', private.rows_about('public.recurring_occurrences', 'user_id', me),
-    'public.categories', private.rows_about('public.categories', 'user_id', me),
-    'public.category_budgets', private.rows_about('public.category_budgets', 'user_id', me),
-    'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),
-    -- Exports a transfer request only to its payer. The payee reads the resulting transaction in their own list.
-    'public.requests', private.rows_about('public.requests', 'payer', me, array['payee', 'decided_by', 'body_hash']),
-    'public.beneficiaries', private.rows_about('public.beneficiaries', 'user_id', me),
-    'private.transfer_limits', private.rows_about('private.transfer_limits', 'user_id', me),
-    'private.aliases', private.rows_about('private.aliases', 'user_id', me),
-    'private.alias_tries', private.rows_about('private.alias_tries', 'user_id', me),
-    'public.notification_preferences', private.rows_about('public.notification_preferences', 'user_id', me),
-    'public.notifications', private.rows_about('public.notifications', 'user_id', me),
-    'private.notification_events', private.rows_about('private.notification_events', 'user_id', me),
-    'private.statement_notices', private.rows_about('private.statement_notices', 'user_id', me),
-    'private.notification_mails', private.rows_about('private.notification_mails', 'user_id', me, array['seed']),
-    'private.request_mails', private.rows_about('private.request_mails', 'user_id', me, array['seed']),
-    'private.known_devices', private.rows_about('private.known_devices', 'user_id', me, array['device']),
-    'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
-    'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
-    'ledger.audit_targets', private.rows_about('ledger.audit_targets', 'target', me),
+  return jsonb_build_object('exported_at', now()) || (
+    select jsonb_object_agg(t.relation, private.rows_about(t.relation, t.owner, me, t.secrets))
+    from (
+      values
+        ('auth.users', 'id', '{
+          encrypted_password, confirmation_token, recovery_token, email_change_token_new, email_change_token_current,
+          phone_change_token, reauthentication_token
+        }'::text[]),
+        ('auth.identities', 'user_id', '{}'),
+        ('auth.sessions', 'user_id', '{refresh_token_hmac_key}'),
+        ('auth.one_time_tokens', 'user_id', '{token_hash, code_mac, code_challenge}'),
+        ('auth.flow_state', 'user_id', '{
+          auth_code, auth_code_hash, code_challenge, provider_access_token, provider_refresh_token
+        }'),
+        ('auth.mfa_factors', 'user_id', '{
+          secret, web_authn_credential, last_webauthn_challenge_data, begun_in, undo_hash
+        }'),
+        ('auth.address_changes', 'user_id', '{confirm_hash, cancel_hash}'),
+        ('auth.known_networks', 'user_id', '{}'),
+        ('public.profiles', 'id', '{}'),
+        ('public.user_safe', 'id', '{}'),
+        ('public.account_holders', 'user_id', '{}'),
+        ('public.holder_corrections', 'user_id', '{}'),
+        ('public.budgets', 'user_id', '{}'),
+        ('public.corrections', 'user_id', '{}'),
+        ('public.imports', 'user_id', '{body_hash}'),
+        ('public.batch_lines', 'user_id', '{}'),
+        ('public.recurring_expenses', 'user_id', '{}'),
+        ('public.recurring_occurrences', 'user_id', '{}'),
+        ('public.categories', 'user_id', '{}'),
+        ('public.category_budgets', 'user_id', '{}'),
+        ('public.category_rules', 'user_id', '{}'),
+        -- Exports a transfer request only to its payer. The payee reads the resulting transaction in their own list.
+        ('public.requests', 'payer', '{payee, decided_by, body_hash}'),
+        ('public.beneficiaries', 'user_id', '{}'),
+        ('private.transfer_limits', 'user_id', '{}'),
+        ('private.aliases', 'user_id', '{}'),
+        ('private.alias_tries', 'user_id', '{}'),
+        ('public.notification_preferences', 'user_id', '{}'),
+        ('public.notifications', 'user_id', '{}'),
+        ('private.notification_events', 'user_id', '{}'),
+        ('private.statement_notices', 'user_id', '{}'),
+        ('private.notification_mails', 'user_id', '{seed}'),
+        ('private.request_mails', 'user_id', '{seed}'),
+        ('private.known_devices', 'user_id', '{device}'),
+        ('ledger.deleted_transactions', 'user_id', '{}'),
+        ('ledger.idempotency_keys', 'actor', '{body_hash, response}'),
+        ('ledger.audit_targets', 'target', '{}')
+    ) t (relation, owner, secrets)
+  ) || jsonb_build_object(
     -- Includes the actions that affected the caller and the caller's own actions. Omits the other people involved and
     -- the details of actions that affected others, because these are other people's data.
     'ledger.audit', (
