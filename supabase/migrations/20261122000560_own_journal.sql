@@ -64,12 +64,10 @@ comment on column public.balance_explanation.last_kind is 'Kind of the latest en
 comment on column public.balance_explanation.last_recorded_at is 'Time at which the latest entry was written; null if the chain is empty.';
 
 create function private.explain_balance_of(customer uuid) returns setof public.balance_explanation
-  language plpgsql stable
+  language sql stable
   set search_path = ''
 as $$
-begin
   -- A single statement uses a single snapshot. The balance is therefore consistent with the entries.
-  return query
   with void as (
     select c.id from public.corrections c where c.user_id = customer
     union all
@@ -101,8 +99,7 @@ begin
     select j.seq, j.kind, j.recorded_at
     from public.journal_entries j where j.user_id = b.user_id order by j.seq desc limit 1
   ) latest on true
-  where b.user_id = customer;
-end
+  where b.user_id = customer
 $$;
 comment on function private.explain_balance_of(uuid) is
   'Explains a customer''s balance by sums that are computed from their journal. Runs with the caller''s rights, and returns no row if the caller may not read the account.';

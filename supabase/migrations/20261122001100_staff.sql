@@ -293,12 +293,9 @@ create function public.read_customer_balance(user_id uuid) returns public.balanc
   language plpgsql stable security definer
   set search_path = ''
 as $$
-declare
-  explanation public.balance_explanation;
 begin
   perform private.require_opened(read_customer_balance.user_id);
-  select * into explanation from private.explain_balance_of(user_id);
-  return explanation;
+  return (select e from private.explain_balance_of(user_id) e);
 end
 $$;
 comment on function public.read_customer_balance(uuid) is
