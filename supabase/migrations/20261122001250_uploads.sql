@@ -87,4 +87,23 @@ $$;
 comment on function private.refuse_lines(jsonb, text) is
   'Refuses an upload that has faults (PT422). Does nothing if the argument is null. The error''s detail lists the line numbers and messages of up to 100 faults, as JSON.';
 
+create function private.refuse_faulty_lines(body json, checked_lines text, message text) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  faults jsonb;
+begin
+  execute format(
+    $query$
+      select jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line)
+      from (%s) f where f.message is not null
+    $query$, checked_lines
+  ) into faults using body;
+  perform private.refuse_lines(faults, message);
+end
+$$;
+comment on function private.refuse_faulty_lines(json, text, text) is
+  'Refuses an upload that has faults (private.refuse_lines). checked_lines is a query over the body ($1), which returns the number of each line, and its message if the line has a fault.';
+
 revoke execute on all functions in schema private from public;

@@ -114,36 +114,26 @@ $$;
 comment on function private.read_import(json) is
   'Returns the lines of an import as expenses. Each expense is dated at noon of its day in Bogotá, or now if that noon is in the future. A value that cannot be parsed is null.';
 
-create function private.sum_import(body json) returns numeric
+create function private.refuse_import(body json) returns void
   language plpgsql stable
   set search_path = ''
 as $$
-declare
-  faults jsonb;
-  total numeric;
 begin
-  execute format(
+  perform private.refuse_faulty_lines(body, format(
     $query$
-      select
-        jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line) filter (where f.message is not null),
-        sum(f.amount)
-      from (
-        select i.line, i.amount, case
-          when i.date is null or i.date <= now() - interval '10 years' then 'La fecha debe ser un día entre hace diez años y hoy.'
-          when i.description is null then 'Falta la descripción.'
-          when i.amount is null then 'Falta el monto.'
-          %s
-        end as message
-        from (select r.*, 'expense' as type, 'customer' as recorded_by from private.read_import($1) r) i
-      ) f
+      select i.line, case
+        when i.date is null or i.date <= now() - interval '10 years' then 'La fecha debe ser un día entre hace diez años y hoy.'
+        when i.description is null then 'Falta la descripción.'
+        when i.amount is null then 'Falta el monto.'
+        %s
+      end as message
+      from (select r.*, 'expense' as type, 'customer' as recorded_by from private.read_import($1) r) i
     $query$, private.conditions_of('{public.transactions,public.import_lines}')
-  ) into faults, total using body;
-  perform private.refuse_lines(faults, 'Hay %s líneas que no se pueden importar. No se importó ninguna.');
-  return total;
+  ), 'Hay %s líneas que no se pueden importar. No se importó ninguna.');
 end
 $$;
-comment on function private.sum_import(json) is
-  'Returns the sum of an import in units of currency. Refuses the import if any line is not a valid expense (private.refuse_lines).';
+comment on function private.refuse_import(json) is
+  'Refuses an import unless every line is a valid expense (private.refuse_faulty_lines).';
 
 create function public.import_transactions(id uuid, rows json) returns public.imports
   language plpgsql security definer
@@ -166,7 +156,10 @@ begin
   perform private.require_import_quota(customer, json_array_length(rows));
   -- Checks before the first row is written, because ten thousand refused rows would stay in the database files until
   -- the next vacuum.
-  perform ledger.require_own_balance(customer, -private.sum_import(rows));
+  perform private.refuse_import(rows);
+  perform ledger.require_own_balance(customer, (
+    select -sum(r.amount) from json_to_recordset(rows) as r (amount numeric)
+  ));
   perform set_config('realtime.skip_table', 'transactions', true);
   with expenses as materialized (
     select r.*, gen_random_uuid() as id from private.read_import(rows) r

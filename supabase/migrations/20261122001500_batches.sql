@@ -292,33 +292,26 @@ create function private.refuse_batch(body json) returns void
   language plpgsql stable
   set search_path = ''
 as $$
-declare
-  faults jsonb;
 begin
-  execute format(
+  perform private.refuse_faulty_lines(body, format(
     $query$
-      select jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line)
-      from (
-        select i.line, case
-          when i.line is null or i.line < 1 then 'Falta el número de la línea.'
-          when count(*) over (partition by i.line) > 1 then 'El número de la línea está repetido.'
-          when not exists (select from public.budgets b where b.user_id = i.user_id) then 'El cliente no existe.'
-          when i.description is null then 'Falta la descripción.'
-          when i.amount is null then 'Falta el monto.'
-          when i.user_id = (select auth.uid()) and private.refuses_self_dealing()
-            then 'El banco no permite registrar movimientos en la propia cuenta.'
-          %s
-        end as message
-        from (select r.*, 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category from private.read_batch($1) r) i
-      ) f
-      where f.message is not null
+      select i.line, case
+        when i.line is null or i.line < 1 then 'Falta el número de la línea.'
+        when count(*) over (partition by i.line) > 1 then 'El número de la línea está repetido.'
+        when not exists (select from public.budgets b where b.user_id = i.user_id) then 'El cliente no existe.'
+        when i.description is null then 'Falta la descripción.'
+        when i.amount is null then 'Falta el monto.'
+        when i.user_id = (select auth.uid()) and private.refuses_self_dealing()
+          then 'El banco no permite registrar movimientos en la propia cuenta.'
+        %s
+      end as message
+      from (select r.*, 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category from private.read_batch($1) r) i
     $query$, private.conditions_of('{public.transactions}')
-  ) into faults using body;
-  perform private.refuse_lines(faults, 'Hay %s líneas que no se pueden abonar. No se abonó ninguna.');
+  ), 'Hay %s líneas que no se pueden abonar. No se abonó ninguna.');
 end
 $$;
 comment on function private.refuse_batch(json) is
-  'Refuses a batch unless every line is a valid deposit for a customer of the bank (private.refuse_lines).';
+  'Refuses a batch unless every line is a valid deposit for a customer of the bank (private.refuse_faulty_lines).';
 
 create function private.require_batch_quota(added integer) returns void
   language plpgsql stable security definer

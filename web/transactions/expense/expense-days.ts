@@ -3,7 +3,7 @@ import { expenseCopy as copy } from './copy.ts'
 
 /**
  * Returns the first and last valid day of an expense, in the format of a date field. The bank accepts dates up to
- * exactly ten years ago (`private.post_added_transactions`, `private.sum_import`). The first day on which every time is
+ * exactly ten years ago (`private.post_added_transactions`, `private.refuse_import`). The first day on which every time is
  * accepted is therefore the following day.
  */
 export function expenseDays(now = new Date()): { first: string; last: string } {

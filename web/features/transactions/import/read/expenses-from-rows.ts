@@ -41,7 +41,7 @@ export type ReadExpenses = {
   readonly isCurrencyNamed: boolean
 }
 
-/** The first and last day that the database accepts for an expense (`private.sum_import`), and the bank's currency. */
+/** The first and last day that the database accepts for an expense (`private.refuse_import`), and the bank's currency. */
 export type Accepted = { readonly first: string; readonly last: string; readonly currency: string }
 
 export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: Accepted): ReadExpenses {
