@@ -572,35 +572,26 @@ begin
       select
         h.description, h.amount, h.category, h.rhythm,
         case when h.rhythm in ('monthly', 'yearly') then h.due_day end as due_day,
-        coming.day as next_due_on, h.last_on
-      from rhythmic h
-      cross join lateral (
-        select min(c.day) as day
-        from generate_series(0, 3) k
-        cross join lateral (
-          select case
-            when h.rhythm = 'weekly' then h.last_on + 7 * k
-            when h.rhythm = 'biweekly' then h.last_on + 14 * k
-            else m.first_day::date - 1 + least(h.due_day, extract(day from m.first_day + interval '1 month - 1 day')::integer)
-          end as day
+        (
+          select min(d.day) from private.due_days(h.rhythm, h.due_day, h.last_on, h.since, h.since + 366) as d (day)
+        ) as next_due_on,
+        h.last_on
+      from (
+        -- The first day skips the due day of the last expense, even if that expense was paid some days early.
+        select g.*, greatest(today, g.last_on + g.days / 2 + 1) as since
+        from rhythmic g
+        -- PostgreSQL hashes the result of this subquery. A nested loop would normalize years of dismissed descriptions
+        -- again for each candidate.
+        where g.name not in (
+          select private.normalize_payee(r.description)
           from (
-            select date_trunc('month', h.last_on::timestamp)
-              + k * case h.rhythm when 'yearly' then interval '1 year' else interval '1 month' end as first_day
-          ) m
-        ) c
-        -- The condition skips the due day of the last expense, even if that expense was paid some days early.
-        where c.day >= today and c.day > h.last_on + h.days / 2
-      ) coming
-      -- PostgreSQL hashes the result of this subquery. A nested loop would normalize years of dismissed descriptions
-      -- again for each candidate.
-      where h.name not in (
-        select private.normalize_payee(r.description)
-        from (
-          select k.description from public.recurring_expenses k where k.user_id = me order by k.created_at desc limit 1000
-        ) r
-      )
+            select k.description from public.recurring_expenses k where k.user_id = me order by k.created_at desc limit 1000
+          ) r
+        )
+        order by g.amount desc, g.name
+        limit 10
+      ) h
       order by h.amount desc, h.name
-      limit 10
     )
     select coalesce(json_agg(p), '[]') from proposed p
   );
