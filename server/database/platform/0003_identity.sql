@@ -132,6 +132,14 @@ alter function auth.limit_refused_writes(text, integer) owner to supabase_auth_a
 
 -- New sessions -----------------------------------------------------------------------------------------
 
+create function auth.amr_of(method text) returns jsonb
+  language sql stable
+  set search_path = ''
+begin atomic
+  select jsonb_build_array(jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint));
+end;
+comment on function auth.amr_of(text) is 'The `amr` of a session in which the user has just used this method.';
+
 create function auth.bound_sessions(person uuid, level text) returns void
   language plpgsql
   set search_path = ''
@@ -163,9 +171,7 @@ create function auth.open_session(new_session uuid, person uuid, method text, de
 begin atomic
   insert into auth.sessions (id, user_id, amr, user_agent, ip)
   values (
-    new_session, person,
-    jsonb_build_array(jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)),
-    device ->> 'userAgent', device ->> 'ip'
+    new_session, person, auth.amr_of(method), device ->> 'userAgent', device ->> 'ip'
   );
   select auth.bound_sessions(person, 'aal1');
 end;
@@ -473,6 +479,27 @@ end;
 comment on function auth.waiting_address_change(uuid) is
   'The pending change of address that staff see: the new address, the time of the request, whether the new mailbox has confirmed the change, and when the change takes effect (null if the user requested it). Null if no change is pending.';
 
+create function auth.set_email(person uuid, confirmed_email text) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  update auth.users u
+  set email = confirmed_email,
+      email_confirmed_at = coalesce(u.email_confirmed_at, now()),
+      -- As in auth.redeem_one_time_token, an account's first confirmation removes the password, because an attacker may
+      -- have chosen it (decision 0022).
+      encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
+      updated_at = now()
+  where u.id = person;
+  -- Links that were mailed to the former address become invalid.
+  perform auth.end_links(person);
+  perform auth.confirm_identity_email(person);
+end
+$$;
+comment on function auth.set_email(uuid, text) is
+  'Replaces a user''s address by an address that they confirmed. Raises 23505 if another account uses this address.';
+
 create function auth.apply_address_change(person uuid) returns boolean
   language plpgsql
   set search_path = ''
@@ -487,22 +514,12 @@ begin
   end if;
   begin
     perform auth.enqueue_notice(person, 'set_email', jsonb_build_object('email', changed.email));
-    update auth.users u
-    set email = changed.email,
-        email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-        -- As in auth.redeem_one_time_token, an account's first confirmation removes the password, because an attacker
-        -- may have chosen it.
-        encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
-        updated_at = now()
-    where u.id = person;
+    perform auth.set_email(person, changed.email);
   exception
     -- By now, another account uses this address.
     when unique_violation then
       return false;
   end;
-  -- Links that were mailed to the former address become invalid.
-  perform auth.end_links(person);
-  perform auth.confirm_identity_email(person);
   return true;
 end
 $$;
@@ -601,20 +618,13 @@ begin
 
   if agreed is not null then
     begin
-      update auth.users u
-      set email = u.email_change, email_change = null, email_change_confirm_status = 0,
-          -- The account itself may never have been confirmed (decision 0022).
-          email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-          encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
-          last_sign_in_at = now(), updated_at = now()
-      where u.id = person.id;
+      perform auth.set_email(person.id, person.email_change);
     exception
       -- By now, another account uses this address.
       when unique_violation then
         return;
     end;
-    -- Links that were mailed to the former address become invalid.
-    perform auth.end_links(person.id);
+    update auth.users u set last_sign_in_at = now() where u.id = person.id;
   else
     update auth.users u
     set email_confirmed_at = coalesce(u.email_confirmed_at, now()),
@@ -631,8 +641,8 @@ begin
     -- An invitation is for the first sign-in. Its link is valid for days, and other people may read the mail in that
     -- time.
     delete from auth.one_time_tokens t where t.user_id = person.id and t.token_type = 'invite';
+    perform auth.confirm_identity_email(person.id);
   end if;
-  perform auth.confirm_identity_email(person.id);
   update auth.identities i set last_sign_in_at = now() where i.user_id = person.id and i.provider = 'email';
 
   method := case
@@ -662,6 +672,16 @@ comment on function auth.redeem_one_time_token(text[], text, text, text, uuid, t
   'Consumes a token, confirms its address and opens a session if the token allows it. Returns no row for an unknown token. Otherwise the outcome is "partly confirmed" (only one of two addresses has confirmed), "code" (with PKCE, the client must exchange a code) or "signed in" (the session is open). `method` is the method that the session lists in `amr`.';
 
 -- Second factors ----------------------------------------------------------------------------------------
+
+create function auth.has_factor(person uuid) returns boolean
+  language sql stable
+  set search_path = ''
+begin atomic
+  select exists (
+    select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
+  );
+end;
+comment on function auth.has_factor(uuid) is 'Whether the user has a verified app or passkey.';
 
 create function auth.last_shown_at(session auth.sessions, methods text[]) returns timestamptz
   language sql stable
@@ -742,9 +762,7 @@ create function auth.end_factors(person uuid, since timestamptz) returns void
 as $$
 begin
   delete from auth.mfa_factors f where f.user_id = person and f.created_at >= since;
-  if not exists (
-    select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
-  ) then
+  if not auth.has_factor(person) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
   -- Deletes the sessions after it has deleted the factors. The deletion of a factor waits for any request that is
@@ -832,9 +850,7 @@ create function auth.record_proof(person uuid, session uuid, method text) return
 begin atomic
   update auth.sessions s
   set updated_at = now(),
-      amr = jsonb_build_array(
-        jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)
-      ) || coalesce((
+      amr = auth.amr_of(method) || coalesce((
         select jsonb_agg(a.entry order by a.position)
         from jsonb_array_elements(s.amr) with ordinality as a (entry, position)
         where a.entry ->> 'method' <> method
@@ -879,10 +895,7 @@ begin
     return;
   end if;
   -- Checks the session's level in this step too, because another factor may have been verified since the request began.
-  if exists (
-      select from auth.mfa_factors f
-      where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
-    )
+  if auth.has_factor(person)
     and not exists (select from auth.sessions s where s.id = session and s.user_id = person and s.aal = 'aal2')
   then
     raise exception 'Completa la verificación en dos pasos para continuar.'
@@ -950,10 +963,7 @@ begin
   delete from auth.mfa_factors f where f.user_id = person and f.status = 'unverified';
   update auth.sessions s
   set aal = 'aal2', factor_id = factor, refresh_counter = s.refresh_counter + 1, refreshed_at = now(),
-      recent_refreshes = (now() || s.recent_refreshes)[1:100], updated_at = now(),
-      amr = jsonb_build_array(
-        jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)
-      ) || s.amr
+      recent_refreshes = (now() || s.recent_refreshes)[1:100], updated_at = now(), amr = auth.amr_of(method) || s.amr
   where s.id = session and s.user_id = person;
   if not found then
     -- Another request ended the session while this statement waited. The error also rolls back the new factor, which
@@ -1099,9 +1109,7 @@ begin
   if not found then
     return false;
   end if;
-  if not exists (
-    select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
-  ) then
+  if not auth.has_factor(person) then
     -- Without an app or a passkey, recovery codes have no use, and all sessions return to aal1.
     delete from auth.mfa_factors f where f.user_id = person and f.factor_type = 'recovery_code';
     update auth.sessions s set aal = 'aal1' where s.user_id = person and s.aal = 'aal2';
@@ -1125,10 +1133,7 @@ declare
 begin
   if not must_exist then
     insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status)
-    select factor, person, name, 'recovery_code', 'verified'
-    where exists (
-      select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
-    );
+    select factor, person, name, 'recovery_code', 'verified' where auth.has_factor(person);
   end if;
   -- Resets the creation time of the set of recovery codes, because its codes are new. The link that removes the set
   -- also removes all factors that are newer than the set, but it must not remove older factors.
