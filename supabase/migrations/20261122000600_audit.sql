@@ -54,8 +54,7 @@ comment on policy "administrators read the audit" on ledger.audit is 'Administra
 create function ledger.audit_hash(entry ledger.audit) returns bytea
   language sql immutable
   set search_path = ''
-as $$
-  select sha256(ledger.length_prefixed(
+  return sha256(ledger.length_prefixed(
     entry.id::text,
     (extract(epoch from entry.recorded_at) * 1000000)::bigint::text,
     entry.origin,
@@ -67,8 +66,7 @@ as $$
     entry.before::text,
     entry.after::text,
     encode(entry.previous_hash, 'hex')
-  ))
-$$;
+  ));
 comment on function ledger.audit_hash(ledger.audit) is
   'Computes the hash of an audit entry. The time is encoded as microseconds since 1970, JSON as PostgreSQL prints jsonb, and the previous hash in hex.';
 

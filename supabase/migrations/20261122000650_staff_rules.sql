@@ -154,9 +154,7 @@ comment on function private.needs_approval(numeric) is
 create function private.refuses_self_dealing() returns boolean
   language sql stable security definer
   set search_path = ''
-as $$
-  select exists (select from private.staff_rules r where r.self_dealing = 'refuse')
-$$;
+  return exists (select from private.staff_rules r where r.self_dealing = 'refuse');
 comment on function private.refuses_self_dealing() is 'Returns whether this bank forbids its administrators to record transactions in their own accounts.';
 
 create function private.refuse_self_dealing(person uuid) returns void

@@ -4,9 +4,7 @@
 create function private.requires_approvals() returns boolean
   language sql stable security definer
   set search_path = ''
-as $$
-  select exists (select from private.staff_rules r where r.approval_above is not null)
-$$;
+  return exists (select from private.staff_rules r where r.approval_above is not null);
 comment on function private.requires_approvals() is 'Returns whether the bank requires a second administrator.';
 
 create function private.approval_of(kind text, person uuid) returns public.requests
@@ -24,9 +22,7 @@ comment on function private.approval_of(text, uuid) is
 create function private.has_approval(kind text, person uuid) returns boolean
   language sql stable security definer
   set search_path = ''
-as $$
-  select (private.approval_of(kind, person)).id is not null
-$$;
+  return (private.approval_of(kind, person)).id is not null;
 comment on function private.has_approval(text, uuid) is
   'Returns whether the caller approved an act of this kind for this person in this database transaction.';
 

@@ -759,9 +759,7 @@ comment on function private.hold_batch(uuid, boolean) is 'Stops or continues a b
 create function public.stop_batch(id uuid) returns public.batches
   language sql security definer
   set search_path = ''
-as $$
-  select private.hold_batch(id, true)
-$$;
+  return private.hold_batch(id, true);
 comment on function public.stop_batch(uuid) is
   'Stops a batch after the piece that is being posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch, and PT409 for a batch that waits for another administrator.';
 revoke execute on function public.stop_batch(uuid) from public, anon, service_role;
@@ -770,9 +768,7 @@ grant execute on function public.stop_batch(uuid) to authenticated;
 create function public.continue_batch(id uuid) returns public.batches
   language sql security definer
   set search_path = ''
-as $$
-  select private.hold_batch(id, false)
-$$;
+  return private.hold_batch(id, false);
 comment on function public.continue_batch(uuid) is
   'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records this. Raises PT404 for an unknown batch, and PT409 for a batch that waits for another administrator.';
 revoke execute on function public.continue_batch(uuid) from public, anon, service_role;

@@ -18,14 +18,12 @@ comment on index public.transactions_by_description is 'Finds transactions in th
 create function private.has_listed(action text) returns boolean
   language sql stable security definer
   set search_path = ''
-as $$
-  select exists (
+  return exists (
     select from ledger.audit a
     where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = has_listed.action
       -- Repeats the condition of the index audit_listings, so that the planner can use this index.
       and a.action in ('list_customers', 'list_requests', 'list_decided_requests') and a.recorded_at > now() - interval '1 hour'
-  )
-$$;
+  );
 comment on function private.has_listed(text) is
   'Returns whether the session has added an audit entry with this action within the last hour. A list calls this function to add at most one audit entry in an hour.';
 

@@ -4,34 +4,28 @@
 create function private.alias_skeleton(alias text) returns text
   language sql immutable
   set search_path = ''
-as $$
-  select replace(replace(translate(alias, '01i2345789q.-', 'ollzeastbgg'), 'rn', 'm'), 'vv', 'w')
-$$;
+  return replace(replace(translate(alias, '01i2345789q.-', 'ollzeastbgg'), 'rn', 'm'), 'vv', 'w');
 comment on function private.alias_skeleton(text) is
   'Returns the same text for aliases that look alike: without dots and hyphens, and with letters instead of similar digits and pairs of letters. No two digits become the same letter, because many aliases end in a year.';
 
 create function private.is_alias(alias text) returns boolean
   language sql immutable
   set search_path = ''
-as $$
-  select char_length(alias) between 3 and 30 and alias ~ '^[a-z][a-z0-9]*([.-][a-z0-9]+)*$'
-$$;
+  return char_length(alias) between 3 and 30 and alias ~ '^[a-z][a-z0-9]*([.-][a-z0-9]+)*$';
 comment on function private.is_alias(text) is
   'Returns whether a text has the form of an alias: 3 to 30 letters from a to z, digits, and single dots and hyphens between them. The first character is a letter, so that an alias does not look like the number of an account or of a telephone.';
 
 create function private.is_reserved_alias(alias text) returns boolean
   language sql immutable
   set search_path = ''
-as $$
-  select exists (
+  return exists (
     select from unnest(array[
       'admin', 'ayuda', 'banco', 'cajero', 'finanzas', 'gerente', 'oficial', 'seguridad', 'sistema', 'soporte',
       -- An alias such as anita.gmail.com looks like an e-mail address.
       'gmail', 'hotmail', 'outlook'
     ]) word
     where position(private.alias_skeleton(word) in private.alias_skeleton(alias)) > 0
-  )
-$$;
+  );
 comment on function private.is_reserved_alias(text) is
   'Returns whether an alias contains a word with which a customer could pretend to be the bank, or that makes the alias look like an e-mail address.';
 
@@ -97,16 +91,14 @@ comment on column public.alias_state.is_taken is 'True if the caller did not get
 create function private.alias_state(is_taken boolean) returns public.alias_state
   language sql stable security definer
   set search_path = ''
-as $$
-  select row(
+  return row(
     (select a.alias from private.aliases a where a.user_id = (select auth.uid()) and a.released_at is null),
     greatest(3 - (
       select count(*)::integer from private.aliases a
       where a.user_id = (select auth.uid()) and a.chosen_at > now() - interval '365 days'
     ), 0),
     is_taken
-  )::public.alias_state
-$$;
+  )::public.alias_state;
 comment on function private.alias_state(boolean) is
   'Returns the state of the caller''s alias. A customer may choose 3 new aliases in 365 days, because no other person can ever choose these aliases.';
 

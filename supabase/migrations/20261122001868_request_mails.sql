@@ -17,12 +17,10 @@ alter table private.request_mails enable row level security, force row level sec
 create function private.concerns(request public.requests, person uuid) returns boolean
   language sql stable security definer
   set search_path = ''
-as $$
-  select coalesce(person in (request.asked_by, request.payer, request.payee, request.about), false)
+  return coalesce(person in (request.asked_by, request.payer, request.payee, request.about), false)
     or (request.kind = 'batch' and exists (
       select from public.batch_lines l where l.batch_id = request.id and l.user_id = person
-    ))
-$$;
+    ));
 comment on function private.concerns(public.requests, uuid) is
   'Returns whether a person made a request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. This person cannot decide the request.';
 

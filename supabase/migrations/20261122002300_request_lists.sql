@@ -48,8 +48,7 @@ comment on function private.name_of(uuid) is 'Returns a user''s name, or the e-m
 create function private.listed(request public.requests) returns public.listed_request
   language sql stable security definer
   set search_path = ''
-as $$
-  select row(
+  return row(
     request.id, request.kind, request.status, request.asked_by, private.name_of(request.asked_by), request.asked_at,
     request.payer, coalesce(request.payer_name, private.name_of(request.payer)), request.payee,
     case when request.payee is null then request.payee_name else private.name_of(request.payee) end,
@@ -58,8 +57,7 @@ as $$
     ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,
     request.decided_by, request.decided_by_name, request.reason, request.details,
     private.clearing_file_with(request.id)
-  )::public.listed_request
-$$;
+  )::public.listed_request;
 comment on function private.listed(public.requests) is 'Returns a request and the names of the users that it mentions.';
 
 create function private.require_request_reader() returns void

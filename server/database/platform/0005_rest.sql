@@ -89,26 +89,20 @@ comment on function rest.count_slow_checks() is
 -- Does not set search_path, so that PostgreSQL can inline the function into the statement.
 create function rest.has_time(milliseconds_max integer) returns boolean
   language sql volatile
-as $$
-  select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks()
-$$;
+  return clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks();
 comment on function rest.has_time(integer) is
   'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has run for this many milliseconds, and raises FZ408 soon afterwards. This time limit is needed because the embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile
   set search_path = ''
-as $$
-  select coalesce(nullif(current_setting('rest.merged', true), ''), '0')::bigint
-$$;
+  return coalesce(nullif(current_setting('rest.merged', true), ''), '0')::bigint;
 comment on function rest.merged_count() is 'The number of existing rows that the upsert in this database transaction has updated.';
 
 create function rest.count_merged() returns boolean
   language sql volatile
   set search_path = ''
-as $$
-  select set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> ''
-$$;
+  return set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> '';
 comment on function rest.count_merged() is
   'Counts one existing row that an upsert updates, and always returns true. The function is called as a condition of the update. The count is needed because a row of a view or a partitioned table does not show whether the upsert added the row.';
 
