@@ -13,7 +13,7 @@ const textOf = (pattern: RegExp) => files.filter(({ path }) => pattern.test(path
  * action.
  */
 const namings = [
-  /(?:record_audit|audit_batch|audit_request)\(\s*(case[^,]*end|'[a-z_]+')/g,
+  /(?:record_audit|record_listing|audit_batch|audit_request)\(\s*(case[^,]*end|'[a-z_]+')/g,
   /^\s+values \(('[a-z_]+', \$\{[^}]+\}::boolean\), \('[a-z_]+')/gm,
   /\brecord\(([^)]*'[a-z_]+'[^)]*),/g,
   /\baction: ('[a-z]+_[a-z_]+')/g,

@@ -2,7 +2,7 @@
 -- transactions of many customers. Each use therefore requires an audit entry (docs/decisions/0056).
 
 create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'list_requests', 'list_decided_requests', 'search_transactions');
-comment on index ledger.audit_listings is 'Finds out whether a session has listed customers or requests (private.has_listed), and finds the session''s searches in the last ten minutes (public.search_bank).';
+comment on index ledger.audit_listings is 'Finds out whether a session has listed customers or requests (private.record_listing), and finds the session''s searches in the last ten minutes (public.search_bank).';
 
 -- This index is on an expression, so that the planner does not choose it for a customer's own list. A customer's own
 -- list should use the index transactions_newest_first.
@@ -15,30 +15,23 @@ create index transactions_by_description on public.transactions (
 );
 comment on index public.transactions_by_description is 'Finds transactions in the whole bank by the first 40 characters of their description, ignoring case and Spanish accents (public.search_bank).';
 
-create function private.has_listed(action text) returns boolean
-  language sql stable security definer
-  set search_path = ''
-  return exists (
-    select from ledger.audit a
-    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = has_listed.action
-      -- Repeats the condition of the index audit_listings, so that the planner can use this index.
-      and a.action in ('list_customers', 'list_requests', 'list_decided_requests') and a.recorded_at > now() - interval '1 hour'
-  );
-comment on function private.has_listed(text) is
-  'Returns whether the session has added an audit entry with this action within the last hour. A list calls this function to add at most one audit entry in an hour.';
-
-create function private.record_listing() returns void
+create function private.record_listing(action text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  if not private.has_listed('list_customers') then
-    perform private.record_audit('list_customers', null, null, null);
+  if not exists (
+    select from ledger.audit a
+    where a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid and a.action = record_listing.action
+      -- Repeats the condition of the index audit_listings, so that the planner can use this index.
+      and a.action in ('list_customers', 'list_requests', 'list_decided_requests') and a.recorded_at > now() - interval '1 hour'
+  ) then
+    perform private.record_audit(action, null, null, null);
   end if;
 end
 $$;
-comment on function private.record_listing() is
-  'Adds an audit entry unless the session has already listed customers within the last hour. Call this function last, like private.record_audit.';
+comment on function private.record_listing(text) is
+  'Adds an audit entry with this action unless the session has added one within the last hour. Call this function last, like private.record_audit.';
 
 create function private.find_people(search text)
   returns table (
@@ -165,7 +158,7 @@ begin
     )
   into list
   from found f;
-  perform private.record_listing();
+  perform private.record_listing('list_customers');
   return list;
 end
 $$;
@@ -256,7 +249,7 @@ begin
   results.customers := coalesce(results.customers, '{}');
   results.transactions := coalesce(results.transactions, '{}');
   if results.transactions = '{}' then
-    perform private.record_listing();
+    perform private.record_listing('list_customers');
   else
     entry := private.record_audit('search_transactions', null, null, null);
     insert into ledger.audit_targets (entry, target, lines)

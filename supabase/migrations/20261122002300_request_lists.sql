@@ -96,9 +96,7 @@ begin
     ) w
     order by ((w.request).kind = 'transfer'), w.risk desc, w.asked_at
   );
-  if not private.has_listed('list_requests') then
-    perform private.record_audit('list_requests', null, null, null);
-  end if;
+  perform private.record_listing('list_requests');
   return queue;
 end
 $$;
@@ -113,37 +111,24 @@ create function public.list_decided_requests(
 ) returns setof public.listed_request
   language plpgsql security definer
   set search_path = ''
+  -- A generic plan could not use the index of a single state.
+  set plan_cache_mode = force_custom_plan
 as $$
 declare
   page_max constant integer := greatest(least(rows_max, 100), 0);
   last_id constant uuid := coalesce(before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 begin
   perform private.require_request_reader();
-  -- Each of these two queries can use an index of its own, unlike a single query with both conditions.
-  if state = '' then
-    return query
-      select l.*
-      from (
-        select r as request, r.asked_at, r.id from public.requests r
-        where r.status <> 'waiting' and (r.asked_at, r.id) < (before_asked_at, last_id)
-        order by r.asked_at desc, r.id desc limit page_max
-      ) d
-      cross join lateral private.listed(d.request) l
-      order by d.asked_at desc, d.id desc;
-  else
-    return query
-      select l.*
-      from (
-        select r as request, r.asked_at, r.id from public.requests r
-        where r.status = state and r.status <> 'waiting' and (r.asked_at, r.id) < (before_asked_at, last_id)
-        order by r.asked_at desc, r.id desc limit page_max
-      ) d
-      cross join lateral private.listed(d.request) l
-      order by d.asked_at desc, d.id desc;
-  end if;
-  if not private.has_listed('list_decided_requests') then
-    perform private.record_audit('list_decided_requests', null, null, null);
-  end if;
+  return query
+    select l.*
+    from (
+      select r as request, r.asked_at, r.id from public.requests r
+      where (state = '' or r.status = state) and r.status <> 'waiting' and (r.asked_at, r.id) < (before_asked_at, last_id)
+      order by r.asked_at desc, r.id desc limit page_max
+    ) d
+    cross join lateral private.listed(d.request) l
+    order by d.asked_at desc, d.id desc;
+  perform private.record_listing('list_decided_requests');
 end
 $$;
 comment on function public.list_decided_requests(text, timestamptz, uuid, integer) is
