@@ -28,9 +28,9 @@ alter table public.import_lines enable row level security, force row level secur
 revoke all on public.import_lines from anon, authenticated, service_role;
 grant select on public.import_lines to authenticated;
 
-create policy "customers read what their own imports came with" on public.import_lines
+create policy "customers read the lines of their own imports" on public.import_lines
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read what their own imports came with" on public.import_lines is 'Administrators are also limited to the lines of their own imports.';
+comment on policy "customers read the lines of their own imports" on public.import_lines is 'Administrators are also limited to the lines of their own imports.';
 
 create function private.take_words_of_imports() returns trigger
   language plpgsql security definer

@@ -96,9 +96,9 @@ create policy "customers read their own recurring expenses" on public.recurring_
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read their own recurring expenses" on public.recurring_expenses is 'Administrators are also limited to their own recurring expenses.';
 
-create policy "customers read what was recorded of theirs" on public.recurring_occurrences
+create policy "customers read their own occurrences" on public.recurring_occurrences
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read what was recorded of theirs" on public.recurring_occurrences is 'Administrators are also limited to their own occurrences.';
+comment on policy "customers read their own occurrences" on public.recurring_occurrences is 'Administrators are also limited to their own occurrences.';
 
 create function private.next_due(rhythm text, due_day integer, due_on date) returns date
   language sql immutable
