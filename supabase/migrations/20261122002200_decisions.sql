@@ -50,9 +50,7 @@ declare
   request public.requests;
   decided public.requests[] := '{}';
 begin
-  if not exists (select from public.requests r where r.id = any (ids) and r.kind <> 'transfer')
-    or exists (select from public.requests r where r.id = any (ids) and r.kind = 'transfer')
-  then
+  if coalesce((select bool_or(r.kind = 'transfer') from public.requests r where r.id = any (ids)), true) then
     perform private.require_feature('transferencias');
   end if;
   perform private.require_second_factor();
