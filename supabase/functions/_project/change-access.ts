@@ -1,18 +1,12 @@
 /**
- * Changes a person's access on a hosted project, for the staff actions that send a mail. The authentication service
- * makes each change in a separate database transaction.
+ * Changes a person's access on a hosted project, for the staff actions that send a mail. An SQL function authorizes each
+ * change, and the authentication service then makes it in a separate database transaction. A repeated call makes the
+ * change again, because the earlier call may have stopped before the authentication service made it.
  */
 import type { ChangeEmail } from '@finanzas/contract/wire/functions.ts'
-import type { PostgrestSingleResponse } from '@supabase/supabase-js'
-import { replayedAnswer } from '#server/functions/handlers/call.ts'
-import {
-  emailTaken,
-  malformedEmail,
-  tooManyRequests,
-  unavailable,
-} from '#server/functions/handlers/errors.ts'
+import { tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
 import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
-import { ApiError, type Clients, actorArguments, callSql } from './clients.ts'
+import { type Clients, actorArguments, addressErrorOf, callOnce, callSql } from './clients.ts'
 
 /** Time to wait after the authentication service refuses to send a mail. The service does not say how long to wait. */
 const mailRetrySeconds = 60
@@ -27,7 +21,7 @@ export async function resendLink(
   key: IdempotencyKey | null,
 ): Promise<void> {
   const { service, anon } = clients
-  await begin(service.rpc('begin_link_mail', { user_id: userId, ...actorArguments(clients, key) }))
+  await callOnce(service.rpc('begin_link_mail', { user_id: userId, ...actorArguments(clients, key) }))
   const { data, error: unread } = await service.auth.admin.getUserById(userId)
   if (unread !== null) throw unavailable(unread)
   const { email = '', email_confirmed_at: confirmedAt } = data.user
@@ -48,25 +42,9 @@ export async function changeEmail(
   key: IdempotencyKey | null,
 ): Promise<void> {
   const { service, caller } = clients
-  await begin(service.rpc('begin_email_change', { user_id: userId, ...actorArguments(clients, key) }))
+  await callOnce(service.rpc('begin_email_change', { user_id: userId, ...actorArguments(clients, key) }))
   const { error } = await service.auth.admin.updateUserById(userId, { email, email_confirm: true })
-  if (error?.code === 'email_exists') throw emailTaken(error)
-  if (error?.code === 'validation_failed' || error?.code === 'email_address_invalid')
-    throw malformedEmail(error)
-  if (error !== null) throw unavailable(error)
+  if (error !== null) throw addressErrorOf(error) ?? unavailable(error)
   const entry = { action: 'set_email', actor: caller.id, target: userId, before: null, after: null }
   await callSql(service.rpc('record_audit', entry))
-}
-
-/**
- * Calls the SQL function that authorizes the change before the authentication service makes it. Does not fail if the
- * call is a repetition: the earlier call may have stopped before the authentication service made the change, and the
- * service can safely make the change twice.
- */
-async function begin(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promise<void> {
-  try {
-    await callSql(call)
-  } catch (error) {
-    if (!(error instanceof ApiError) || replayedAnswer(error) === null) throw error
-  }
 }

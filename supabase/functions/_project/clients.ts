@@ -12,9 +12,12 @@ import {
   isAuthRetryableFetchError,
   isAuthSessionMissingError,
 } from '@supabase/supabase-js'
+import { replayedAnswer } from '#server/functions/handlers/call.ts'
 import {
   type DatabaseError,
   FunctionError,
+  emailTaken,
+  malformedEmail,
   notSignedIn,
   sessionEnded,
   unavailable,
@@ -60,6 +63,23 @@ export async function callSql(call: PromiseLike<PostgrestSingleResponse<unknown>
   const { data, error, status } = await call
   if (error !== null) throw new ApiError(status, error)
   return data
+}
+
+/**
+ * Calls an SQL function that claims the call's idempotency key. Returns the earlier answer if the call is a repetition,
+ * and `null` otherwise. Throws `ApiError`.
+ */
+export async function callOnce(
+  call: PromiseLike<PostgrestSingleResponse<unknown>>,
+): Promise<Response | null> {
+  try {
+    await callSql(call)
+    return null
+  } catch (error) {
+    const earlier = error instanceof ApiError ? replayedAnswer(error) : null
+    if (earlier === null) throw error
+    return earlier
+  }
 }
 
 /** Returns whether the caller's order about this transaction or user waits for another administrator. */
@@ -147,6 +167,16 @@ export async function readCaller(
   if (hasSecondFactor && aal !== 'aal2')
     throw new FunctionError(403, 'Completa la verificación en dos pasos para continuar.')
   return { caller: user, sessionId: String(sessionId) }
+}
+
+/**
+ * Returns the function's error if the authentication service refused an e-mail address, and `null` for any other error.
+ */
+export function addressErrorOf(error: AuthError): FunctionError | null {
+  if (error.code === 'email_exists') return emailTaken(error)
+  if (error.code === 'email_address_invalid' || error.code === 'validation_failed')
+    return malformedEmail(error)
+  return null
 }
 
 function errorOf(error: AuthError): FunctionError {

@@ -8,16 +8,16 @@
 import type { CreateUser } from '@finanzas/contract/wire/functions.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { type AuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
-import { replayedAnswer } from '#server/functions/handlers/call.ts'
 import type { IdempotencyKey, Ordered } from '#server/functions/handlers/runtime.ts'
+import { type FunctionError, unavailable, weakPassword } from '#server/functions/handlers/errors.ts'
 import {
-  type FunctionError,
-  emailTaken,
-  malformedEmail,
-  unavailable,
-  weakPassword,
-} from '#server/functions/handlers/errors.ts'
-import { ApiError, type Clients, actorArguments, callSql, waitsForApproval } from './clients.ts'
+  type Clients,
+  actorArguments,
+  addressErrorOf,
+  callOnce,
+  callSql,
+  waitsForApproval,
+} from './clients.ts'
 
 /** Must equal `minimum_password_length` in supabase/config.toml. */
 const passwordLengthMin = 8
@@ -80,15 +80,9 @@ async function createCustomer(
  */
 async function begin(clients: Clients, { role }: CreateUser, key: IdempotencyKey | null): Promise<string> {
   const id = crypto.randomUUID()
-  try {
-    const creation = { user_id: id, role, ...actorArguments(clients, key) }
-    await callSql(clients.service.rpc('begin_user_creation', creation))
-    return id
-  } catch (error) {
-    const before = error instanceof ApiError ? replayedAnswer(error) : null
-    if (before === null) throw error
-    return ((await before.json()) as { id: string }).id
-  }
+  const creation = { user_id: id, role, ...actorArguments(clients, key) }
+  const earlier = await callOnce(clients.service.rpc('begin_user_creation', creation))
+  return earlier === null ? id : ((await earlier.json()) as { id: string }).id
 }
 
 async function exists({ service }: Clients, id: string): Promise<boolean> {
@@ -102,10 +96,7 @@ async function exists({ service }: Clients, id: string): Promise<boolean> {
  * data did not cause the error.
  */
 function errorOf(error: AuthError): FunctionError | null {
-  if (error.code === 'email_exists') return emailTaken(error)
-  if (error.code === 'email_address_invalid' || error.code === 'validation_failed')
-    return malformedEmail(error)
-  if (error.code !== 'weak_password') return null
+  if (error.code !== 'weak_password') return addressErrorOf(error)
   const isLength = 'reasons' in error && Array.isArray(error.reasons) && error.reasons.includes('length')
   const lengths = { lengthMin: passwordLengthMin, lengthMax: passwordLengthMax }
   return weakPassword(isLength ? lengths : 'common', error)
