@@ -351,6 +351,29 @@ export type Database = {
         Update: never
         Relationships: []
       }
+      transaction_edits: {
+        Row: {
+          user_id: string
+          seq: number
+          transaction_id: string
+          recorded_at: string
+          description_before: string
+          description_after: string
+          category_before: string | null
+          category_after: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: [
+          {
+            foreignKeyName: 'transaction_edits_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'budgets'
+            referencedColumns: ['user_id']
+          },
+        ]
+      }
       transactions: {
         Row: {
           user_id: string
@@ -426,27 +449,6 @@ export type Database = {
           is_note: boolean | null
         }
         Relationships: []
-      }
-      transaction_edits: {
-        Row: {
-          user_id: string
-          seq: number
-          transaction_id: string | null
-          recorded_at: string | null
-          description_before: string | null
-          description_after: string | null
-          category_before: string | null
-          category_after: string | null
-        }
-        Relationships: [
-          {
-            foreignKeyName: 'transaction_edits_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'budgets'
-            referencedColumns: ['user_id']
-          },
-        ]
       }
     }
     Functions: {

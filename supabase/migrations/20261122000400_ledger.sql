@@ -45,7 +45,7 @@ comment on table ledger.journal is 'Append-only. A row is added when a customer'
 comment on column ledger.journal.user_id is 'The customer, who may have been deleted since.';
 comment on column ledger.journal.seq is 'Numbers each customer''s entries 1, 2, 3, … without gaps.';
 comment on column ledger.journal.kind is
-  '`deposit`, `expense`: a new transaction of the bank. `note`: a new expense that the customer recorded. `edit`: a new description or category, which ledger.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
+  '`deposit`, `expense`: a new transaction of the bank. `note`: a new expense that the customer recorded. `edit`: a new description or category, which public.transaction_edits stores. `reversal`: the customer deleted an expense that they had recorded, or changed its amount or date. `amendment`: the expense with its new amount and date, right after its reversal. `removal`: the customer removed a bank transaction from their list. `restoration`: the customer undid a reversal or removal. `closing`: the account was closed.';
 comment on column ledger.journal.transaction_id is
   'The transaction that the entry posts, amends, edits, reverses, removes or restores. The transaction may have been deleted since. Null for a closing.';
 comment on column ledger.journal.delta is

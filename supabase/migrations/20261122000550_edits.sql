@@ -2,13 +2,12 @@
 -- happened. The old and new texts are stored in the table below instead, because the journal outlives the customer
 -- and therefore must not contain free text. A change of amount or date appears in the journal itself, as a reversal and an amendment.
 
-create table ledger.transaction_edits (
+create table public.transaction_edits (
   -- References the budget and not the user, because closing an account deletes the budget before the user.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   seq bigint not null,
   transaction_id uuid not null,
-  -- A copy of the journal entry's time. Without this copy, the view would have to look up the time for each row, and
-  -- once more for each filter on the time.
+  -- A copy of the journal entry's time, so that a page of edits needs no lookups in the journal.
   recorded_at timestamptz not null,
   description_before text not null,
   description_after text not null,
@@ -16,25 +15,25 @@ create table ledger.transaction_edits (
   category_after text,
   primary key (user_id, seq)
 );
-create index transaction_edits_by_transaction on ledger.transaction_edits (user_id, transaction_id, seq);
+create index transaction_edits_by_transaction on public.transaction_edits (user_id, transaction_id, seq);
 
-comment on table ledger.transaction_edits is 'Append-only. One row for each journal entry of kind "edit", with the transaction''s description and category before and after the edit. Rows are deleted with the account, or when the transaction can no longer be restored.';
-comment on column ledger.transaction_edits.user_id is 'The customer. The row is deleted together with the account.';
-comment on column ledger.transaction_edits.seq is 'Number of the journal entry.';
-comment on column ledger.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
-comment on column ledger.transaction_edits.recorded_at is 'Time of the edit, equal to the time of the journal entry.';
-comment on column ledger.transaction_edits.description_before is 'The description before the edit.';
-comment on column ledger.transaction_edits.description_after is 'The description after the edit; unchanged when only the category changed.';
-comment on column ledger.transaction_edits.category_before is 'The category before the edit; may be null.';
-comment on column ledger.transaction_edits.category_after is 'The category after the edit; unchanged when only the description changed.';
+comment on table public.transaction_edits is 'Append-only. Read in pages ordered by seq. One row for each journal entry of kind "edit", with the transaction''s description and category before and after the edit. Rows are deleted with the account, or when the transaction can no longer be restored.';
+comment on column public.transaction_edits.user_id is 'The customer. The row is deleted together with the account.';
+comment on column public.transaction_edits.seq is 'Number of the journal entry.';
+comment on column public.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
+comment on column public.transaction_edits.recorded_at is 'Time of the edit, equal to the time of the journal entry.';
+comment on column public.transaction_edits.description_before is 'The description before the edit.';
+comment on column public.transaction_edits.description_after is 'The description after the edit; unchanged when only the category changed.';
+comment on column public.transaction_edits.category_before is 'The category before the edit; may be null.';
+comment on column public.transaction_edits.category_after is 'The category after the edit; unchanged when only the description changed.';
 
-alter table ledger.transaction_edits enable row level security, force row level security;
-grant select on ledger.transaction_edits to authenticated;
+alter table public.transaction_edits enable row level security, force row level security;
+revoke all on public.transaction_edits from anon, authenticated, service_role;
+grant select on public.transaction_edits to authenticated;
 
-create policy "customers read their own edits" on ledger.transaction_edits
+create policy "customers read their own edits" on public.transaction_edits
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own edits" on ledger.transaction_edits is
-  'Customers read their edits only through public.transaction_edits, because requests cannot address this schema.';
+comment on policy "customers read their own edits" on public.transaction_edits is 'Administrators are also limited to their own edits.';
 
 create function ledger.refuse_to_forget_edits() returns trigger
   language plpgsql security definer
@@ -56,10 +55,10 @@ comment on function ledger.refuse_to_forget_edits() is
   'While the account is open, refuses to delete the edits of a transaction that exists or can be restored. The refusal also applies to the table''s owner.';
 
 -- This is a statement trigger, because closing an account can delete years of edits at once.
-create trigger transaction_edits_stay after delete on ledger.transaction_edits
+create trigger transaction_edits_stay after delete on public.transaction_edits
   referencing old table as removed
   for each statement execute function ledger.refuse_to_forget_edits();
-create trigger transaction_edits_are_append_only before update or truncate on ledger.transaction_edits
+create trigger transaction_edits_are_append_only before update or truncate on public.transaction_edits
   for each statement execute function ledger.refuse_change();
 
 create function ledger.forget_edits() returns trigger
@@ -67,7 +66,7 @@ create function ledger.forget_edits() returns trigger
   set search_path = ''
 as $$
 begin
-  delete from ledger.transaction_edits e using removed r
+  delete from public.transaction_edits e using removed r
   where e.user_id = r.user_id and e.transaction_id = r.id and not r.is_being_restored;
   return null;
 end
@@ -86,7 +85,7 @@ create function private.post_edits() returns trigger
 as $$
 declare
   customer uuid;
-  edits ledger.transaction_edits[];
+  edits public.transaction_edits[];
   posted ledger.journal;
 begin
   for customer, edits in
@@ -95,7 +94,7 @@ begin
       array_agg(
         row(
           c.user_id, 0, c.id, null, c.description_before, c.description_after, c.category_before, c.category_after
-        )::ledger.transaction_edits
+        )::public.transaction_edits
         order by c.date, c.id
       )
     from (
@@ -120,7 +119,7 @@ begin
     posted := ledger.post_all(
       customer, array(select row('edit', e.transaction_id, 0, null)::ledger.posting from unnest(edits) e)
     );
-    insert into ledger.transaction_edits
+    insert into public.transaction_edits
       (user_id, seq, transaction_id, recorded_at, description_before, description_after, category_before, category_after)
     select
       e.user_id, posted.seq - cardinality(edits) + e.place, e.transaction_id, posted.recorded_at,
@@ -237,30 +236,5 @@ comment on function public.amend_expense(uuid, numeric, timestamptz, text, text)
   'Sets the given values of an expense that the caller recorded, and returns its row. A field whose argument is null does not change, and an empty category removes the category. The id does not change. A new amount or date adds a reversal and an amendment to the journal, and a new description or category adds an edit. A call with the current values changes nothing. Raises PT404 for an unknown transaction, PT403 for a bank transaction and 23514 for an invalid value. Raises PT429 and FZ402 for the same reasons as a new expense.';
 revoke execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) from public, anon, service_role;
 grant execute on function public.amend_expense(uuid, numeric, timestamptz, text, text) to authenticated;
-
-create view public.transaction_edits with (security_invoker = true) as
-select
-  e.user_id,
-  e.seq,
-  e.transaction_id,
-  e.recorded_at,
-  e.description_before,
-  e.description_after,
-  e.category_before,
-  e.category_after
-from ledger.transaction_edits e;
-
-comment on view public.transaction_edits is 'The caller''s edits of their own transactions. Read in pages ordered by seq.';
-comment on column public.transaction_edits.user_id is 'The caller.';
-comment on column public.transaction_edits.seq is 'Number of the entry in the caller''s journal.';
-comment on column public.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
-comment on column public.transaction_edits.recorded_at is 'Time of the edit.';
-comment on column public.transaction_edits.description_before is 'The description before the edit.';
-comment on column public.transaction_edits.description_after is 'The description after the edit; unchanged when only the category changed.';
-comment on column public.transaction_edits.category_before is 'The category before the edit; may be null.';
-comment on column public.transaction_edits.category_after is 'The category after the edit; unchanged when only the description changed.';
-
-revoke all on public.transaction_edits from public, anon, authenticated, service_role;
-grant select on public.transaction_edits to authenticated;
 
 revoke execute on all functions in schema private, ledger from public;

@@ -26,8 +26,7 @@ function withViews(related: readonly string[]): readonly string[] {
   return [
     ...related,
     ...(related.includes('ledger.audit') ? ['public.audit_entries'] : []),
-    ...(related.includes('ledger.journal') ? ['public.journal_entries', 'public.transaction_edits'] : []),
-    ...(related.includes('ledger.transaction_edits') ? ['public.transaction_edits'] : []),
+    ...(related.includes('ledger.journal') ? ['public.journal_entries'] : []),
   ]
 }
 

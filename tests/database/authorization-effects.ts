@@ -359,7 +359,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: customer,
         sql: `update public.transactions set category = 'Viajes' where amount = 100`,
         see: `select j.kind || ' ' || j.delta || ' ' || e.category_after from ledger.journal j
-          join ledger.transaction_edits e using (user_id, seq) where j.user_id = '${own}' order by j.seq desc limit 1`,
+          join public.transaction_edits e using (user_id, seq) where j.user_id = '${own}' order by j.seq desc limit 1`,
         expected: '1 row: edit 0 Viajes',
       },
       {
@@ -428,9 +428,9 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '23514',
       },
     ],
-    'ledger.transaction_edits': [
-      ...appendOnly('ledger.transaction_edits', 'user_id').slice(0, 2),
-      notEvenTheOwner('delete the edits of an existing transaction', `delete from ledger.transaction_edits`),
+    'public.transaction_edits': [
+      ...appendOnly('public.transaction_edits', 'user_id').slice(0, 2),
+      notEvenTheOwner('delete the edits of an existing transaction', `delete from public.transaction_edits`),
     ],
     'public.corrections': [
       {
@@ -462,9 +462,9 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'the purge of a deleted transaction deletes its edits',
         as: owner,
         sql: `delete from ledger.deleted_transactions where user_id = '${own}'`,
-        prepare: `insert into ledger.transaction_edits (user_id, seq, transaction_id, recorded_at, description_before, description_after)
+        prepare: `insert into public.transaction_edits (user_id, seq, transaction_id, recorded_at, description_before, description_after)
           select user_id, 1000, id, now(), 'Café', 'Terapia' from ledger.deleted_transactions where user_id = '${own}'`,
-        see: `select count(*) from ledger.transaction_edits where user_id = '${own}' and seq = 1000`,
+        see: `select count(*) from public.transaction_edits where user_id = '${own}' and seq = 1000`,
         expected: '1 row: 0',
       },
     ],

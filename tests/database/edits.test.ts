@@ -434,7 +434,7 @@ describe('an edited transaction', () => {
     await run(person, sql`select private.delete_own_account()`)
 
     expect(
-      await bank.owner.query(sql`select from ledger.transaction_edits where user_id = ${person.id}`),
+      await bank.owner.query(sql`select from public.transaction_edits where user_id = ${person.id}`),
     ).toEqual([])
   })
 })

@@ -11,7 +11,7 @@ const bank = useBank()
 /** Tables that a customer exports by reading them page by page. */
 const readByPages = [
   'public.transactions',
-  'ledger.transaction_edits',
+  'public.transaction_edits',
   'public.import_lines',
   'ledger.journal',
 ]

@@ -287,7 +287,7 @@ async function busyMovement({ edits, restorations }: { edits: number; restoratio
   })
   const superuser = await bank.connectSuperuser()
   await superuser.script(`
-    insert into ledger.transaction_edits
+    insert into public.transaction_edits
       (user_id, seq, transaction_id, recorded_at, description_before, description_after)
     select '${customer.id}', 1000000 + i, '${id}', now(), 'Texto ' || i, 'Texto ' || i + 1
     from generate_series(1, ${edits}) i`)

@@ -5,15 +5,8 @@ import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { balanceCopy } from './copy.ts'
 
-type EditColumns = Required<Database['public']['Views']['transaction_edits']['Row']>
-
 /** The description and category of a transaction before and after one edit. */
-export type Edit = {
-  // The catalogue reports every column of a view as nullable, but only the categories can be null.
-  [Column in keyof EditColumns]: Column extends 'category_before' | 'category_after'
-    ? EditColumns[Column]
-    : NonNullable<EditColumns[Column]>
-}
+export type Edit = Database['public']['Tables']['transaction_edits']['Row']
 
 /** Reads the customer's latest edits, up to `editsMax` of them. */
 export function editsQuery(userId: string, editsMax: number) {
@@ -29,8 +22,7 @@ export function editsQuery(userId: string, editsMax: number) {
           .eq('user_id', userId)
           .order('seq', { ascending: false })
           .limit(editsMax)
-          .abortSignal(signal)
-          .overrideTypes<Edit[], { merge: false }>(),
+          .abortSignal(signal),
       )
     },
   })
