@@ -32,7 +32,7 @@ create policy "customers read the lines of their own imports" on public.import_l
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read the lines of their own imports" on public.import_lines is 'Administrators are also limited to the lines of their own imports.';
 
-create function private.take_words_of_imports() returns trigger
+create function private.remove_import_descriptions() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -50,14 +50,14 @@ begin
   return null;
 end
 $$;
-comment on function private.take_words_of_imports() is
+comment on function private.remove_import_descriptions() is
   'Deletes the description of an imported transaction when the customer deletes the transaction. The date and amount stay because the journal also has them, and the reference stays because it is not free text.';
 
 -- PostgreSQL runs triggers in alphabetical order. This trigger must run after post_removed_transactions, which locks
 -- the account first.
-create trigger take_words_of_imports after delete on public.transactions
+create trigger remove_import_descriptions after delete on public.transactions
   referencing old table as removed
-  for each statement execute function private.take_words_of_imports();
+  for each statement execute function private.remove_import_descriptions();
 
 create function private.require_import_quota(customer uuid, added integer) returns void
   language plpgsql stable security definer
