@@ -33,7 +33,7 @@ comment on column ledger.audit.origin is '`request`: the actor acted in their ow
 comment on column ledger.audit.actor is 'Id of the person who acted, who may have been deleted since; null if the person is unknown.';
 comment on column ledger.audit.session_id is 'The actor''s session; null outside a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer; null if unknown.';
-comment on column ledger.audit.action is 'The action. Actions that read data: read_customer, list_customers, list_requests, list_decided_requests, search_transactions. Other actions: register_transaction, correct_transaction, issue_receipt, register_batch, stop_batch, continue_batch, reverse_batch, request_approval, cancel_request, decide_request, return_transfer, begin_user_creation, create_user, delete_user, change_role, ban_user, unban_user, revoke_sessions, reset_factor, send_link, begin_email_change, cancel_email_change, correct_holder, invite_customers, stop_invitations, or an action that the authentication service or an operator''s command recorded.';
+comment on column ledger.audit.action is 'The action, such as read_customer or register_transaction. docs/logging.md lists all actions.';
 comment on column ledger.audit.target is 'Id of the person affected by the action, who may have been deleted since; null if the action did not affect a single person.';
 comment on column ledger.audit.before is 'The previous value as JSON; null if none was recorded.';
 comment on column ledger.audit.after is 'The new value as JSON; null if none was recorded. Amounts are strings with two decimals.';
@@ -170,7 +170,7 @@ comment on column public.audit_entries.actor is 'Id of the person who acted.';
 comment on column public.audit_entries.actor_name is 'The actor''s current name; null once the actor is deleted.';
 comment on column public.audit_entries.session_id is 'The actor''s session.';
 comment on column public.audit_entries.request_id is 'X-Request-Id of the answer; null if unknown.';
-comment on column public.audit_entries.action is 'The action. The comment on ledger.audit.action lists the possible actions.';
+comment on column public.audit_entries.action is 'The action. docs/logging.md lists all actions.';
 comment on column public.audit_entries.target is 'Id of the person affected by the action, who may have been deleted since; null if the action did not affect a single person.';
 comment on column public.audit_entries.target_name is 'The target''s current name; null once the target is deleted.';
 comment on column public.audit_entries.before is 'The previous value.';
