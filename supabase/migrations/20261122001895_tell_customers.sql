@@ -227,7 +227,7 @@ begin
 end
 $$;
 comment on function private.note_device(uuid, uuid, text, text) is
-  'Remembers the device of a new session, at most the newest 100 of a person, and notes a sign-in from a device that the person had not used in 90 days.';
+  'Stores the device of a new session, and keeps the newest 100 devices of a person. Adds an event if the person had not used the device in 90 days.';
 
 -- A hosted project may not let its owner add a trigger to this table.
 do $$
@@ -288,7 +288,7 @@ begin
 end
 $$;
 comment on function private.note_statements(integer, timestamptz) is
-  'In the first seven days of a month (in Bogotá), adds the event that the statement of the last month is ready, for up to people_max customers who chose this kind. Each customer gets one event for a month. Runs only inside private.tell_customers, of which one call runs at a time.';
+  'Adds the event that the statement of the last month is ready, for up to people_max customers who chose this kind. Does nothing after the seventh day of a month in Bogotá. Each customer gets one event for a month. Runs only inside private.tell_customers, of which one call runs at a time.';
 
 create function private.tell_customers(
   events_max integer, mails_max integer, at timestamptz default now()
@@ -387,7 +387,7 @@ begin
 end
 $$;
 comment on function private.tell_customers(integer, integer, timestamptz) is
-  'Adds the events about statements that are ready (private.note_statements). Reports up to events_max events, oldest first: adds them to the lists of the customers who chose them, and enqueues up to mails_max mails, first those about transfers and new devices, and last those about statements. A customer gets at most one mail about transfers and one about new devices in 5 minutes, and at most one mail of each other kind in an hour. Later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
+  'Adds the events about statements that are ready (private.note_statements). Adds up to events_max events, oldest first, to the lists of the customers who chose them. Then enqueues up to mails_max mails: those about transfers and new devices first, and those about statements last. A customer gets at most one mail about transfers and one about new devices in 5 minutes, and at most one mail of each other kind in an hour. Later events are counted in the next mail. Events older than 24 hours are not mailed. Returns the number of events. Does nothing while the bank has not enabled notifications, or while another call is reporting.';
 grant execute on function private.tell_customers(integer, integer, timestamptz) to supabase_auth_admin;
 
 create function private.enqueue_customer_notice(due private.notification_mails) returns void

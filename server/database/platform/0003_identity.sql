@@ -477,7 +477,7 @@ begin atomic
   );
 end;
 comment on function auth.waiting_address_change(uuid) is
-  'The pending change of address that staff see: the new address, the time of the request, whether the new mailbox has confirmed the change, and when the change takes effect (null if the user requested it). Null if no change is pending.';
+  'The pending change of address that staff see: the new address, the time of the request, and whether the new mailbox has confirmed the change. Also contains the time at which the change takes effect, which is null if the user requested the change. Null if no change is pending.';
 
 create function auth.set_email(person uuid, confirmed_email text) returns void
   language plpgsql
