@@ -10,7 +10,6 @@ create table private.transfer_limits (
   )
 );
 comment on table private.transfer_limits is 'Limits that customers set for their own transfers. The bank''s limits apply in addition.';
-comment on column private.transfer_limits.user_id is 'The customer. The row is deleted together with the account.';
 comment on column private.transfer_limits.transfer_max is 'The largest amount of a single transfer, in units of currency; null if the customer set no limit.';
 comment on column private.transfer_limits.day_max is 'The largest sum, in units of currency, of the transfers requested on one day in Bogotá; null if the customer set no limit.';
 alter table private.transfer_limits enable row level security, force row level security;

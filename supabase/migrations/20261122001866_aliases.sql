@@ -40,7 +40,6 @@ create unique index aliases_one_at_a_time on private.aliases (user_id) where rel
 create index aliases_of_owner on private.aliases (user_id, chosen_at desc);
 comment on table private.aliases is 'The alias of each customer, and the aliases that the customer had before.';
 comment on column private.aliases.alias is 'In lower case, without the @.';
-comment on column private.aliases.user_id is 'The customer. The row is deleted together with the account.';
 comment on column private.aliases.chosen_at is 'Time at which the customer first chose the alias.';
 comment on column private.aliases.released_at is 'Time at which the customer replaced or removed the alias; null for the present alias.';
 alter table private.aliases enable row level security, force row level security;
@@ -59,9 +58,7 @@ create table private.alias_tries (
   tries integer not null
 );
 comment on table private.alias_tries is 'Counts the new aliases that a customer asked for, because the answer reveals whether the alias was chosen before.';
-comment on column private.alias_tries.user_id is 'The customer. The row is deleted together with the account.';
 comment on column private.alias_tries.since is 'Start of the 24 hours in which the tries are counted.';
-comment on column private.alias_tries.tries is 'Number of tries since then.';
 alter table private.alias_tries enable row level security, force row level security;
 
 create function private.account_at(address text) returns uuid

@@ -8,7 +8,6 @@ create table private.request_mails (
   constraint request_mails_one_seed unique (seed)
 );
 comment on table private.request_mails is 'The last mail to each administrator about requests that wait for a decision.';
-comment on column private.request_mails.user_id is 'The administrator. The row is deleted together with the account.';
 comment on column private.request_mails.seed is 'The server derives the token of the link that stops these mails from the seed and from a key outside the database.';
 comment on column private.request_mails.told_until is 'The last mail reported requests that were made before this time.';
 comment on column private.request_mails.stopped_until is 'End of the time for which the administrator stopped the mails; null if the administrator never stopped them.';

@@ -58,7 +58,6 @@ create table private.payees (
 create index payees_by_account on private.payees (payee, user_id, beneficiary_id);
 comment on table private.payees is 'The account of each confirmed beneficiary. A later owner of the same address does not receive the transfers.';
 comment on column private.payees.user_id is 'The customer who added the beneficiary.';
-comment on column private.payees.beneficiary_id is 'The beneficiary.';
 comment on column private.payees.payee is 'The account. The row is deleted together with the account.';
 alter table private.payees enable row level security, force row level security;
 

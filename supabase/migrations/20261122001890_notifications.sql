@@ -78,8 +78,6 @@ create index notification_events_oldest_first on private.notification_events (ha
 create index notification_events_of_person on private.notification_events (user_id);
 comment on index private.notification_events_of_person is 'Finds the rows that are deleted together with an account.';
 comment on table private.notification_events is 'Events that private.tell_customers has not reported yet. Triggers only add rows, so that a posting never waits for a mail or for another customer.';
-comment on column private.notification_events.id is 'Identifies the row.';
-comment on column private.notification_events.user_id is 'The customer. The row is deleted together with the account.';
 comment on column private.notification_events.kind is 'As in public.notifications.';
 comment on column private.notification_events.detail is 'As in public.notifications.';
 comment on column private.notification_events.events is 'Number of events that one statement caused.';
@@ -100,7 +98,6 @@ create table private.notification_mails (
 );
 create index notification_mails_waiting on private.notification_mails (mailed_at) where waiting > 0;
 comment on table private.notification_mails is 'The last mail of each kind to a customer, and the events since then. private.tell_customers says how often a mail is sent.';
-comment on column private.notification_mails.user_id is 'The customer. The row is deleted together with the account.';
 comment on column private.notification_mails.kind is 'As in public.notifications.';
 comment on column private.notification_mails.seed is 'The server derives the token of the link that stops this kind from the seed and from a key outside the database. A kind that is chosen again has a new seed.';
 comment on column private.notification_mails.waiting is 'Number of events that no mail has reported yet.';
@@ -114,7 +111,6 @@ create table private.statement_notices (
   month date not null
 );
 comment on table private.statement_notices is 'The last month whose statement was reported to a customer. The row remains if the customer stops and chooses the kind again, so that each month is reported once.';
-comment on column private.statement_notices.user_id is 'The customer. The row is deleted together with the account.';
 comment on column private.statement_notices.month is 'First day of the month.';
 alter table private.statement_notices enable row level security, force row level security;
 
@@ -129,7 +125,6 @@ create table private.known_devices (
 );
 create index known_devices_oldest_first on private.known_devices (last_seen_at);
 comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, while notifications were enabled: at most the newest 100 of a person. The newest device of each person is kept longer.';
-comment on column private.known_devices.user_id is 'The person. The row is deleted together with the account.';
 comment on column private.known_devices.device is 'SHA-256 of the browser and the network (private.device_of).';
 comment on column private.known_devices.last_seen_at is 'Time of the last sign-in, accurate to the day.';
 alter table private.known_devices enable row level security, force row level security;

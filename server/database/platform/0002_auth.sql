@@ -326,7 +326,6 @@ comment on column auth.statement_keys.kid is 'The key id that account statements
 comment on column auth.statement_keys.public_key is 'The public key as a JSON Web Key. The bank publishes it.';
 comment on column auth.statement_keys.sealed is
   'The private key (PKCS #8), encrypted with a key that is derived from the data key; null once the key is retired.';
-comment on column auth.statement_keys.created_at is 'Time at which the key was created.';
 comment on column auth.statement_keys.retired_at is 'Time at which the key was retired; null for the key that currently signs.';
 comment on constraint statement_keys_sign_until_retired on auth.statement_keys is 'The private key of a retired key is deleted.';
 comment on index auth.statement_keys_one_signs is 'Prevents servers that start at the same time from creating two signing keys.';
