@@ -1,8 +1,6 @@
 // Transfers to accounts at other banks use the same requests, limits and decisions as transfers between customers. Only
 // the payer has a posting, and the amount is in the clearing.
-import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { banks } from '@finanzas/contract/elsewhere/banks.ts'
 import { sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
@@ -15,7 +13,6 @@ import {
   addElsewhere,
   addHolder,
   befriend,
-  befriendElsewhere,
   cancel,
   clearing,
   closeFile,
@@ -24,6 +21,7 @@ import {
   decide,
   decidedRequests,
   enableTransfers,
+  payerElsewhere,
   readFile,
   removeBeneficiary,
   request,
@@ -36,11 +34,6 @@ import {
 
 const bank = useBank()
 beforeAll(() => enableTransfers(bank))
-
-async function payerElsewhere(balance = '5000') {
-  const payer = await addHolder(bank, balance)
-  return { payer, beneficiary: await befriendElsewhere(payer) }
-}
 
 const expectSoundLedger = async () =>
   expect(await verifyLedger(withOwnersRights(bank.owner))).toMatchObject({ broken: null })
@@ -145,7 +138,7 @@ describe('an account at another bank', () => {
 
 describe('a transfer elsewhere', () => {
   test('a small transfer takes the amount from the payer at once and adds it to the clearing', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
+    const { payer, beneficiary } = await payerElsewhere(bank)
     const [sum, before] = [Number(await sumOf(bank)), await clearing(bank.administrator)]
 
     const done = await request(payer, beneficiary, '10.01', { description: 'Arriendo' })
@@ -173,7 +166,7 @@ describe('a transfer elsewhere', () => {
   })
 
   test('a large transfer to another bank waits for a decision and reserves its amount', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
+    const { payer, beneficiary } = await payerElsewhere(bank)
     const asked = await request(payer, beneficiary, '500')
     expect(asked.status).toBe('waiting')
     expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 500, available: 4500 })
@@ -192,7 +185,7 @@ describe('a transfer elsewhere', () => {
   })
 
   test('a transfer that is declined or cancelled or expires frees its amount and never reaches the clearing', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
+    const { payer, beneficiary } = await payerElsewhere(bank)
     const before = await clearing(bank.administrator)
     const ids = []
     for (let place = 0; place < 3; place += 1) ids.push((await request(payer, beneficiary, '500')).id)
@@ -209,7 +202,7 @@ describe('a transfer elsewhere', () => {
   })
 
   test('a transfer to another bank for a later day is carried out on that day', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
+    const { payer, beneficiary } = await payerElsewhere(bank)
     const { id } = await request(payer, beneficiary, '50', { due_on: await day(bank, 1) })
     expect(await balanceOf(payer)).toBe('5000')
 
@@ -220,7 +213,7 @@ describe('a transfer elsewhere', () => {
   })
 
   test('a transfer to another bank counts toward the same limits as a transfer between customers', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
+    const { payer, beneficiary } = await payerElsewhere(bank)
     const inside = await befriend(payer, await addHolder(bank, '0'))
     await request(payer, beneficiary, '60')
 
@@ -233,7 +226,7 @@ describe('a transfer elsewhere', () => {
   })
 
   test('a transfer to another bank is sent only once if the request is repeated', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
+    const { payer, beneficiary } = await payerElsewhere(bank)
     const once = await request(payer, beneficiary, '10')
 
     expect(await request(payer, beneficiary, '10', { id: once.id })).toEqual(once)
@@ -241,7 +234,7 @@ describe('a transfer elsewhere', () => {
   })
 
   test('the return of a transfer that the other bank sent back is a reversal that names the transfer', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
+    const { payer, beneficiary } = await payerElsewhere(bank)
     const { id } = await request(payer, beneficiary, '50')
     const listed = async () => (await decidedRequests(bank.administrator)).find((each) => each.id === id)
     expect(await listed()).toMatchObject({ clearing_file: null })
@@ -264,7 +257,7 @@ describe('a transfer elsewhere', () => {
 
   test('the payer can neither decide nor return a transfer to another bank', async () => {
     const clerk = await addPerson(bank.database, 'admin')
-    const { payer, beneficiary } = await payerElsewhere()
+    const { payer, beneficiary } = await payerElsewhere(bank)
     const { id } = await request(payer, beneficiary, '500')
     const payBy = (person: { id: string }) =>
       bank.owner.query(
@@ -277,7 +270,7 @@ describe('a transfer elsewhere', () => {
   })
 
   test('a transfer is still sent after the payer closes the account, but the request no longer has a destination', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
+    const { payer, beneficiary } = await payerElsewhere(bank)
     const { id } = await request(payer, beneficiary, '50', { description: 'Terapia' })
     const open = await request(payer, beneficiary, '500')
 
@@ -295,187 +288,4 @@ describe('a transfer elsewhere', () => {
     await expect(returnTransfer(bank.administrator, id)).rejects.toMatchObject({ sqlState: 'PT409' })
     await expectSoundLedger()
   })
-})
-
-describe('a clearing file', () => {
-  const cellsOf = (csv: string | null) =>
-    (csv ?? '')
-      .split('\r\n')
-      .filter((line) => line !== '')
-      .map((line) => line.split(';'))
-  const hashOf = (text: string | null) =>
-    createHash('sha256')
-      .update(text ?? '')
-      .digest('hex')
-
-  /** Closes a file with all waiting transfers, so that the next file has only the transfers of one test. */
-  async function emptyClearing(): Promise<void> {
-    if ((await clearing(bank.administrator)).waiting > 0) await closeFile(bank.administrator)
-  }
-
-  test('a clearing file has each transfer once, in the order in which the money left the accounts', async () => {
-    await emptyClearing()
-    const { payer, beneficiary } = await payerElsewhere()
-    const first = await request(payer, beneficiary, '10.5', { description: '=SUMA(A1)' })
-    const back = await request(payer, beneficiary, '1')
-    const second = await request(
-      payer,
-      await befriendElsewhere(payer, { number: '3001234567', kind: 'deposit', bank: '1507' }),
-      '20',
-      { description: 'Año <nuevo> & "casa"; ñandú' },
-    )
-    await returnTransfer(bank.administrator, back.id)
-
-    const closed = await closeFile(bank.administrator)
-
-    expect(closed).toMatchObject({ transfers: 2, amount: 30.5, csv: null, xml: null })
-    const { csv, xml } = await readFile(bank.administrator, closed.number)
-    const [, ...lines] = cellsOf(csv)
-    const today = await day(bank, 0)
-    const ofPerson = ['Lucia Nanez', 'CC', '1020304050']
-    expect(lines).toEqual([
-      [
-        String(closed.number),
-        first.id.replaceAll('-', ''),
-        today,
-        '1007',
-        'ahorros',
-        '12345678901',
-        ...ofPerson,
-        '10.50',
-        'USD',
-        'Ana Perez',
-        'SUMA(A1)',
-      ],
-      [
-        String(closed.number),
-        second.id.replaceAll('-', ''),
-        today,
-        '1507',
-        'deposito',
-        '3001234567',
-        ...ofPerson,
-        '20.00',
-        'USD',
-        'Ana Perez',
-        'Ano nuevo casa nandu',
-      ],
-    ])
-    for (const cell of lines.flat()) expect(escapeFormula(cell)).toBe(cell)
-    expect(xml).toContain('<NbOfTxs>2</NbOfTxs><CtrlSum>30.50</CtrlSum>')
-    expect(xml).toContain('<Ustrd>Ano nuevo casa nandu</Ustrd>')
-    expect(await clearing(bank.administrator)).toMatchObject({ waiting: 0, waiting_amount: 0 })
-    await expect(closeFile(bank.administrator)).rejects.toMatchObject({
-      sqlState: 'PT409',
-      message: 'No hay transferencias por enviar.',
-    })
-  })
-
-  test('every download of a clearing file has the same bytes, whose hashes are in the audit', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
-    await request(payer, beneficiary, '10')
-    const { number } = await closeFile(bank.administrator)
-    const once = await readFile(bank.administrator, number)
-    await bank.asService(sql`select private.set_clearing_rules('Otro nombre', '123', 'COP')`)
-    await request(payer, beneficiary, '10')
-
-    expect(await readFile(bank.administrator, number)).toEqual(once)
-
-    await bank.asService(sql`select private.set_clearing_rules('Banco', 'NOTPROVIDED', 'USD')`)
-    expect([hashOf(once.csv), hashOf(once.xml)]).toEqual([once.csv_hash, once.xml_hash])
-    expect(
-      await bank.owner.query(sql`
-        select after from ledger.audit
-        where action = 'close_clearing_file' and after ->> 'number' = ${String(number)}`),
-    ).toEqual([
-      {
-        after: expect.objectContaining({ number, csv_sha256: once.csv_hash, xml_sha256: once.xml_hash }),
-      },
-    ])
-    const reads = await bank.owner.query(
-      sql`select from ledger.audit where action = 'read_clearing_file' and after ->> 'number' = ${String(number)}`,
-    )
-    expect(reads).toHaveLength(2)
-  })
-
-  test('a file number closes only one clearing file', async () => {
-    const { payer, beneficiary } = await payerElsewhere()
-    await request(payer, beneficiary, '10')
-    const { next_number: number } = await clearing(bank.administrator)
-    const closed = await closeFile(bank.administrator, number)
-    await request(payer, beneficiary, '10')
-
-    expect(await closeFile(await addPerson(bank.database, 'admin'), number)).toEqual(closed)
-    await expect(closeFile(bank.administrator, number + 2)).rejects.toMatchObject({ sqlState: 'PT409' })
-    expect((await clearing(bank.administrator)).waiting).toBe(1)
-  })
-
-  test('a clearing file contains no text that XML or a spreadsheet would interpret', async () => {
-    await emptyClearing()
-    const payer = await addHolder(bank)
-    await bank.asService(sql`
-      update auth.users set raw_user_meta_data = '{"full_name": "</Nm><Nm>Otro & \\"Cía\\""}' where id = ${payer.id}`)
-    const { id } = await addElsewhere(payer, {}, { name: '+1;@José <b>' })
-    await confirm(payer, id)
-    await request(payer, id, '10', { description: '\u200b=1;]]>' })
-
-    const { number } = await closeFile(bank.administrator)
-
-    const { csv, xml } = await readFile(bank.administrator, number)
-    expect(cellsOf(csv)[1]?.slice(6)).toEqual([
-      '1 Jose b',
-      'CC',
-      '1020304050',
-      '10.00',
-      'USD',
-      'Nm Nm Otro Cia',
-      '1',
-    ])
-    expect(
-      xml
-        ?.replaceAll(/<\/?[A-Za-z]+( Ccy="USD")?>/g, '')
-        .split('\n')
-        .slice(2)
-        .join(''),
-    ).not.toMatch(/[<>&"]/)
-  })
-
-  test.for(['customer', 'session without its second factor'] as const)(
-    'cannot be read by a %s',
-    async (who) => {
-      const reader = who === 'customer' ? await addHolder(bank) : await addPerson(bank.database, 'admin')
-      if (who !== 'customer')
-        await bank.asService(
-          sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${reader.id}, 'totp', 'verified', 'x')`,
-        )
-      const claims = JSON.stringify({ sub: reader.id, session_id: reader.sessionId })
-      for (const call of ['list_clearing()', 'close_clearing_file(1)', 'read_clearing_file(1)'])
-        await expect(
-          bank.owner.query({
-            text: `with claims as materialized (select set_config('request.jwt.claims', $1, true))
-            select public.${call} from claims`,
-            values: [claims],
-          }),
-        ).rejects.toMatchObject({ sqlState: '42501' })
-    },
-  )
-
-  test.for(['private.clearing_files', 'private.clearing_transfers'])(
-    'cannot be changed in %s, even by the owner of the database',
-    async (table) => {
-      const { payer, beneficiary } = await payerElsewhere()
-      await request(payer, beneficiary, '10')
-      await closeFile(bank.administrator)
-      await request(payer, beneficiary, '10')
-
-      for (const change of [
-        `update ${table} set amount = 1`,
-        `delete from ${table}`,
-        `truncate ${table} cascade`,
-      ])
-        await expect(bank.owner.query({ text: change, values: [] })).rejects.toMatchObject({
-          sqlState: '42501',
-        })
-    },
-  )
 })

@@ -108,6 +108,12 @@ export async function befriendElsewhere(payer: Person, account: Partial<Destinat
   return id
 }
 
+/** Adds a customer with a confirmed account at another bank. */
+export async function payerElsewhere(bank: Bank) {
+  const payer = await addHolder(bank)
+  return { payer, beneficiary: await befriendElsewhere(payer) }
+}
+
 export const confirm = (person: Person, id: string) =>
   one<Beneficiary>(person, sql`public.confirm_beneficiary(${id})`)
 
