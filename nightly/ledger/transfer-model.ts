@@ -4,6 +4,7 @@
  */
 import { sql } from '#server/database/database.ts'
 import type { Bank } from '#tests/database/database.ts'
+import { ageProof } from '#tests/database/people.ts'
 import { runDueSoon } from '#tests/database/transfer-race.ts'
 import { clearing, day, stored } from '#tests/database/transfers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
@@ -213,6 +214,8 @@ function clearingFile({ administrator }: Couple): Step {
     what: 'clearing file',
     expected: 'ok',
     async run() {
+      // A run can last longer than a proof.
+      await ageProof(administrator, 0)
       const { next_number } = await clearing(administrator)
       await perform(
         administrator,

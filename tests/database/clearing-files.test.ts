@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { addPerson } from './people.ts'
+import { addPerson, ageProof } from './people.ts'
 import {
   addElsewhere,
   addHolder,
@@ -134,6 +134,20 @@ describe('a clearing file', () => {
     expect(await closeFile(await addPerson(bank.database, 'admin'), number)).toEqual(closed)
     await expect(closeFile(bank.administrator, number + 2)).rejects.toMatchObject({ sqlState: 'PT409' })
     expect((await clearing(bank.administrator)).waiting).toBe(1)
+  })
+
+  test('an administrator closes a clearing file only with a recent proof', async () => {
+    const { payer, beneficiary } = await payerElsewhere(bank)
+    await request(payer, beneficiary, '10')
+    const clerk = await addPerson(bank.database, 'admin')
+    const { next_number: number } = await clearing(clerk)
+    await ageProof(clerk, 11)
+
+    await expect(closeFile(clerk, number)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
+
+    const closed = await closeFile(bank.administrator, number)
+    // A call that is repeated after a lost answer closes nothing.
+    expect(await closeFile(clerk, number)).toEqual(closed)
   })
 
   test('a clearing file contains no text that XML or a spreadsheet would interpret', async () => {

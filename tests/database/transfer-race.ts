@@ -5,7 +5,7 @@
 import { SqlError, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import type { Bank } from './database.ts'
-import { type Person, run } from './people.ts'
+import { type Person, ageProof, run } from './people.ts'
 import {
   type Transfer,
   addHolder,
@@ -56,6 +56,8 @@ export const closeAccount = (person: Person) => run(person, sql`select private.d
  * database then refuses the file's number.
  */
 async function closeNextFile(administrator: Person): Promise<void> {
+  // The nightly races last longer than a proof.
+  await ageProof(administrator, 0)
   try {
     await closeFile(administrator)
   } catch (error) {

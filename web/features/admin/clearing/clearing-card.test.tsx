@@ -24,11 +24,13 @@ const file = {
 let calls: [name: string, body: unknown][]
 let isClosed: boolean
 let saved: Blob[]
+let refusal: object | null
 
 beforeEach(async () => {
   calls = []
   saved = []
   isClosed = false
+  refusal = null
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: (blob: Blob) => `blob:${saved.push(blob)}` }))
   await serve((path, body) => {
     const name = path.split('/').at(-1) ?? ''
@@ -42,6 +44,7 @@ beforeEach(async () => {
         files: isClosed ? [file] : [],
       })
     calls.push([name, body])
+    if (refusal !== null) return Response.json(refusal, { status: 403 })
     isClosed = true
     return Response.json({ ...file, xml: '<Document/>', csv: 'archivo' })
   })
@@ -71,4 +74,14 @@ test('an administrator closes the file whose number the page shows, and download
     ['close_clearing_file', { number: 1 }],
     ['read_clearing_file', { number: 1 }],
   ])
+})
+
+test('an administrator must type the password if the bank requires a proof before it closes a file', async () => {
+  refusal = { code: 'reauthentication_needed', message: 'Confirma tu contraseña para continuar.' }
+  renderPart(<ClearingCard />)
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Cerrar el archivo 1' }))
+
+  expect(await screen.findByRole('dialog', { name: 'Confirma que eres tú' })).toBeDefined()
+  expect(screen.getByText('Escribe tu contraseña para cerrar este archivo.')).toBeDefined()
 })

@@ -3,6 +3,7 @@ import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { formatDateTimeShort } from '#format/dates.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
+import { useProof } from '#session/proof/use-proof.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { UnreadCard } from '#ui/ghost-rows.tsx'
@@ -15,13 +16,14 @@ import { clearingCopy as copy } from './copy.ts'
 export function ClearingCard() {
   const clearing = useQuery(clearingQuery)
   const client = useQueryClient()
+  const { proven, dialog: proof } = useProof(copy.purpose)
   const { isBusy, run } = useFileTask(copy.closeFailedTitle)
   if (clearing.data === undefined)
     return <UnreadCard query={clearing} loading={copy.loading} message={copy.unread} />
   const { next_number: number, waiting, waiting_amount, waiting_since, handed_amount, files } = clearing.data
   const close = () =>
     run(async () => {
-      const closed = await closeFile(client, number)
+      const closed = await proven(() => closeFile(client, number))
       showToast({ title: copy.closedTitle(closed.number), description: copy.closedText(closed.transfers) })
     })
   return (
@@ -53,6 +55,7 @@ export function ClearingCard() {
           ))}
         </ul>
       )}
+      {proof}
     </Card>
   )
 }

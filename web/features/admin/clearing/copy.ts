@@ -12,6 +12,7 @@ export const clearingCopy = {
     `${counted(count)} por enviar: ${money}, desde el ${since}`,
   handed: (money: string) => `Entregado y sin devolver: ${money}`,
   close: (number: number) => `Cerrar el archivo ${number}`,
+  purpose: 'cerrar este archivo',
   closedTitle: (number: number) => `Archivo ${number} cerrado`,
   closedText: (count: number) => `Tiene ${counted(count)}. Descárgalo y entrégalo.`,
   closeFailedTitle: 'No se cerró el archivo',
