@@ -10,13 +10,12 @@ create table private.clearing_rules (
   constraint clearing_rules_account_is_one check (debtor_account ~ '^[A-Z0-9]{1,34}$'),
   constraint clearing_rules_currency_known check (currency in ('USD', 'COP'))
 );
-comment on table private.clearing_rules is 'A single row with the data about this bank that its clearing files contain. Our own server writes the row at each start. On a hosted project, the operator calls private.set_clearing_rules.';
+comment on table private.clearing_rules is 'A single row with the data about this bank that its clearing files contain. Our own server writes the row at each start. On a hosted project, the table is empty until the operator calls private.set_clearing_rules.';
 comment on column private.clearing_rules.is_only is 'Always true, so that the table cannot have a second row.';
 comment on column private.clearing_rules.debtor_name is 'Name of this bank.';
 comment on column private.clearing_rules.debtor_account is 'The account from which this bank settles its clearing; the ISO 20022 value NOTPROVIDED if the files need not state the account.';
 comment on column private.clearing_rules.currency is 'Currency of the bank.';
 alter table private.clearing_rules enable row level security, force row level security;
-insert into private.clearing_rules (debtor_name, debtor_account, currency) values ('Banco', 'NOTPROVIDED', 'USD');
 
 create function private.set_clearing_rules(debtor_name text, debtor_account text, currency text) returns void
   language sql security definer
@@ -28,7 +27,11 @@ as $$
     currency = set_clearing_rules.currency
   where (r.debtor_name, r.debtor_account, r.currency) is distinct from (
     set_clearing_rules.debtor_name, set_clearing_rules.debtor_account, set_clearing_rules.currency
-  )
+  );
+  insert into private.clearing_rules (debtor_name, debtor_account, currency)
+  select set_clearing_rules.debtor_name, set_clearing_rules.debtor_account, set_clearing_rules.currency
+  where not exists (select from private.clearing_rules)
+  on conflict do nothing
 $$;
 comment on function private.set_clearing_rules(text, text, text) is
   'Sets the name of this bank, its account at the clearing, and its currency for new clearing files.';

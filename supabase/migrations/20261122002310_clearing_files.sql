@@ -201,6 +201,11 @@ begin
   if number is distinct from (select coalesce(max(f.number), 0) + 1 from private.clearing_files f) then
     raise exception 'Este no es el número del siguiente archivo.' using errcode = 'PT409';
   end if;
+  select r.* into rules from private.clearing_rules r;
+  if not found then
+    raise exception 'Falta decir el nombre, la cuenta y la moneda del banco en sus archivos (private.set_clearing_rules).'
+      using errcode = 'PT409';
+  end if;
   -- The bank cannot take back a file that it has handed over, and the file moves the money of many customers.
   perform private.require_proof();
   ids := array(
@@ -217,7 +222,6 @@ begin
   if cardinality(transfers) = 0 then
     raise exception 'No hay transferencias por enviar.' using errcode = 'PT409';
   end if;
-  select r.* into rules from private.clearing_rules r;
   insert into private.clearing_files (number, closed_at, closed_by, closed_by_name, transfers, amount, csv, xml)
   select
     close_clearing_file.number, at, (select auth.uid()),
@@ -237,7 +241,7 @@ begin
 end
 $$;
 comment on function public.close_clearing_file(integer) is
-  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first, and returns it without its texts. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. The caller must be an administrator with a recent proof (private.require_proof), with their second factor if they have one; a repeated call needs no proof. Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, or if no transfer is left for a new file. Raises PT404 while the bank has not enabled transfers.';
+  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first, and returns it without its texts. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. The caller must be an administrator with a recent proof (private.require_proof), with their second factor if they have one; a repeated call needs no proof. Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, if no transfer is left for a new file, or if the operator of a hosted project has not called private.set_clearing_rules yet. Raises PT404 while the bank has not enabled transfers.';
 revoke execute on function public.close_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.close_clearing_file(integer) to authenticated;
 

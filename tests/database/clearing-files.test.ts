@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { sql } from '#server/database/database.ts'
-import { useBank } from './database.ts'
+import { openTestDatabase, useBank } from './database.ts'
 import { addPerson, ageProof } from './people.ts'
 import {
   addElsewhere,
   addHolder,
   befriendElsewhere,
   clearing,
+  clearingRules,
   closeFile,
   confirm,
   day,
@@ -107,7 +108,7 @@ describe('a clearing file', () => {
 
     expect(await readFile(bank.administrator, number)).toEqual(once)
 
-    await bank.asService(sql`select private.set_clearing_rules('Banco', 'NOTPROVIDED', 'USD')`)
+    await bank.asService(clearingRules)
     expect([hashOf(once.csv), hashOf(once.xml)]).toEqual([once.csv_hash, once.xml_hash])
     expect(
       await bank.owner.query(sql`
@@ -134,6 +135,30 @@ describe('a clearing file', () => {
     expect(await closeFile(await addPerson(bank.database, 'admin'), number)).toEqual(closed)
     await expect(closeFile(bank.administrator, number + 2)).rejects.toMatchObject({ sqlState: 'PT409' })
     expect((await clearing(bank.administrator)).waiting).toBe(1)
+  })
+
+  test('a bank closes no file before its operator has set its name, account and currency', async () => {
+    const { payer, beneficiary } = await payerElsewhere(bank)
+    await request(payer, beneficiary, '10')
+    await bank.owner.query(sql`delete from private.clearing_rules`)
+
+    await expect(closeFile(bank.administrator)).rejects.toMatchObject({
+      sqlState: 'PT409',
+      message:
+        'Falta decir el nombre, la cuenta y la moneda del banco en sus archivos (private.set_clearing_rules).',
+    })
+
+    await bank.asService(clearingRules)
+    expect((await readFile(bank.administrator, (await closeFile(bank.administrator)).number)).xml).toContain(
+      '<InitgPty><Nm>Banco</Nm></InitgPty>',
+    )
+  })
+
+  test('a new bank has no name, account or currency for its files', async () => {
+    const other = await openTestDatabase()
+
+    expect(await other.owner.query(sql`select from private.clearing_rules`)).toEqual([])
+    await other.close()
   })
 
   test('an administrator closes a clearing file only with a recent proof', async () => {

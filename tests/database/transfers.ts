@@ -44,9 +44,12 @@ export type Beneficiary = {
 /** In these tests, the bank allows 100 without a decision, 1,000 for one transfer and 2,000 for one day. */
 const rules = sql`select private.set_transfer_rules(100, 1000, 2000, 72)`
 
+/** The data about the bank in the clearing files of these tests. */
+export const clearingRules = sql`select private.set_clearing_rules('Banco', 'NOTPROVIDED', 'USD')`
+
 /** Enables transfers in a bank, with the limits of `rules`. */
 export async function enableTransfers(bank: Bank): Promise<void> {
-  await bank.asService(sql`select private.set_features(array['transferencias'])`, rules)
+  await bank.asService(sql`select private.set_features(array['transferencias'])`, rules, clearingRules)
 }
 
 export const addressOf = ({ id }: Person) => `${id}@banco.example`
