@@ -1,7 +1,7 @@
 /**
  * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, both postings of
- * every transfer, and the audit log's chain. The verification runs in short portions between requests. Each portion reads one snapshot, so that
- * concurrent writes never look like a fault.
+ * every transfer, the clearing files, and the audit log's chain. The verification runs in short portions between
+ * requests. Each portion reads one snapshot, so that concurrent writes never look like a fault.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
@@ -19,16 +19,17 @@ const ledgerFaults = {
   transaction: 'la lista del cliente no coincide con lo asentado',
   unposted: 'hay un movimiento que nunca se asentó',
   transfer: 'una transferencia no coincide con sus dos asientos',
+  clearing_file: 'no coincide con sus transferencias o con su huella en la auditoría',
 } as const
 
 /**
- * The first broken entry, ordered by customer and sequence number. Audit entries come after the entries of all
- * customers.
+ * The first broken entry, ordered by customer and sequence number. Clearing files and audit entries come after the
+ * entries of all customers.
  */
 export type BrokenEntry = {
-  /** Null for an audit entry, because the audit log is one chain for the whole bank. */
+  /** Null for a clearing file, and for an audit entry, because the audit log is one chain for the whole bank. */
   readonly customerId: string | null
-  /** Null if the fault does not affect one particular entry. */
+  /** The number of the clearing file, or the number of the entry; null if the fault does not affect one entry. */
   readonly seq: number | null
   readonly fault: keyof typeof ledgerFaults
 }
@@ -41,12 +42,13 @@ export type LedgerVerdict = {
 }
 
 /** Describes a broken entry to the operator. The text does not end with a full stop. */
-export function describeBroken({ customerId, seq, fault }: BrokenEntry): string {
-  const place =
-    customerId === null
-      ? `la auditoría, fila ${seq}`
-      : `el cliente ${customerId}, asiento ${seq ?? '(ninguno)'}`
-  return `${place}: ${ledgerFaults[fault]}`
+export function describeBroken(broken: BrokenEntry): string {
+  return `${placeOf(broken)}: ${ledgerFaults[broken.fault]}`
+}
+
+function placeOf({ customerId, seq, fault }: BrokenEntry): string {
+  if (customerId !== null) return `el cliente ${customerId}, asiento ${seq ?? '(ninguno)'}`
+  return fault === 'clearing_file' ? `el archivo de compensación ${seq}` : `la auditoría, fila ${seq}`
 }
 
 /**
@@ -59,6 +61,8 @@ const portionEntriesMax = 2000
  * transfer is looked up in two journals.
  */
 const portionTransfersMax = 500
+/** Number of clearing files in one portion. A file of 1,000 transfers has a megabyte, whose hash is computed. */
+const portionFilesMax = 2
 
 /**
  * Verifies the ledger up to the first fault. After each portion, awaits `betweenPortions` so that other work can run;
@@ -78,8 +82,10 @@ export async function verifyLedger(
   const chains = await verifyChains(check)
   const balances = await verifyBalances(check)
   const transfers = await verifyTransfers(check)
+  const files = await verifyClearingFiles(check)
   const audit = await verifyAudit(check)
-  const broken = firstOf(firstOf(chains.broken, balances.broken), transfers.broken) ?? audit.broken
+  const broken =
+    firstOf(firstOf(chains.broken, balances.broken), transfers.broken) ?? files.broken ?? audit.broken
   return { entries: chains.entries, customers: balances.customers, auditRows: audit.rows, broken }
 }
 
@@ -127,6 +133,25 @@ async function verifyTransfers(check: Check) {
     const broken = brokenEntryOf(portion)
     if (broken !== null || portion.rows < portionTransfersMax) return { broken }
     last = portion.last_id
+  }
+}
+
+async function verifyClearingFiles(check: Check) {
+  let last: number | null = null
+  for (;;) {
+    type Portion = {
+      rows: number
+      last_number: number | null
+      broken_number: number | null
+      fault: BrokenEntry['fault']
+    }
+    const portion: Portion = await check(
+      sql<Portion>`select * from ledger.check_clearing_files(${last}, ${portionFilesMax})`,
+    )
+    const { broken_number: seq, fault } = portion
+    if (seq !== null) return { broken: { customerId: null, seq, fault } }
+    if (portion.rows < portionFilesMax) return { broken: null }
+    last = portion.last_number
   }
 }
 

@@ -195,6 +195,7 @@ export const permissions = [
   'the service may call ledger.check_entries',
   'the service may call ledger.check_balances',
   'the service may call ledger.check_transfers',
+  'the service may call ledger.check_clearing_files',
   'the service may call ledger.check_audit',
   'the service may call ledger.read_daily_check',
   'the service may call ledger.lease_daily_check for any user',

@@ -266,5 +266,58 @@ comment on function public.read_clearing_file(integer) is
 revoke execute on function public.read_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.read_clearing_file(integer) to authenticated;
 
+-- Verification -------------------------------------------------------------------------------------------------------
+
+create index audit_clearing_files on ledger.audit ((after ->> 'number')) where action = 'close_clearing_file';
+comment on index ledger.audit_clearing_files is 'Finds the hashes of a clearing file (ledger.check_clearing_files).';
+
+create function ledger.check_clearing_files(
+  after_number integer, rows_max integer,
+  out rows integer, out last_number integer, out broken_number integer, out fault text
+)
+  language plpgsql stable security definer
+  set search_path = ''
+  set plan_cache_mode = force_custom_plan
+as $$
+begin
+  with portion as materialized (
+    select f.* from private.clearing_files f
+    where after_number is null or f.number > after_number
+    order by f.number
+    limit rows_max
+  ),
+  numbered as (
+    select p.*, coalesce(lag(p.number) over (order by p.number), after_number, 0) + 1 as expected_number from portion p
+  ),
+  broken as (
+    -- A number that is left out has no row, so its place is reported.
+    select n.expected_number as number from numbered n
+    where n.number <> n.expected_number
+      or (n.transfers, n.amount) is distinct from (
+        select (count(*)::integer, sum(t.amount)) from private.clearing_transfers t where t.file = n.number
+      )
+      or not exists (
+        select from ledger.audit a
+        where a.action = 'close_clearing_file' and a.after ->> 'number' = n.number::text
+          and a.after ->> 'csv_sha256' = encode(sha256(convert_to(n.csv, 'UTF8')), 'hex')
+          and a.after ->> 'xml_sha256' = encode(sha256(convert_to(n.xml, 'UTF8')), 'hex')
+      )
+    union all
+    -- Files that were deleted from the end leave no gap. The audit still has them.
+    select (a.after ->> 'number')::integer from ledger.audit a
+    where a.action = 'close_clearing_file' and after_number is null
+      and not exists (select from private.clearing_files f where f.number::text = a.after ->> 'number')
+  )
+  select c.counted, c.last, b.first, case when b.first is not null then 'clearing_file' end
+  into rows, last_number, broken_number, fault
+  from (select count(*) as counted, max(p.number) as last from portion p) c
+  cross join (select min(k.number) as first from broken k) b;
+end
+$$;
+comment on function ledger.check_clearing_files(integer, integer) is
+  'Checks the next clearing files, ordered by number. Each file must have the next number, the number and the sum of its transfers, and the hashes that the audit recorded when it was closed. The first call also checks that no file of the audit is missing. The fault is `clearing_file`. Returns the number of checked files, the number of the last one, and the number of the first broken or missing file. If fewer than rows_max files were checked, no more files remain to be checked.';
+grant execute on function ledger.check_clearing_files(integer, integer) to service_role;
+
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;
+revoke execute on all functions in schema ledger from public;
