@@ -37,7 +37,10 @@ begin
   if (select count(*) from public.budgets b where b.user_id in (request.payer, request.payee))
     < num_nonnulls(request.payer, request.payee)
   then
-    raise exception 'Una de las cuentas de la transferencia está cerrada.' using errcode = 'PT409';
+    raise exception using errcode = 'PT409', message = case
+      when request.payee is not null then 'Una de las cuentas de la transferencia está cerrada.'
+      else 'Quien pagó cerró su cuenta, y aquí no se le puede abonar. Si el otro banco devolvió el dinero, págaselo por otro medio: su nombre está en el archivo de compensación.'
+    end;
   end if;
   returned := private.end_request(request, 'returned', post_return.reason);
   perform private.return_side(returned, returned.payer, correction, post_return.reason, clerk);

@@ -208,6 +208,8 @@ begin
   end if;
   -- The bank cannot take back a file that it has handed over, and the file moves the money of many customers.
   perform private.require_proof();
+  -- Includes the transfers of payers whom the bank has blocked since, because a posting is final: the amount has left the
+  -- account, and the payer has a receipt. If the bank does not want to send it, an administrator returns the transfer.
   ids := array(
     select t.transfer_id from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
     where t.file is null and r.status = 'done'
@@ -241,7 +243,7 @@ begin
 end
 $$;
 comment on function public.close_clearing_file(integer) is
-  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first, and returns it without its texts. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. The caller must be an administrator with a recent proof (private.require_proof), with their second factor if they have one; a repeated call needs no proof. Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, if no transfer is left for a new file, or if the operator of a hosted project has not called private.set_clearing_rules yet. Raises PT404 while the bank has not enabled transfers.';
+  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first, and returns it without its texts. Transfers of payers who have been blocked or deleted since are included; those that an administrator has returned are not. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. The caller must be an administrator with a recent proof (private.require_proof), with their second factor if they have one; a repeated call needs no proof. Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, if no transfer is left for a new file, or if the operator of a hosted project has not called private.set_clearing_rules yet. Raises PT404 while the bank has not enabled transfers.';
 revoke execute on function public.close_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.close_clearing_file(integer) to authenticated;
 

@@ -98,6 +98,25 @@ describe('a clearing file', () => {
     })
   })
 
+  test('a transfer of a customer who was blocked afterwards is in the file, unless an administrator returned it', async () => {
+    await emptyClearing()
+    const { payer, beneficiary } = await payerElsewhere(bank)
+    const kept = await request(payer, beneficiary, '10')
+    const back = await request(payer, beneficiary, '20')
+    await bank.asService(
+      sql`update auth.users set banned_until = now() + interval '1 day' where id = ${payer.id}`,
+    )
+
+    await returnTransfer(bank.administrator, back.id, 'Sesión robada')
+    const { number } = await closeFile(bank.administrator)
+
+    const { csv } = await readFile(bank.administrator, number)
+    expect(cellsOf(csv).map(([, transfer]) => transfer)).toEqual([
+      'transferencia',
+      kept.id.replaceAll('-', ''),
+    ])
+  })
+
   test('every download of a clearing file has the same bytes, whose hashes are in the audit', async () => {
     const { payer, beneficiary } = await payerElsewhere(bank)
     await request(payer, beneficiary, '10')

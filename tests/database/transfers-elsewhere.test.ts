@@ -285,7 +285,12 @@ describe('a transfer elsewhere', () => {
     })
     const { number } = await closeFile(bank.administrator)
     expect((await readFile(bank.administrator, number)).csv).toContain(id.replaceAll('-', ''))
-    await expect(returnTransfer(bank.administrator, id)).rejects.toMatchObject({ sqlState: 'PT409' })
+    // The bank then pays the money back outside this software, because no account is left.
+    await expect(returnTransfer(bank.administrator, id)).rejects.toMatchObject({
+      sqlState: 'PT409',
+      message:
+        'Quien pagó cerró su cuenta, y aquí no se le puede abonar. Si el otro banco devolvió el dinero, págaselo por otro medio: su nombre está en el archivo de compensación.',
+    })
     await expectSoundLedger()
   })
 })
