@@ -68,6 +68,16 @@ export function declaredBy(document: Statement | Receipt): string {
   return document.transfer === null ? copy.declared : copy.transfer.declared
 }
 
+/**
+ * Returns a warning about the expenses that the customer wrote and the bank did not check, because a reader could mistake
+ * them for payments. Returns an empty array if the document has no such expense.
+ */
+export function warningsAboutNotes(document: Statement | Receipt): string[] {
+  if (isReceipt(document)) return document.recordedBy === 'customer' ? [copy.own] : []
+  const hasNotes = document.notedMinor !== 0 || document.rows.some(({ isNote }) => isNote)
+  return hasNotes ? [statementCopy.origin] : []
+}
+
 /** Returns whether the transaction is the expense of the payer, the deposit of the payee, or the return. */
 export function sideOf(
   { type, transaction }: Pick<Receipt, 'type' | 'transaction'>,

@@ -3,7 +3,13 @@ import { receiptCopy, monthInWords, statementCopy } from '@finanzas/contract/sta
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
 import { particularLabels } from '@finanzas/contract/statement/particulars.ts'
 import { holderFacts, money } from '@finanzas/contract/statement/pdf-sheet.ts'
-import { type Receipt, declaredBy, isReceipt, sideOf } from '@finanzas/contract/statement/receipt.ts'
+import {
+  type Receipt,
+  declaredBy,
+  isReceipt,
+  sideOf,
+  warningsAboutNotes,
+} from '@finanzas/contract/statement/receipt.ts'
 import { type StatementKeys, checkSignature } from '@finanzas/contract/statement/signature.ts'
 import { type Statement, bookedOf } from '@finanzas/contract/statement/statement.ts'
 import { totalsOf } from '@finanzas/contract/statement/totals.ts'
@@ -36,7 +42,8 @@ export async function verdictOf(
     holds: true,
     sentences: [
       copy.holds,
-      ...warningsAbout(document),
+      ...(isReceipt(document) ? [] : [copy.movementsInFile]),
+      ...warningsAboutNotes(document),
       copy.compare,
       copy.signatureOnly(document.issuedAt),
       declaredBy(document),
@@ -46,20 +53,6 @@ export async function verdictOf(
       ...(isReceipt(document) ? receiptFacts(document) : statementFacts(document)),
     ],
   }
-}
-
-/**
- * Returns warnings about facts that the bank signed but did not check, because a reader could mistake these facts for
- * payments.
- */
-function warningsAbout(document: Statement | Receipt): string[] {
-  if (isReceipt(document)) return document.recordedBy === 'customer' ? [receiptCopy.own] : []
-  return [
-    copy.movementsInFile,
-    ...(document.notedMinor !== 0 || document.rows.some(({ isNote }) => isNote)
-      ? [statementCopy.origin]
-      : []),
-  ]
 }
 
 export function refused(sentence: string): Verdict {
