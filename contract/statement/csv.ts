@@ -228,9 +228,19 @@ export function minor(field: string): MinorUnits {
   return minorUnits
 }
 
-/** Returns the unquoted fields of each line. */
+/** Every row of a statement has at least this number of characters, because it has two dates and two amounts. */
+const rowLengthMin = 40
+/** A receipt, and the heading of a statement, have fewer lines. Some of these lines are short. */
+const shortLinesMax = 40
+
+/**
+ * Returns the unquoted fields of each line. Returns no lines for a text with more lines than an issued file of this
+ * length has. A file of millions of empty lines would otherwise keep the reader busy for many seconds.
+ */
 export function linesOf(text: string): string[][] {
+  const linesMax = shortLinesMax + text.length / rowLengthMin
   const lines: string[][] = []
+  if (text.split('\r\n', linesMax + 1).length > linesMax) return lines
   for (const line of text.replace(byteOrderMark, '').split('\r\n').slice(0, -1)) {
     lines.push(
       Array.from(line.matchAll(/(?:^|;)(?:"((?:[^"]|"")*)"|([^;]*))/g), ([, quoted, plain = '']) =>

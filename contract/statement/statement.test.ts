@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { checkStatement } from './check.ts'
 import { statementCopy } from './copy.ts'
-import { readStatementCsv, statementCsv } from './csv.ts'
+import { linesOf, readStatementCsv, statementCsv } from './csv.ts'
 import { readStatementFile } from './file.ts'
 import { readStatementPdf, statementPdf } from './pdf.ts'
 import { isReceipt } from './receipt.ts'
@@ -585,4 +585,23 @@ test('a forged PDF with many beginnings of an attachment is refused in linear ti
   expect(readStatementFile(forged)).toBeNull()
 
   expect(Date.now() - startedAt).toBeLessThan(1500)
+})
+
+test.for(['\r\n', 'a\r\n', '"";""\r\n', ';;;;;;;;\r\n'])(
+  'a file of many short lines such as %j is refused before its lines are parsed',
+  (line) => {
+    expect(linesOf(line.repeat(1000))).toEqual([])
+  },
+)
+
+test('a statement of many rows of the shortest form is read', () => {
+  const row = { ...firstRow(), description: '', category: '', kind: 'expense', amountMinor: 1 as MinorUnits }
+  const rows = Array.from({ length: 2000 }, (_, index) => ({
+    ...row,
+    seq: index,
+    balanceMinor: 0 as MinorUnits,
+  }))
+  const long = { ...given, rows }
+
+  expect(readStatementCsv(statementCsv(long))).toEqual(long)
 })
