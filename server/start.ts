@@ -114,7 +114,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     closers.push(() => app.close())
     mailer.deliver({
       onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
-      onGivenUp: (failure) => alarms.begin('mail-given-up', failure),
+      onGivenUp: (failure, recipient) => alarms.begin('mail-given-up', failure, recipient),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
     })
     // Opens no socket on PostgreSQL, because commands open that database themselves.

@@ -43,8 +43,11 @@ export type DeliveryFailure = {
 
 export type DeliveryListener = {
   readonly onDelayed: (failure: DeliveryFailure) => void
-  /** Called when the last attempt has failed, to raise the operator's alarm. */
-  readonly onGivenUp: (failure: DeliveryFailure) => void
+  /**
+   * Called when the last attempt has failed, to raise the operator's alarm. The recipient, which must not be logged, is
+   * `null` if the mail could not be read.
+   */
+  readonly onGivenUp: (failure: DeliveryFailure, recipient: string | null) => void
   readonly onFailure: (error: unknown) => void
 }
 
@@ -181,8 +184,10 @@ export class MailQueue implements Mailer {
 
   async #deliverOne(claimed: ClaimedMail, listener: DeliveryListener) {
     const { id, attempts, is_last_try } = claimed
+    let recipient: string | null = null
     try {
       const mail = this.#open(claimed)
+      recipient = mail.to
       await this.#whileLeased(id, () => this.#transport.send(mail, id))
       await this.#write(sql`delete from auth.outgoing_mails m where m.id = ${id}`)
     } catch (cause) {
@@ -191,7 +196,9 @@ export class MailQueue implements Mailer {
       if (isOver) this.#givenUp += 1
       // Reports the failure before the write, because the write also fails if the database is unavailable. If the write
       // fails, the mail is retried when its lease expires.
-      listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
+      const failure = { mail: id, attempts, ...describe(cause) }
+      if (isOver) listener.onGivenUp(failure, recipient)
+      else listener.onDelayed(failure)
       await this.#write(
         sql`update auth.outgoing_mails m
             set next_try_at = now() + make_interval(secs => ${wait}::double precision) where m.id = ${id}`,

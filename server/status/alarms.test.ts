@@ -52,6 +52,29 @@ test('the alarm of an event ends an hour after the last event', () => {
   expect(alarms.openSince('mail-given-up')).toBeNull()
 })
 
+test('an address that refuses every mail opens the alarm once a day, and each refused mail is logged', () => {
+  for (let hour = 0; hour < 24; hour += 1) {
+    alarms.begin('mail-given-up', {}, 'nadie@correo.example')
+    passSeconds(1800)
+    expect(alarms.openSince('mail-given-up') !== null).toBe(hour === 0)
+    passSeconds(1800)
+  }
+  expect(log).toHaveBeenCalledTimes(24)
+
+  alarms.begin('mail-given-up', {}, 'nadie@correo.example')
+  expect(alarms.openSince('mail-given-up')).toBe(now)
+})
+
+test('a mail to another address opens the alarm again', () => {
+  alarms.begin('mail-given-up', {}, 'nadie@correo.example')
+  passSeconds(3601)
+  store()
+
+  alarms.begin('mail-given-up', {}, 'otra@correo.example')
+
+  expect(alarms.openSince('mail-given-up')).toBe(now)
+})
+
 test('only the server whose report opened an alarm of the bank logs this alarm', () => {
   alarms.observe('mails-wait', true)
   expect(log).not.toHaveBeenCalled()

@@ -24,6 +24,11 @@ const lines = {
 /** Time after which the database ends an alarm that was not reported again: two and a half report intervals. */
 const reportLastsMs = 150_000
 
+/** Time during which further events about the same thing are only logged. */
+const sameEventMs = 24 * 3_600_000
+/** Number of things that the server remembers. It forgets the oldest first, whose next event begins the alarm again. */
+const thingsMax = 1000
+
 /** An alarm in the form in which `private.report_alarms` reads it. */
 export type AlarmReport = {
   readonly code: AlarmCode
@@ -46,6 +51,8 @@ export class Alarms {
   readonly #log: Log
   readonly #now: () => number
   readonly #open = new Map<AlarmCode, Open>()
+  /** Time of the event that began an alarm, for each code and thing, the oldest first. */
+  readonly #begunBy = new Map<string, number>()
   #onChanged: () => void = () => undefined
 
   constructor(log: Log, now: () => number = () => Date.now()) {
@@ -58,9 +65,14 @@ export class Alarms {
     this.#onChanged = listener
   }
 
-  /** Logs the alarm with its details, and keeps the alarm without the details in memory. */
-  begin(code: AlarmCode, fields: Readonly<Record<string, unknown>> = {}): void {
+  /**
+   * Logs the alarm with its details, and keeps the alarm without the details in memory. With `about`, for example an
+   * address, further events about the same thing are only logged for a day. Otherwise, an address that refuses every mail
+   * would keep the alarm open for ever.
+   */
+  begin(code: AlarmCode, fields: Readonly<Record<string, unknown>> = {}, about: string | null = null): void {
     this.#log(lines[code], fields)
+    if (about !== null && this.#isRepeated(`${code} ${about}`)) return
     this.#remember(code).isLogged = true
     this.#onChanged()
   }
@@ -119,6 +131,16 @@ export class Alarms {
     return [...this.#open].flatMap(([code, open]) =>
       open.isStored || this.#hasEnded(open) ? [] : [{ code, begunAt: open.begunAt }],
     )
+  }
+
+  #isRepeated(thing: string): boolean {
+    const begunAt = this.#begunBy.get(thing)
+    if (begunAt !== undefined && this.#now() - begunAt < sameEventMs) return true
+    this.#begunBy.delete(thing)
+    this.#begunBy.set(thing, this.#now())
+    const [oldest] = this.#begunBy.keys()
+    if (this.#begunBy.size > thingsMax && oldest !== undefined) this.#begunBy.delete(oldest)
+    return false
   }
 
   #remember(code: AlarmCode): Open {

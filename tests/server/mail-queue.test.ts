@@ -18,7 +18,7 @@ let taken: string[] = []
 /** Decides how the mail server answers for a recipient. `null` means that the mail server accepts the mail. */
 let answerTo: (address: string) => Error | null = () => null
 const queues: MailQueue[] = []
-let troubles: [kind: 'delayed' | 'given up', trouble: DeliveryFailure][] = []
+let troubles: [kind: 'delayed' | 'given up', trouble: DeliveryFailure, recipient?: string | null][] = []
 
 const mail = {
   to: 'ana@banco.example',
@@ -30,7 +30,7 @@ const { mails: seal } = deriveKeys('the secret of this test, which is long enoug
 const sealed = (content: object, key = seal) => key.seal(Buffer.from(JSON.stringify(content)))
 const listener: DeliveryListener = {
   onDelayed: (trouble) => troubles.push(['delayed', trouble]),
-  onGivenUp: (trouble) => troubles.push(['given up', trouble]),
+  onGivenUp: (trouble, recipient) => troubles.push(['given up', trouble, recipient]),
   onFailure: (error) => {
     throw error
   },
@@ -266,8 +266,12 @@ test('the queue gives up on a mail to an unknown recipient and sends the other m
 
   await expect.poll(() => troubles.length).toBe(3)
   expect(troubles.every(([kind]) => kind === 'given up')).toBe(true)
-  const codes = troubles.map(([, { code }]) => code)
-  expect(codes.toSorted((a, b) => a.localeCompare(b))).toEqual(['EENVELOPE', 'EENVELOPE', 'UnreadableMail'])
+  const codes = troubles.map(([, { code }, recipient]) => `${code} ${recipient}`)
+  expect(codes.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'EENVELOPE nadie-2@banco.example',
+    'EENVELOPE nadie@banco.example',
+    'UnreadableMail null',
+  ])
   await expect.poll(() => taken.length).toBe(1)
   await expect
     .poll(async () => (await waiting()).map(({ secondsMax }) => secondsMax))

@@ -129,7 +129,7 @@ test('the mail queue logs a line for a delayed mail and an alarm for a mail on w
   const failure = { mail: 'of this id', attempts: 1, code: 'EENVELOPE', responseCode: 451 }
 
   deliveries?.onDelayed(failure)
-  deliveries?.onGivenUp(failure)
+  deliveries?.onGivenUp(failure, null)
 
   expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'a mail waits to be sent', failure)
   expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'ALARM: a mail was given up', failure)
