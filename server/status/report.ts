@@ -21,8 +21,11 @@ const intervalMs = 60_000
 const directIntervalMs = 10_000
 /** Maximum time for which a server that shuts down waits for the database. */
 const endMsMax = 1000
-/** During this time after the start, late mails and backups cause no alarm, because the server first catches up. */
-const settledMs = 600_000
+/**
+ * During this time after the start of the bank, late mails and backups cause no alarm, because the servers first catch
+ * up. A restart of a server does not begin this time again, because a server that often restarts must report them.
+ */
+const settledSeconds = 600
 
 export type ReportOptions = {
   readonly database: Database
@@ -45,15 +48,16 @@ export function reportStatus(options: ReportOptions): () => Promise<void> {
   const { database, alarms } = options
   const mailer = options.mails === null ? null : new OperatorMailer(options.mails, options.onFailure)
   const process = randomUUID()
-  const startedAt = Date.now()
+  const startedAt = new Date().toISOString()
   const report = new CoalescedTask(async () => {
-    const own = { process, started_at: new Date(startedAt).toISOString(), ...measure(options) }
-    await database.transaction(asService('supabase_auth_admin', 'write'), [
-      sql`select private.report_server(${JSON.stringify(own)}::jsonb)`,
+    const own = { process, started_at: startedAt, ...measure(options) }
+    const [[known]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+      sql<{ since: string }>`
+        select to_jsonb(private.report_server(${JSON.stringify(own)}::jsonb)) #>> '{}' as since`,
     ])
     const state = await readBankState(database)
     options.onServing(state.serving_since)
-    observe(options, { state, own, startedAt })
+    observe(options, { state, own, knownSince: known?.since ?? state.read_at })
     await storeAlarms(database, alarms, process)
     await mailer?.mailStored(database)
   }, options.onFailure)
@@ -99,18 +103,18 @@ function observe(
   {
     state,
     own,
-    startedAt,
-  }: { readonly state: BankState; readonly own: Measured; readonly startedAt: number },
+    knownSince,
+  }: { readonly state: BankState; readonly own: Measured; readonly knownSince: string },
 ): void {
-  const now = Date.parse(state.read_at)
-  const secondsSince = (iso: string | null) => (now - (iso === null ? startedAt : Date.parse(iso))) / 1000
-  const isSettled = Date.now() - startedAt > settledMs
+  const secondsSince = (iso: string) => (Date.parse(state.read_at) - Date.parse(iso)) / 1000
+  const servingSince = state.serving_since ?? state.read_at
+  const isSettled = secondsSince(servingSince) > settledSeconds
   const backupSecondsMax = backupIntervalMinutes * 60 * alarmLimits.backupIntervals
   if (!clockDiffers()) alarms.end('clock-differs')
   alarms.observe('ledger-broken', isLedgerBroken())
   alarms.observe(
     'ledger-unchecked',
-    isSettled && secondsSince(state.ledger_checked_at) > alarmLimits.ledgerSeconds,
+    isSettled && secondsSince(state.ledger_checked_at ?? servingSince) > alarmLimits.ledgerSeconds,
   )
   alarms.observe(
     'mails-wait',
@@ -120,7 +124,9 @@ function observe(
   )
   alarms.observe(
     'backup-old',
-    isSettled && backupIntervalMinutes > 0 && secondsSince(own.last_backup_at) > backupSecondsMax,
+    isSettled &&
+      backupIntervalMinutes > 0 &&
+      secondsSince(own.last_backup_at ?? knownSince) > backupSecondsMax,
   )
   alarms.observe('disk-low', own.disk_free_bytes !== null && own.disk_free_bytes < alarmLimits.diskBytes)
   alarms.observe(

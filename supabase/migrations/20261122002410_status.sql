@@ -7,6 +7,7 @@ create table private.servers (
   version text not null,
   engine text not null,
   started_at timestamptz not null,
+  known_since timestamptz not null,
   serving_since timestamptz not null,
   seen_at timestamptz not null,
   ended_at timestamptz,
@@ -21,6 +22,7 @@ comment on column private.servers.name is 'Machine name and port of the server.'
 comment on column private.servers.version is 'Release of this software.';
 comment on column private.servers.engine is 'Engine of the database, as the server names it: "pglite" or "postgres".';
 comment on column private.servers.started_at is 'Time at which the process started.';
+comment on column private.servers.known_since is 'Start of the first process with this name. Remains the same when the server restarts within a week.';
 comment on column private.servers.serving_since is 'Time since which at least one server has been running, apart from gaps of less than three minutes.';
 comment on column private.servers.seen_at is 'Time of the last report.';
 comment on column private.servers.ended_at is 'Time at which the server shut down regularly; null while the server is running, and after a crash.';
@@ -60,15 +62,17 @@ alter table private.mailed_alarms enable row level security, force row level sec
 
 -- Reports of the servers --------------------------------------------------------------------------------------------
 
-create function private.report_server(report jsonb) returns void
+create function private.report_server(report jsonb) returns timestamptz
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   own constant private.servers := jsonb_populate_record(null::private.servers, report);
   since timestamptz;
+  known timestamptz;
 begin
   perform pg_advisory_xact_lock(hashtext('finanzas.servers'));
+  known := least(own.started_at, (select min(s.known_since) from private.servers s where s.name = own.name));
   select min(s.serving_since) into since from private.servers s
   where s.seen_at > now() - interval '3 minutes' or s.ended_at > now() - interval '3 minutes';
   -- A process with the same name whose last report is older than the start of this process has crashed; its row is
@@ -79,19 +83,20 @@ begin
     (s.name = own.name and s.seen_at <= own.started_at + interval '30 seconds') or s.seen_at < now() - interval '7 days'
   );
   insert into private.servers as s (
-    process, name, version, engine, started_at, serving_since, seen_at, disk_free_bytes, backup_interval_minutes,
-    last_backup_at
+    process, name, version, engine, started_at, known_since, serving_since, seen_at, disk_free_bytes,
+    backup_interval_minutes, last_backup_at
   ) values (
-    own.process, own.name, own.version, own.engine, own.started_at, coalesce(since, now()), now(), own.disk_free_bytes,
-    own.backup_interval_minutes, own.last_backup_at
+    own.process, own.name, own.version, own.engine, own.started_at, known, coalesce(since, now()), now(),
+    own.disk_free_bytes, own.backup_interval_minutes, own.last_backup_at
   )
   on conflict (process) do update set
     serving_since = excluded.serving_since, seen_at = excluded.seen_at, disk_free_bytes = excluded.disk_free_bytes,
     last_backup_at = excluded.last_backup_at;
+  return known;
 end
 $$;
 comment on function private.report_server(jsonb) is
-  'Stores a server''s report. The keys of the report are the names of the columns of private.servers.';
+  'Stores a server''s report, and returns the start of the first process with this name. The keys of the report are the names of the columns of private.servers.';
 
 create function private.end_server(ended uuid) returns void
   language sql security definer

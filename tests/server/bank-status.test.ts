@@ -1,6 +1,6 @@
 // Tests that servers report themselves and their alarms to a real database, and mail the operator once.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { sql } from '#server/database/database.ts'
@@ -29,7 +29,10 @@ const transport = {
 }
 
 /** Starts the reports of a server. */
-function serve(port: number, { sendsAtOnce = false, isLedgerBroken = false } = {}) {
+function serve(
+  port: number,
+  { sendsAtOnce = false, isLedgerBroken = false, backupIntervalMinutes = 0 } = {},
+) {
   const log = vi.fn<(event: string) => void>()
   const alarms = new Alarms(log)
   const onServing = vi.fn<(since: string | null) => void>()
@@ -51,7 +54,7 @@ function serve(port: number, { sendsAtOnce = false, isLedgerBroken = false } = {
     version: '0.3.0',
     port,
     dataDir,
-    backupIntervalMinutes: 0,
+    backupIntervalMinutes,
     clockDiffers: () => false,
     isLedgerBroken: () => isLedgerBroken,
     onServing,
@@ -118,4 +121,41 @@ test('a report contains the time of the last backup, and a stopped server does n
     sql<{ ended: boolean }>`select ended_at is not null as ended from private.servers`,
   )
   expect(row?.ended).toBe(true)
+})
+
+test.each([
+  ['made no backup', null],
+  ['has an old backup', '2026-11-01T12:00:00.000Z'],
+])('a server that restarts every few minutes and %s reports it', async (_name, lastBackupAt) => {
+  await owner.script('delete from private.alarms; delete from private.servers')
+  if (lastBackupAt !== null) noteBackup(dataDir, lastBackupAt)
+  else rmSync(join(dataDir, 'last-backup.txt'), { force: true })
+  await owner.query(sql`
+    insert into private.servers (
+      process, name, version, engine, started_at, known_since, serving_since, seen_at, backup_interval_minutes
+    ) values (
+      gen_random_uuid(), ${`${hostname()}:3004`}, '0.3.0', 'pglite', now() - interval '9 minutes',
+      now() - interval '1 day', now() - interval '1 day', now() - interval '1 minute', 60
+    )`)
+
+  serve(3004, { backupIntervalMinutes: 60 })
+
+  await expect.poll(open).toContain('backup-old')
+})
+
+test('a server that reports for the first time has time to make its first backup', async () => {
+  await owner.script('delete from private.alarms; delete from private.servers')
+  rmSync(join(dataDir, 'last-backup.txt'), { force: true })
+  await owner.query(sql`
+    insert into private.servers (
+      process, name, version, engine, started_at, known_since, serving_since, seen_at, backup_interval_minutes
+    ) values (
+      gen_random_uuid(), 'other:3000', '0.3.0', 'pglite', now() - interval '1 day',
+      now() - interval '1 day', now() - interval '1 day', now(), 60
+    )`)
+
+  const { onServing } = serve(3005, { backupIntervalMinutes: 60 })
+
+  await expect.poll(() => onServing.mock.calls.length).toBeGreaterThan(0)
+  expect(await open()).not.toContain('backup-old')
 })
