@@ -80,6 +80,7 @@ export type Database = {
           is_held: boolean
           opens_accounts: boolean
           invites_since: string | null
+          invited_by: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -708,6 +709,7 @@ export type Database = {
           is_held: boolean
           opens_accounts: boolean
           invites_since: string | null
+          invited_by: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -736,7 +738,13 @@ export type Database = {
       }
       count_invitations: {
         Args: { id: string }
-        Returns: { accounts: number; invited: number; taken: number; expired: number }
+        Returns: {
+          accounts: number
+          invited: number
+          taken: number
+          expired: number
+          has_administrator: boolean | null
+        }
       }
       count_rule_matches: { Args: { contains: string; category?: string }; Returns: number }
       create_batch: {
@@ -763,6 +771,7 @@ export type Database = {
           is_held: boolean
           opens_accounts: boolean
           invites_since: string | null
+          invited_by: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -792,6 +801,7 @@ export type Database = {
           is_held: boolean
           opens_accounts: boolean
           invites_since: string | null
+          invited_by: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -913,6 +923,7 @@ export type Database = {
           is_held: boolean
           opens_accounts: boolean
           invites_since: string | null
+          invited_by: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -1328,6 +1339,7 @@ export type Database = {
           is_held: boolean
           opens_accounts: boolean
           invites_since: string | null
+          invited_by: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -1451,6 +1463,7 @@ export type Database = {
           is_held: boolean
           opens_accounts: boolean
           invites_since: string | null
+          invited_by: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string
@@ -1480,6 +1493,7 @@ export type Database = {
           is_held: boolean
           opens_accounts: boolean
           invites_since: string | null
+          invited_by: string | null
           stopped_at: string | null
           finished_at: string | null
           body_hash: string

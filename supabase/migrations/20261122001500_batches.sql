@@ -25,6 +25,7 @@ create table public.batches (
   is_held boolean not null default false,
   opens_accounts boolean not null default false,
   invites_since timestamptz,
+  invited_by uuid,
   stopped_at timestamptz,
   finished_at timestamptz,
   body_hash bytea not null,
@@ -64,6 +65,7 @@ comment on column public.batches.kept is 'Number of posted lines that the revers
 comment on column public.batches.is_held is 'Whether the batch waits for another administrator, who decides the request with the same id.';
 comment on column public.batches.opens_accounts is 'Whether the batch opens an account for each line, with its amount as the opening balance (public.create_customers).';
 comment on column public.batches.invites_since is 'Time from which the new customers of the batch are invited; null while no customer is invited.';
+comment on column public.batches.invited_by is 'The administrator who started the invitations last, who may have been deleted since; null while no customer is invited. Customers are invited only while this person is an administrator.';
 comment on column public.batches.stopped_at is 'Time at which the batch was stopped; null if the batch is not stopped now.';
 comment on column public.batches.finished_at is 'Time at which the last line was processed; null while lines are waiting.';
 comment on column public.batches.body_hash is 'SHA-256 of the lines in the form in which the client sent them. A call that reuses the id with different lines is refused.';

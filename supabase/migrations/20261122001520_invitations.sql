@@ -1,6 +1,22 @@
 -- Invitations: the customers of a batch that opened accounts are invited by mail, a few at a time, so that no mail server
 -- sees a flood (docs/decisions/0075). The server sends the mails, because only the server can make a link.
 
+create index batches_inviting on public.batches (invites_since) where invites_since is not null;
+comment on index public.batches_inviting is 'Finds the batches whose customers are invited (private.claim_invitations).';
+
+create function private.may_administer(person uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select exists (
+    select from auth.users u
+    where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin'
+      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
+  )
+$$;
+comment on function private.may_administer(uuid) is
+  'Returns whether a person is an administrator and is not blocked, whether or not the person is signed in.';
+
 create function private.pace_invitations(id uuid, is_inviting boolean) returns public.batches
   language plpgsql security definer
   set search_path = ''
@@ -27,21 +43,25 @@ begin
     where l.batch_id = batch.id and l.invitation = 'sent' and l.invited_at < now() - link_life
       and u.id = l.user_id and u.email_confirmed_at is null;
   end if;
-  if (batch.invites_since is not null) <> is_inviting then
+  -- Another administrator may take over invitations that stopped because their administrator is no longer one.
+  if (batch.invites_since is not null) <> is_inviting
+    or (is_inviting and batch.invited_by <> (select auth.uid()) and not private.may_administer(batch.invited_by))
+  then
     perform private.record_audit(
       case when is_inviting then 'invite_customers' else 'stop_invitations' end, null, null,
       jsonb_build_object('id', batch.id)
     );
   end if;
   update public.batches b
-  set invites_since = case when is_inviting then coalesce(b.invites_since, clock_timestamp()) end
+  set invites_since = case when is_inviting then coalesce(b.invites_since, clock_timestamp()) end,
+    invited_by = case when is_inviting then (select auth.uid()) end
   where b.id = batch.id
   returning b.* into batch;
   return batch;
 end
 $$;
 comment on function private.pace_invitations(uuid, boolean) is
-  'Starts or stops the invitations of a batch for an administrator, and returns the batch. Adds an audit entry unless the batch is already in the requested state.';
+  'Starts or stops the invitations of a batch for an administrator, and returns the batch. The last administrator who starts them is responsible for them. Adds an audit entry unless the batch is already in the requested state under an administrator.';
 
 create function public.invite_customers(id uuid) returns public.batches
   language sql security definer
@@ -50,7 +70,7 @@ as $$
   select private.pace_invitations(id, true)
 $$;
 comment on function public.invite_customers(uuid) is
-  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired. The caller must be an administrator with a recent proof (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
+  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired. The invitations stop while the caller is no longer an administrator, or is blocked, until another administrator makes this call. The caller must be an administrator with a recent proof (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
 revoke execute on function public.invite_customers(uuid) from public, anon, service_role;
 grant execute on function public.invite_customers(uuid) to authenticated;
 
@@ -65,12 +85,16 @@ comment on function public.stop_invitations(uuid) is
 revoke execute on function public.stop_invitations(uuid) from public, anon, service_role;
 grant execute on function public.stop_invitations(uuid) to authenticated;
 
-create type public.invitation_progress as (accounts bigint, invited bigint, taken bigint, expired bigint);
+create type public.invitation_progress as (
+  accounts bigint, invited bigint, taken bigint, expired bigint, has_administrator boolean
+);
 comment on type public.invitation_progress is 'The progress of the invitations of a batch.';
 comment on column public.invitation_progress.accounts is 'Number of accounts that the batch opened and that still exist.';
 comment on column public.invitation_progress.invited is 'Number of customers who have been invited.';
 comment on column public.invitation_progress.taken is 'Number of customers who followed a link and thereby confirmed their address.';
 comment on column public.invitation_progress.expired is 'Number of customers who did not follow their last invitation before it expired.';
+
+comment on column public.invitation_progress.has_administrator is 'Whether the person who started the invitations is still an administrator and is not blocked, so that the invitations continue; null while no customer is invited.';
 
 create function public.count_invitations(id uuid) returns public.invitation_progress
   language plpgsql stable security definer
@@ -84,6 +108,10 @@ begin
     count(*), count(*) filter (where l.invited_at is not null), count(*) filter (where u.email_confirmed_at is not null),
     count(*) filter (
       where u.email_confirmed_at is null and l.invitation = 'sent' and l.invited_at < now() - interval '7 days'
+    ),
+    (
+      select private.may_administer(b.invited_by) from public.batches b
+      where b.id = count_invitations.id and b.invites_since is not null
     )
   into progress
   from public.batch_lines l join auth.users u on u.id = l.user_id
@@ -98,8 +126,11 @@ grant execute on function public.count_invitations(uuid) to authenticated;
 create function private.claim_invitations(rows_max integer, per_hour integer) returns jsonb
   language plpgsql security definer
   set search_path = ''
+  -- A generic plan does not know the limit, and would join all waiting lines with their users.
+  set plan_cache_mode = force_custom_plan
 as $$
 declare
+  places integer;
   claimed jsonb;
 begin
   -- All servers of a bank share one rate limit. A server that cannot get the lock leaves this turn to the server that
@@ -107,22 +138,32 @@ begin
   if not pg_try_advisory_xact_lock(hashtext('finanzas.invitations')) then
     return '[]';
   end if;
+  places := least(rows_max, per_hour - (
+    select count(*)::integer from public.batch_lines s where s.invited_at > now() - interval '1 hour'
+  ));
+  if places <= 0 then
+    return '[]';
+  end if;
   with chosen as (
     update public.batch_lines l set invited_at = clock_timestamp()
-    where (l.batch_id, l.line) in (
+    from (
       select d.batch_id, d.line
-      from public.batch_lines d
-      join public.batches b on b.id = d.batch_id
-      join auth.users u on u.id = d.user_id
-      where d.invitation = 'waiting' and b.invites_since is not null and u.email_confirmed_at is null
-        -- The balances come first. A line whose mail was interrupted is due again after five minutes.
-        and b.finished_at is not null
-        and (d.invited_at is null or d.invited_at < now() - interval '5 minutes')
+      from public.batches b
+      cross join lateral (
+        select w.batch_id, w.line
+        from public.batch_lines w
+        join auth.users u on u.id = w.user_id
+        where w.batch_id = b.id and w.invitation = 'waiting' and u.email_confirmed_at is null
+          -- A line whose mail was interrupted is due again after five minutes.
+          and (w.invited_at is null or w.invited_at < now() - interval '5 minutes')
+        order by w.line limit places
+      ) d
+      -- The balances come first.
+      where b.invites_since is not null and b.finished_at is not null and private.may_administer(b.invited_by)
       order by b.invites_since, d.line
-      limit greatest(least(rows_max, per_hour - (
-        select count(*)::integer from public.batch_lines s where s.invited_at > now() - interval '1 hour'
-      )), 0)
-    )
+      limit places
+    ) next
+    where l.batch_id = next.batch_id and l.line = next.line
     returning l.batch_id, l.line, l.user_id
   )
   select jsonb_agg(jsonb_build_object('batch', c.batch_id, 'line', c.line, 'userId', c.user_id)) into claimed from chosen c;
@@ -130,7 +171,7 @@ begin
 end
 $$;
 comment on function private.claim_invitations(integer, integer) is
-  'Chooses the customers to invite next, at most rows_max in this call and at most per_hour in an hour, and returns their lines as [{"batch": …, "line": …, "userId": …}, …]. Skips customers who have confirmed their address. The server mails each of them a link and then calls private.note_invitation.';
+  'Chooses the customers to invite next, at most rows_max in this call and at most per_hour in an hour, and returns their lines as [{"batch": …, "line": …, "userId": …}, …]. Skips customers who have confirmed their address, and batches whose invitations were started by a person who is no longer an administrator. The server mails each of them a link and then calls private.note_invitation.';
 grant execute on function private.claim_invitations(integer, integer) to supabase_auth_admin;
 
 create function private.note_invitation(batch uuid, invited integer) returns void

@@ -8,7 +8,7 @@ import { inviteSome } from '#server/invite-customers.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
 import type { Mailer } from '#server/mail/mailer.ts'
 import { useBank } from './database.ts'
-import { addPerson, ageProof, run } from './people.ts'
+import { addPerson, ageProof, run, setRole } from './people.ts'
 
 const bank = useBank()
 
@@ -79,7 +79,13 @@ test('customers are invited only after staff start the invitations, and a few at
   await start(id)
   await invite(server)
   expect(server.mails).toHaveLength(2)
-  expect(await progress(id)).toEqual({ accounts: 3, invited: 2, taken: 0, expired: 0 })
+  expect(await progress(id)).toEqual({
+    accounts: 3,
+    invited: 2,
+    taken: 0,
+    expired: 0,
+    has_administrator: true,
+  })
   await invite(server)
   await invite(server)
 
@@ -153,7 +159,13 @@ test('a customer whose link has expired is invited again, unless the customer ha
   expect(server.mails).toHaveLength(2)
 
   await age(id, '25 hours')
-  expect(await progress(id)).toEqual({ accounts: 3, invited: 2, taken: 2, expired: 1 })
+  expect(await progress(id)).toEqual({
+    accounts: 3,
+    invited: 2,
+    taken: 2,
+    expired: 1,
+    has_administrator: true,
+  })
   await start(id)
   await invite(server)
 
@@ -215,5 +227,65 @@ test('the start of the invitations needs a recent proof of the password, and add
     { action: 'register_batch' },
     { action: 'invite_customers' },
     { action: 'stop_invitations' },
+  ])
+})
+
+/** Counts the lines that this connection has read, in the table and in its indexes. */
+const linesRead = sql<{ lines: number }>`
+  select (
+    pg_stat_get_xact_tuples_returned('public.batch_lines'::regclass)
+    + pg_stat_get_xact_tuples_fetched('public.batch_lines'::regclass)
+    + coalesce(sum(pg_stat_get_xact_tuples_returned(i.indexrelid)), 0)
+  )::integer as lines
+  from pg_index i where i.indrelid = 'public.batch_lines'::regclass`
+
+test('the choice of the next customers reads only a few of many waiting lines', async () => {
+  await bank.owner.query(sql`update public.batch_lines set invited_at = null, invitation = 'sent'`)
+  const id = await open(300)
+  await start(id)
+  await bank.owner.script('analyze public.batches, public.batch_lines, auth.users')
+
+  const [[before], [claimed], [after]] = await bank.asService(
+    linesRead,
+    sql<{ due: object[] }>`select private.claim_invitations(2, 480) as due`,
+    linesRead,
+  )
+
+  expect(claimed?.due).toHaveLength(2)
+  expect((after?.lines ?? Infinity) - (before?.lines ?? 0)).toBeLessThan(100)
+})
+
+test('invitations stop while the administrator who started them is not one, and another administrator continues them', async () => {
+  await bank.owner.query(sql`update public.batches set invites_since = null, invited_by = null`)
+  const id = await open(3)
+  const server = mailServer()
+  const clerk = await addPerson(bank.database, 'admin')
+  await run(clerk, sql`select public.invite_customers(${id})`)
+  await bank.asService(
+    sql`update auth.users set banned_until = now() + interval '1 day' where id = ${clerk.id}`,
+  )
+
+  await invite(server)
+  expect(server.mails).toEqual([])
+  expect(await progress(id)).toMatchObject({ has_administrator: false })
+  await bank.asService(sql`update auth.users set banned_until = null where id = ${clerk.id}`)
+  await run(bank.administrator, setRole(clerk, 'user'))
+  await invite(server)
+  expect(server.mails).toEqual([])
+
+  await start(id)
+  await invite(server)
+  expect(server.mails).toHaveLength(2)
+  expect(await progress(id)).toMatchObject({ has_administrator: true })
+  await stop(id)
+  expect(await progress(id)).toMatchObject({ has_administrator: null })
+  const entries = await bank.owner.query(
+    sql<{ action: string }>`select action from ledger.audit where after ->> 'id' = ${id} order by id`,
+  )
+  expect(entries.map(({ action }) => action)).toEqual([
+    'register_batch',
+    'invite_customers',
+    'invite_customers',
+    'stop_invitations',
   ])
 })

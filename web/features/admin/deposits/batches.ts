@@ -13,7 +13,7 @@ import { batchCopy } from './copy.ts'
 /** The columns of a batch that the page reads. */
 export type Batch = Omit<
   Database['public']['Tables']['batches']['Row'],
-  'sent_by' | 'posted_by' | 'reversed_by' | 'body_hash'
+  'sent_by' | 'posted_by' | 'reversed_by' | 'invited_by' | 'body_hash'
 >
 
 /**

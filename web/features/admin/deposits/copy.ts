@@ -117,7 +117,9 @@ export const batchCopy = {
     expired: (count: number) =>
       lines(count, 'invitación venció sin usarse', 'invitaciones vencieron sin usarse'),
     inviting: 'El banco envía unas pocas cada minuto, aunque cierres esta página.',
+    orphaned: 'Se detuvieron: quien las inició ya no es administrador, o está bloqueado.',
     start: 'Enviar invitaciones',
+    goOn: 'Continuar las invitaciones',
     again: 'Enviar otra vez las vencidas',
     stop: 'Detener las invitaciones',
     purpose: 'enviar estas invitaciones',

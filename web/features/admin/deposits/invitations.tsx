@@ -16,10 +16,10 @@ const progressMs = 15_000
 /** The invitations of a batch that opened accounts: their progress, and the button that starts or stops them. */
 export function Invitations({ batch: { id, invites_since } }: { batch: Batch }) {
   const client = useQueryClient()
-  const isInviting = invites_since !== null
+  const isStarted = invites_since !== null
   const { data: counts } = useQuery({
     queryKey: ['batches', id, 'invitations'],
-    refetchInterval: isInviting ? progressMs : false,
+    refetchInterval: isStarted ? progressMs : false,
     queryFn: async ({ signal }) => {
       const api = await backend()
       return unwrap(await api.rpc('count_invitations', { id }).abortSignal(signal))
@@ -37,7 +37,9 @@ export function Invitations({ batch: { id, invites_since } }: { batch: Batch }) 
       await client.invalidateQueries({ queryKey: ['batches', id, 'invitations'] })
     })
   if (counts === undefined) return null
-  const { accounts, invited, taken, expired } = counts
+  const { accounts, invited, taken, expired, has_administrator } = counts
+  const isOrphaned = isStarted && has_administrator === false
+  const isInviting = isStarted && !isOrphaned
   const isOver = invited === accounts && expired === 0
   return (
     <section aria-label={copy.title} className="grid gap-2 border-t border-line pt-4">
@@ -45,6 +47,7 @@ export function Invitations({ batch: { id, invites_since } }: { batch: Batch }) 
       <p role="status" className="text-sm">
         {copy.progress(invited, accounts, taken)}
         {expired > 0 && <span className="block text-muted">{copy.expired(expired)}</span>}
+        {isOrphaned && !isOver && <span className="block">{copy.orphaned}</span>}
         {isInviting && !isOver && <span className="block text-muted">{copy.inviting}</span>}
       </p>
       <div className="flex flex-wrap gap-3">
@@ -55,7 +58,7 @@ export function Invitations({ batch: { id, invites_since } }: { batch: Batch }) 
         ) : (
           !isOver && (
             <Button isBusy={isBusy} onClick={() => pace('invite_customers')}>
-              {expired > 0 ? copy.again : copy.start}
+              {expired > 0 ? copy.again : isOrphaned ? copy.goOn : copy.start}
             </Button>
           )
         )}
