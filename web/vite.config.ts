@@ -90,7 +90,7 @@ export default defineConfig({
             { name: 'upload', test: /\/web\/upload\/(columns|table|read-table)\./, minShareCount: 2 },
             {
               name: 'account',
-              test: /\/contract\/(elsewhere|format\/(tax|account))|\/(holder-data|alias)\./,
+              test: /\/contract\/(elsewhere|identity-document|format\/(tax|account))|\/(holder-data|alias)\./,
               minShareCount: 2,
             },
             // Code that the history page shares with the staff's page about a customer.

@@ -1,5 +1,5 @@
 /** An account at another bank, as `public.beneficiaries.destination` stores it, and the checks of its form. */
-import { isTaxNumber } from '@finanzas/contract/format/tax-number.ts'
+import { type DocumentKind, isIdentityDocument } from '@finanzas/contract/identity-document.ts'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { banks } from './banks.ts'
 
@@ -15,7 +15,7 @@ export const documentKinds = {
   TI: 'Tarjeta de identidad',
   PPT: 'Permiso de protección temporal',
   PA: 'Pasaporte',
-} as const
+} as const satisfies Partial<Record<DocumentKind, string>>
 
 export type Account = {
   /** Code of the bank in the clearing. */
@@ -36,19 +36,12 @@ export function isAccountNumber(kind: string, number: string): boolean {
   return (kind === 'deposit' ? /^\d{10,17}$/ : /^\d{6,17}$/).test(number)
 }
 
-const documentPatterns: Readonly<Record<string, RegExp>> = {
-  CC: /^[1-9]\d{2,9}$/,
-  CE: /^[1-9]\d{2,9}$/,
-  TI: /^[1-9]\d{9,10}$/,
-  PPT: /^[1-9]\d{4,9}$/,
-  PA: /^[A-Z0-9]{5,15}$/,
-  NIT: /^[1-9]\d{9}$/,
-}
-
 /** Returns whether a compact, upper-case identification has the form of its kind. A NIT ends with its check digit. */
 export function isDocument(kind: string, document: string): boolean {
-  if (documentPatterns[kind]?.test(document) !== true) return false
-  return kind !== 'NIT' || isTaxNumber(document.replace(/\d$/, '-$&'))
+  return (
+    Object.hasOwn(documentKinds, kind) &&
+    isIdentityDocument(kind, kind === 'NIT' ? document.replace(/^(\d{9})(\d)$/, '$1-$2') : document)
+  )
 }
 
 /**

@@ -109,7 +109,8 @@ begin
   ) is not true then
     raise exception 'Escribe un número de cuenta válido.' using errcode = 'PT422';
   end if;
-  if private.is_document(
+  -- The clearing does not know the civil register of births.
+  if document_kind = 'RC' or private.is_document(
     document_kind, case document_kind when 'NIT' then regexp_replace(identity, '^([0-9]{9})([0-9])$', '\1-\2') else identity end
   ) is not true then
     raise exception 'Escribe una identificación válida.' using errcode = 'PT422';

@@ -2,6 +2,7 @@
 // the payer has a posting, and the amount is in the clearing.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { banks } from '@finanzas/contract/elsewhere/banks.ts'
+import { isIdentityDocument } from '@finanzas/contract/identity-document.ts'
 import { sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
@@ -73,6 +74,7 @@ describe('an account at another bank', () => {
     ['a NIT with another check digit', { document_kind: 'NIT', document: '890903938-7' }],
     ['a NIT without its check digit', { document_kind: 'NIT', document: '890903938' }],
     ['a passport with signs', { document_kind: 'PA', document: 'AB/1234' }],
+    ['a kind of document that the page does not offer', { document_kind: 'RC', document: '12345678' }],
   ] as const)('with %s is refused', async ([, wrong]) => {
     await expect(addElsewhere(await addHolder(bank), wrong)).rejects.toMatchObject({ sqlState: 'PT422' })
   })
@@ -125,6 +127,27 @@ describe('an account at another bank', () => {
       sqlState: 'PT409',
       message: 'Confirma primero este beneficiario.',
     })
+  })
+
+  test('the page and the database accept the same identity documents', async () => {
+    const numbers = [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 15, 16, 20, 21].flatMap((length) => [
+      '1'.repeat(length),
+      `0${'1'.repeat(length - 1)}`,
+      'A'.repeat(length),
+      'a'.repeat(length),
+      `${'1'.repeat(length)}-8`,
+    ])
+    numbers.push('8909039388', '8909039387', '890903938-8', '890903938-7', '12345678-8', '1234567890-1', '')
+    const kinds = ['CC', 'CE', 'NIT', 'PA', 'PPT', 'RC', 'TI', 'XX']
+
+    const inDatabase = await bank.owner.query(sql<{ kind: string; number: string; isAccepted: boolean }>`
+      select k as kind, n as number, coalesce(private.is_document(k, n), false) as "isAccepted"
+      from unnest(${`{${kinds.join()}}`}::text[]) k, unnest(${`{${numbers.map((each) => `"${each}"`).join()}}`}::text[]) n`)
+
+    expect(inDatabase.filter(({ isAccepted }) => isAccepted).length).toBeGreaterThan(20)
+    expect(
+      inDatabase.map(({ kind, number }) => ({ kind, number, isAccepted: isIdentityDocument(kind, number) })),
+    ).toEqual(inDatabase)
   })
 
   test('the database accepts exactly the banks that the page offers', async () => {

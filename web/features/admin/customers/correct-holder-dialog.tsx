@@ -3,12 +3,8 @@ import { useState } from 'react'
 import { backend } from '#backend/client.ts'
 import { createRepeatable } from '#backend/repeatable.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import {
-  documentKinds,
-  readDocumentNumber,
-  readPhone,
-  type DocumentKind,
-} from '#features/admin/holder-data.ts'
+import { documentKinds, type DocumentKind } from '@finanzas/contract/identity-document.ts'
+import { readDocumentNumber, readPhone } from '#features/admin/holder-data.ts'
 import { sentenceOf } from '#features/admin/sentence.ts'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'

@@ -1,12 +1,8 @@
 /** Parses the rows of a table as new customers, and finds the faults in each line. */
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
-import {
-  readDocumentKind,
-  readDocumentNumber,
-  readPhone,
-  type DocumentKind,
-} from '#features/admin/holder-data.ts'
+import { type DocumentKind } from '@finanzas/contract/identity-document.ts'
+import { readDocumentKind, readDocumentNumber, readPhone } from '#features/admin/holder-data.ts'
 import { readAmount } from '#money/amounts.ts'
 import { bestColumn, isFigure, shareOf } from '#upload/columns.ts'
 import { guessDecimalMark, readFigure, type DecimalMark } from '#upload/figures.ts'
