@@ -53,11 +53,9 @@ export type DeliveryListener = {
 
 type ClaimedMail = {
   id: string
-  sealed: Uint8Array | null
-  notice: AccessNotice | null
   attempts: number
   is_last_try: boolean
-}
+} & ({ sealed: Uint8Array; notice: null } | { sealed: null; notice: AccessNotice })
 
 export type MailQueueOptions = {
   readonly database: Database
@@ -212,10 +210,11 @@ export class MailQueue implements Mailer {
 
   #open({ notice, sealed }: ClaimedMail): Mail {
     if (notice !== null) return this.#mailOf(notice)
-    const mail = sealed === null ? null : openMail(this.#seal, sealed)
-    if (mail === null)
-      throw new UnreadableMail('The mail was sealed under a JWT_SECRET that is not known here.')
-    return mail
+    try {
+      return JSON.parse(this.#seal.open(sealed).toString()) as Mail
+    } catch (cause) {
+      throw new UnreadableMail('The mail was sealed under a JWT_SECRET that is not known here.', { cause })
+    }
   }
 
   /**
@@ -244,15 +243,6 @@ export class MailQueue implements Mailer {
 
   async #write(statement: ReturnType<typeof sql>): Promise<void> {
     await this.#database.transaction(asService('supabase_auth_admin', 'write'), [statement])
-  }
-}
-
-/** Returns the mail, or `null` if it was sealed with a different key. */
-function openMail(seal: SealingKey, sealed: Uint8Array): Mail | null {
-  try {
-    return JSON.parse(seal.open(sealed).toString()) as Mail
-  } catch {
-    return null
   }
 }
 
