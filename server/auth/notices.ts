@@ -1,6 +1,7 @@
 /** The mails about an account's security, with details of the request that caused them. */
+import { undoLinkType } from '@finanzas/contract/access/mailed-link.ts'
 import type { FastifyRequest } from 'fastify'
-import { undoAddress } from '#mail/link-address.ts'
+import { pageAddress } from '#mail/link-address.ts'
 import { type FactorEvent, type Incident, type Notice, secondFactorMail } from '#mail/templates.ts'
 import { deviceOf } from './request-body.ts'
 import type { AuthServices } from './services.ts'
@@ -32,6 +33,7 @@ export function noticeFactor(
   const { backgroundTasks, mailer, config } = services
   const { to, event, undoToken, incident = incidentOf(request) } = news
   const notice = noticeOf(services, to, incident)
-  const undoLink = undoToken === undefined ? null : undoAddress(config.siteUrl, undoToken)
+  const undoLink =
+    undoToken === undefined ? null : pageAddress(config.siteUrl, { token: undoToken, type: undoLinkType })
   backgroundTasks.run(() => mailer.send(secondFactorMail({ ...notice, event, undoLink })), request.log)
 }

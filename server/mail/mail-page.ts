@@ -15,7 +15,8 @@ export type Addressee = { readonly to: string; readonly brandName: string }
 type MailCopy = {
   readonly subject: string
   readonly paragraphs: readonly string[]
-  readonly next: { readonly link: string; readonly button: string } | { readonly code: string } | null
+  /** The link to follow or the code to type, if the mail has one. */
+  readonly next?: { readonly link: string; readonly button: string } | { readonly code: string }
   readonly closing: string
 }
 
@@ -25,7 +26,7 @@ export function writeMail({ to, brandName }: Addressee, copy: MailCopy): Mail {
 }
 
 function nextAsText({ next }: MailCopy): string[] {
-  if (next === null) return []
+  if (next === undefined) return []
   return ['link' in next ? next.link : next.code]
 }
 
@@ -46,7 +47,7 @@ ${[...paragraphs, ...nextAsHtml(copy)].join('\n')}
 }
 
 function nextAsHtml({ next }: MailCopy): string[] {
-  if (next === null) return []
+  if (next === undefined) return []
   if ('code' in next) {
     return [
       `<p style="margin:24px 0;font-size:28px;letter-spacing:6px;font-weight:600">${escapeHtml(next.code)}</p>`,

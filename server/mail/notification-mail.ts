@@ -3,10 +3,11 @@
  * administrator. The database enqueues them without amounts, descriptions and names, because a mail may be read by
  * others (docs/privacy.md).
  */
+import { stopNoticesLinkType, stopRequestNoticesLinkType } from '@finanzas/contract/access/mailed-link.ts'
 import { monthInWords } from '@finanzas/contract/statement/copy.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { stopToken } from '#tokens/stop-token.ts'
-import { oneClickStopAddress, stopAddress, stopRequestsAddress } from './link-address.ts'
+import { oneClickStopAddress, pageAddress } from './link-address.ts'
 import { type Mail, writeMail } from './mail-page.ts'
 import { type Notice, ifItWasNotYou, whenAndWhere } from './templates.ts'
 
@@ -35,13 +36,16 @@ export function notificationMail(
       : `Míralo en tu perfil, en ${siteUrl}/perfil.`,
   ]
   if (seed === null) {
-    return writeMail(notice, { subject, paragraphs, next: null, closing: ifItWasNotYou(notice) })
+    return writeMail(notice, { subject, paragraphs, closing: ifItWasNotYou(notice) })
   }
   const token = stopToken(keys, seed)
   const mail = writeMail(notice, {
     subject,
     paragraphs,
-    next: { link: stopAddress(siteUrl, token), button: 'No recibir más este aviso' },
+    next: {
+      link: pageAddress(siteUrl, { token, type: stopNoticesLinkType }),
+      button: 'No recibir más este aviso',
+    },
     closing:
       'Recibes este correo porque elegiste este aviso. Para no recibirlo más, abre el enlace y confírmalo; no necesitas iniciar sesión.',
   })
@@ -58,7 +62,10 @@ export function requestMail(notice: Notice & { readonly keys: Pick<Keys, 'links'
       'Al menos una solicitud nueva espera la decisión de un administrador.',
       `Mírala en ${siteUrl}/admin/solicitudes.`,
     ],
-    next: { link: stopRequestsAddress(siteUrl, token), button: 'No recibir este aviso durante 30 días' },
+    next: {
+      link: pageAddress(siteUrl, { token, type: stopRequestNoticesLinkType }),
+      button: 'No recibir este aviso durante 30 días',
+    },
     closing:
       'Recibes este correo, como máximo una vez por hora, porque eres administrador. Para no recibirlo durante 30 días, abre el enlace y confírmalo; no necesitas iniciar sesión.',
   })

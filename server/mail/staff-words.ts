@@ -27,41 +27,40 @@ export type StaffNews = {
 /** Returns the text for a staff action. Throws for an unknown action. */
 export function staffWords(
   { brandName, siteUrl }: Addressee & { readonly siteUrl: string },
-  { action, after, about }: StaffNews,
+  news: StaffNews,
 ): NewsWords {
+  const closing = `Si no sabías de esto, mira el registro de administración en ${siteUrl} y avisa a los demás administradores y al operador del banco.`
+  return { ...deedWords(brandName, news), closing }
+}
+
+function deedWords(brandName: string, { action, after, about }: StaffNews): Omit<NewsWords, 'closing'> {
   const actor = actorIn(about)
   const target = about.target ?? 'una persona sin nombre'
-  const closing = `Si no sabías de esto, mira el registro de administración en ${siteUrl} y avisa a los demás administradores y al operador del banco.`
   switch (action) {
     case 'change_role':
       return after?.['role'] === 'admin'
         ? {
             subject: `Hay un administrador más en ${brandName}`,
             happened: `${actor} le dio el rol de administrador a ${target}.`,
-            closing,
           }
         : {
             subject: `Hay un administrador menos en ${brandName}`,
             happened: `${actor} le quitó el rol de administrador a ${target} y cerró todas sus sesiones.`,
-            closing,
           }
     case 'create_user':
       return {
         subject: `Hay un administrador más en ${brandName}`,
         happened: `${actor} creó una cuenta de administrador para ${target}.`,
-        closing,
       }
     case 'delete_user':
       return {
         subject: `Se eliminó una cuenta de ${about.was_admin ? 'administrador de ' : ''}${brandName}`,
         happened: `${actor} eliminó la cuenta ${about.was_admin ? 'de administrador ' : ''}de ${target}.`,
-        closing,
       }
     case 'ban_user':
       return {
         subject: `Se bloqueó a un administrador de ${brandName}`,
         happened: `${actor} bloqueó la cuenta de administrador de ${target} y cerró todas sus sesiones.`,
-        closing,
       }
     case 'register_transaction':
     case 'correct_transaction':
@@ -70,7 +69,6 @@ export function staffWords(
       return {
         subject: `Un administrador de ${brandName} registró un movimiento propio`,
         happened: `${actor} ${deeds[action]} por ${amountIn(after)}.`,
-        closing,
       }
     default:
       throw new Error(`There are no words to administrators for ${action}.`)

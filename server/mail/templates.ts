@@ -97,7 +97,6 @@ export function addressTakenMail(notice: Notice): Mail {
       `Otra cuenta de ${notice.brandName} pidió usar este email. No cambiamos nada: sigue siendo el de tu cuenta, y a quien lo pidió no le dijimos que lo es.`,
       whenAndWhere(notice),
     ],
-    next: null,
     closing: `Si fuiste tú, no tienes que hacer nada: un email sirve para una sola cuenta. Si no, tampoco; si se repite, avisa. ${tellTheBank(notice.supportContact)}`,
   })
 }
@@ -123,7 +122,6 @@ export function passwordChangedMail(notice: Notice): Mail {
       'Cerramos las sesiones que estaban abiertas en otros dispositivos.',
       whenAndWhere(notice),
     ],
-    next: null,
     closing: ifItWasNotYou(notice),
   })
 }
@@ -146,7 +144,7 @@ export function secondFactorMail(
   return writeMail(notice, {
     subject,
     paragraphs: [happened, whenAndWhere(notice), ...(undoLink === null ? [] : [undoText])],
-    next: undoLink === null ? null : { link: undoLink, button: 'No fui yo' },
+    ...(undoLink !== null && { next: { link: undoLink, button: 'No fui yo' } }),
     closing,
   })
 }

@@ -5,17 +5,19 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
+import { stopNoticesLinkType } from '@finanzas/contract/access/mailed-link.ts'
 import { authErrors } from '#auth/errors.ts'
 import { readQuery } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { stopNotices } from '#identity/stop-notices.ts'
-import { stopAddress } from '#mail/link-address.ts'
+import { pageAddress } from '#mail/link-address.ts'
 
 export function addStopNotices(app: FastifyInstance, { database, keys, config }: AuthServices): void {
+  const tokenOf = (request: FastifyRequest) => readQuery(request, 'token') ?? ''
   const stop = async (request: FastifyRequest) => {
-    const stopped = await stopNotices(database, keys, readQuery(request, 'token') ?? '')
+    const stopped = await stopNotices(database, keys, tokenOf(request))
     if (stopped === null) throw new WireError(authErrors.linkExpired)
     logEvent(request.log, 'notices stopped', stopped)
     return {}
@@ -26,7 +28,10 @@ export function addStopNotices(app: FastifyInstance, { database, keys, config }:
     const parsed = { parseAs: 'string', bodyLimit: authBodyBytesMax } as const
     forms.addContentTypeParser('*', parsed, (_request, _body, parsedDone) => parsedDone(null, undefined))
     forms.get('/stop_notices', { exposeHeadRoute: false }, (request, reply) =>
-      reply.redirect(stopAddress(config.siteUrl, readQuery(request, 'token') ?? ''), 303),
+      reply.redirect(
+        pageAddress(config.siteUrl, { token: tokenOf(request), type: stopNoticesLinkType }),
+        303,
+      ),
     )
     forms.post('/stop_notices', (request) => stop(request))
     done()
