@@ -32,8 +32,6 @@ export const authErrors = {
   /** A field that must be text has another type. */
   notText: invalid('Text fields must be strings'),
   invalidEmail: invalid('Unable to validate email address: invalid format'),
-  /** `data` is not an object, is larger than 4 KiB, is nested too deep, or holds text that cannot be stored. */
-  invalidData: invalid('data must be a JSON object of at most 4096 bytes'),
 
   // Passwords.
   /** A sign-up request without a password. */
@@ -47,13 +45,6 @@ export const authErrors = {
     'weak_password',
     'Password is known to be weak and easy to guess, please choose a different one.',
   ),
-  /** A new password was sent without a proof of presence (docs/decisions/0021). */
-  currentPasswordRequired: error(
-    400,
-    'current_password_required',
-    'Current password required when setting new password.',
-  ),
-  currentPasswordInvalid: error(400, 'current_password_invalid', 'Current password is not correct.'),
   /**
    * The session has no recent proof of presence, which is the password, a mailed link or a mailed code. Changing second
    * factors requires this proof.
@@ -63,9 +54,6 @@ export const authErrors = {
     'reauthentication_needed',
     'Show the current password or a nonce first: update the user with either.',
   ),
-  /** The six-digit code from `reauthenticate` is wrong, has expired, was already used, or was tried too often. */
-  nonceInvalid: error(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
-  samePassword: error(422, 'same_password', 'New password should be different from the old password.'),
 
   // Signing up and in.
   /**
@@ -73,31 +61,13 @@ export const authErrors = {
    * is taken.
    */
   userAlreadyExists: error(422, 'user_already_exists', 'User already registered'),
-  /** Another account already uses the address. Only signed-in users and the service key get this code. */
-  emailExists: error(422, 'email_exists', 'A user with this email address has already been registered'),
   /** A sign-in request without an address. */
   missingEmail: invalid('missing email or phone'),
-  /** An unknown address, a wrong password and an account without a password get this same answer. */
-  invalidCredentials: error(400, 'invalid_credentials', 'Invalid login credentials'),
-  /** The address is not confirmed. Only a request with the right password gets this answer. */
-  emailNotConfirmed: error(400, 'email_not_confirmed', 'Email not confirmed'),
-  /** The user is banned. Only a request with the right password or a valid refresh token gets this answer. */
-  userBanned: error(400, 'user_banned', 'User is banned'),
   unsupportedGrant: error(400, 'invalid_credentials', 'unsupported_grant_type'),
 
-  // Refreshing.
+  // Refreshing and signing out.
   /** The text does not have the form of a refresh token. */
   refreshTokenMalformed: invalid('Refresh token is not valid'),
-  /** The token belongs to an ended session or was signed with another key. */
-  refreshTokenNotFound: error(
-    400,
-    'refresh_token_not_found',
-    'Invalid Refresh Token: Refresh Token Not Found',
-  ),
-  /** The session has reached its maximum age. */
-  sessionExpired: error(400, 'session_expired', 'Invalid Refresh Token: Session Expired'),
-  /** An old refresh token was used again. The server ended the session, because the token was probably copied. */
-  refreshTokenAlreadyUsed: error(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
   unknownLogoutScope: invalid('Unsupported logout scope: use global, local or others'),
 
   // Mailed links.
@@ -116,38 +86,14 @@ export const authErrors = {
   invalidCodeChallenge: invalid(
     'code challenge has to be between 43 and 128 characters, with the method s256 or plain',
   ),
-
-  // PKCE.
   missingCodeOrVerifier: invalid('invalid request: both auth code and code verifier should be non-empty'),
-  flowStateNotFound: error(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found'),
-  flowStateExpired: error(422, 'flow_state_expired', 'invalid flow state, flow state has expired'),
-  badCodeVerifier: error(
-    400,
-    'bad_code_verifier',
-    'code challenge does not match previously saved code verifier',
-  ),
 
   // Second factors.
-  factorNotFound: error(404, 'mfa_factor_not_found', 'Factor not found'),
-  tooManyFactors: error(
-    422,
-    'too_many_enrolled_mfa_factors',
-    'Maximum number of enrolled factors reached, unenroll to continue',
-  ),
-  factorNameTaken: error(422, 'mfa_factor_name_conflict', 'A factor with this friendly name already exists'),
   invalidFriendlyName: invalid('friendly_name must be one visible line of at most 100 characters'),
   factorTypeUnknown: invalid('factor_type needs to be totp or webauthn'),
   missingCode: invalid('Code needs to be non-empty'),
   webauthnTypeUnknown: invalid('WebAuthn type must be create or request'),
   invalidCredentialResponse: invalid('Invalid credential_response'),
-  /** The challenge was answered before, belongs to another factor, or does not exist. */
-  challengeUnknown: error(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found'),
-  /** The challenge is older than five minutes or belongs to another session. */
-  challengeExpired: error(
-    422,
-    'mfa_challenge_expired',
-    'MFA challenge has expired, verify against another challenge or create a new challenge.',
-  ),
   /** The code is wrong, or has already been used. */
   totpCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid TOTP code entered'),
   /**
@@ -172,7 +118,6 @@ export const authErrors = {
   ),
 
   // Errors that only the holder of the service key can get.
-  userNotFound: error(404, 'user_not_found', 'User not found'),
   userIdMalformed: error(404, 'validation_failed', 'user_id must be an UUID'),
   missingUserEmail: invalid('Cannot create a user without an email'),
   invalidBanDuration: invalid(
@@ -228,4 +173,76 @@ export const authErrors = {
   noRoom: error(503, 'service_unavailable', 'The service cannot save anything now. Try again later.'),
   /** An internal error; the log contains the details under the request's id. */
   unexpected: error(500, 'unexpected_failure', 'Unexpected failure'),
+}
+
+/** Errors for outcomes that `server/identity` returns. Each key is the outcome, which the log states as the reason. */
+export const refusals = {
+  // Signing in.
+  /** An unknown address, a wrong password and an account without a password get this same answer. */
+  'wrong credentials': error(400, 'invalid_credentials', 'Invalid login credentials'),
+  /** The address is not confirmed. Only a request with the right password gets this answer. */
+  'not confirmed': error(400, 'email_not_confirmed', 'Email not confirmed'),
+  /** The user is banned. Only a request with the right password or a valid refresh token gets this answer. */
+  banned: error(400, 'user_banned', 'User is banned'),
+
+  // Refreshing a session.
+  /** The token belongs to an ended session or was signed with another key. */
+  not_found: error(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'),
+  /** The session has reached its maximum age. */
+  expired: error(400, 'session_expired', 'Invalid Refresh Token: Session Expired'),
+  /** An old refresh token was used again. The server ended the session, because the token was probably copied. */
+  already_used: error(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used'),
+
+  // Exchanging a PKCE code.
+  'unknown code': error(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found'),
+  'expired code': error(422, 'flow_state_expired', 'invalid flow state, flow state has expired'),
+  'wrong verifier': error(
+    400,
+    'bad_code_verifier',
+    'code challenge does not match previously saved code verifier',
+  ),
+
+  // Changing the own user.
+  /** `data` is not an object, is larger than 4 KiB, is nested too deep, or holds text that cannot be stored. */
+  'too much data': invalid('data must be a JSON object of at most 4096 bytes'),
+  /** A new password was sent without a proof of presence (docs/decisions/0021). */
+  'proof needed': error(
+    400,
+    'current_password_required',
+    'Current password required when setting new password.',
+  ),
+  'wrong current password': error(400, 'current_password_invalid', 'Current password is not correct.'),
+  /** The six-digit code from `reauthenticate` is wrong, has expired, was already used, or was tried too often. */
+  'wrong nonce': error(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid'),
+  'same password': error(422, 'same_password', 'New password should be different from the old password.'),
+
+  // Second factors.
+  'unknown factor': error(404, 'mfa_factor_not_found', 'Factor not found'),
+  'too many factors': error(
+    422,
+    'too_many_enrolled_mfa_factors',
+    'Maximum number of enrolled factors reached, unenroll to continue',
+  ),
+  'factor name taken': error(
+    422,
+    'mfa_factor_name_conflict',
+    'A factor with this friendly name already exists',
+  ),
+  /** The challenge was answered before, belongs to another factor, or does not exist. */
+  'unknown challenge': error(
+    422,
+    'mfa_factor_not_found',
+    'MFA factor with the provided challenge ID not found',
+  ),
+  /** The challenge is older than five minutes or belongs to another session. */
+  'expired challenge': error(
+    422,
+    'mfa_challenge_expired',
+    'MFA challenge has expired, verify against another challenge or create a new challenge.',
+  ),
+
+  // Links that an operator's program requests.
+  'unknown user': error(404, 'user_not_found', 'User not found'),
+  /** Another account already uses the address. Only signed-in users and the service key get this code. */
+  'email taken': error(422, 'email_exists', 'A user with this email address has already been registered'),
 }

@@ -8,7 +8,7 @@ import { readEmail } from '#identity/email.ts'
 import { type CodeChallenge, readCodeChallenge } from '#identity/session/pkce.ts'
 import type { Device } from '#identity/session/sessions.ts'
 import { isUuid } from '@finanzas/contract/format/uuid.ts'
-import { authErrors } from './errors.ts'
+import { authErrors, refusals } from './errors.ts'
 
 /** Maximum depth of nested objects and arrays in `data`. */
 const dataDepthMax = 16
@@ -93,7 +93,7 @@ export function readUserMetadata(fields: Fields, name = 'data'): UserMetadata | 
   if (data === undefined || data === null) return null
   const isKept =
     isObject(data) && isStorable(data) && Buffer.byteLength(JSON.stringify(data)) <= userMetadataBytesMax
-  if (!isKept) throw new WireError(authErrors.invalidData)
+  if (!isKept) throw new WireError(refusals['too much data'])
   return data
 }
 

@@ -21,7 +21,7 @@ export type GeneratedLink = { readonly user: User; readonly token: string; reado
 
 export type LinkOutcome =
   | { readonly kind: 'made'; readonly link: GeneratedLink }
-  | { readonly kind: 'email taken' | 'not found' }
+  | { readonly kind: 'email taken' | 'unknown user' }
 
 /** Creates a link for the address. Every type except `recovery` also creates the account if it does not exist. */
 export async function generateLink(
@@ -45,7 +45,7 @@ export async function generateLink(
     record(type === 'invite' ? 'invite_user' : 'generate_link', email),
   ])
   const user = await userOf(database, email)
-  if (user === null) return { kind: 'not found' }
+  if (user === null) return { kind: 'unknown user' }
   return kept.length === 1 ? { kind: 'made', link: { user, token, code } } : { kind: 'email taken' }
 }
 
@@ -57,7 +57,7 @@ export async function generateEmailChangeLink(
 ): Promise<LinkOutcome> {
   const { side, email, newEmail } = request
   const user = await userOf(database, email)
-  if (user === null) return { kind: 'not found' }
+  if (user === null) return { kind: 'unknown user' }
   if ((await userOf(database, newEmail)) !== null) return { kind: 'email taken' }
   const token = newOneTimeToken()
   const code = newOneTimeCode()
@@ -74,7 +74,7 @@ export async function generateEmailChangeLink(
     record('generate_link', email),
   ])
   const changed = await userOf(database, email)
-  return changed === null ? { kind: 'not found' } : { kind: 'made', link: { user: changed, token, code } }
+  return changed === null ? { kind: 'unknown user' } : { kind: 'made', link: { user: changed, token, code } }
 }
 
 /** Writes the audit entry, even if the address may not receive the link. */

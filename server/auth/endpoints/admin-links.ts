@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
 import { type LinkOutcome, generateEmailChangeLink, generateLink } from '#identity/generate-link.ts'
-import { authErrors } from '#auth/errors.ts'
+import { authErrors, refusals } from '#auth/errors.ts'
 import { linkAddress, redirectTarget } from '#auth/links/redirect.ts'
 import type { VerificationType } from '#mail/link-address.ts'
 import { mailLink } from '#auth/links/mailed-link.ts'
@@ -90,5 +90,5 @@ async function generateByType(
 
 function madeLink(outcome: LinkOutcome) {
   if (outcome.kind === 'made') return outcome.link
-  throw new WireError(outcome.kind === 'not found' ? authErrors.userNotFound : authErrors.emailExists)
+  throw new WireError(refusals[outcome.kind])
 }

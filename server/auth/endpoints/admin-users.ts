@@ -16,7 +16,7 @@ import {
 } from '#identity/user-management.ts'
 import { type User, isEmailTaken } from '#identity/users.ts'
 import { isUuid } from '@finanzas/contract/format/uuid.ts'
-import { authErrors } from '#auth/errors.ts'
+import { authErrors, refusals } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
 import { pageHeaders, readPage } from '#auth/page-headers.ts'
 import {
@@ -65,7 +65,7 @@ async function update(request: FastifyRequest, services: AuthServices) {
   const id = userIdOf(request)
   const change = await readChange(readFields(request), services)
   const user = await translateRefusals(updateUser(services.database, id, change))
-  if (user === null) throw new WireError(authErrors.userNotFound)
+  if (user === null) throw new WireError(refusals['unknown user'])
   return userBody(user)
 }
 
@@ -73,7 +73,7 @@ async function remove(request: FastifyRequest, { database }: AuthServices) {
   const id = userIdOf(request)
   const isSoft = request.body !== undefined && readFlag(readFields(request), 'should_soft_delete')
   if (isSoft) throw new WireError(authErrors.unsupportedUserField)
-  if (!(await translateRefusals(deleteUser(database, id)))) throw new WireError(authErrors.userNotFound)
+  if (!(await translateRefusals(deleteUser(database, id)))) throw new WireError(refusals['unknown user'])
   return {}
 }
 
@@ -91,7 +91,7 @@ async function removeFactor(request: FastifyRequest, services: AuthServices) {
   const user = await existingUser(request, services)
   const ids = { userId: user.id, factorId }
   const factor = isUuid(factorId) ? await deleteFactor(services.database, ids) : null
-  if (factor === null) throw new WireError(authErrors.factorNotFound)
+  if (factor === null) throw new WireError(refusals['unknown factor'])
   if (factor.factor_type !== 'recovery_code' && factor.status === 'verified')
     noticeFactor(services, request, {
       to: user.email,
@@ -104,7 +104,7 @@ async function removeFactor(request: FastifyRequest, services: AuthServices) {
 
 async function existingUser(request: FastifyRequest, { database }: AuthServices): Promise<User> {
   const user = await findUser(database, userIdOf(request))
-  if (user === null) throw new WireError(authErrors.userNotFound)
+  if (user === null) throw new WireError(refusals['unknown user'])
   return user
 }
 
@@ -153,7 +153,7 @@ async function translateRefusals<T>(wish: Promise<T>): Promise<T> {
   try {
     return await wish
   } catch (error) {
-    if (isEmailTaken(error)) throw new WireError(authErrors.emailExists, { cause: error })
+    if (isEmailTaken(error)) throw new WireError(refusals['email taken'], { cause: error })
     if (error instanceof SqlError && error.constraint === 'users_pkey')
       throw new WireError(authErrors.userIdTaken, { cause: error })
     if (error instanceof SqlError && error.sqlState === 'PT403')

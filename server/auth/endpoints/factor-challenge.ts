@@ -14,18 +14,12 @@ import { creationOptions, relyingPartyOf, requestOptions } from '#identity/facto
 import { verifyPasskey } from '#identity/factor/passkey-verification.ts'
 import { isUuid } from '@finanzas/contract/format/uuid.ts'
 import { requireUser } from '#auth/authenticate.ts'
-import { authErrors } from '#auth/errors.ts'
+import { authErrors, refusals } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
 import { limitChallenges } from '#auth/rate-limits.ts'
 import { type Fields, isObject, readFields, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, sessionBody } from '#auth/session-body.ts'
-
-const factorRefusals = {
-  'unknown factor': authErrors.factorNotFound,
-  'unknown challenge': authErrors.challengeUnknown,
-  'expired challenge': authErrors.challengeExpired,
-} as const
 
 export function addFactorChallenge(app: FastifyInstance, services: AuthServices): void {
   app.post('/factors/:id/challenge', (request) => challenge(request, services))
@@ -36,7 +30,7 @@ async function challenge(request: FastifyRequest, services: AuthServices) {
   const claims = await requireUser(request, services.tokenKey)
   await limitChallenges(services, claims.session_id)
   const made = await challengeFactor(services.database, claims, factorIdOf(request))
-  if (made === null) throw new WireError(authErrors.factorNotFound)
+  if (made === null) throw new WireError(refusals['unknown factor'])
   const body = { id: made.id, type: made.factorType, expires_at: made.expiresAt }
   if (made.factorType === 'totp') return body
   // Like upstream, ignores the client's `rpId` and `rpOrigins`.
@@ -124,18 +118,18 @@ export function raisedSession(
   if (outcome.kind === 'wrong code') throw new WireError(shown.wrong, { cause: outcome.cause })
   if (outcome.kind === 'locked')
     throw new WireError(shown.locked, { headers: { 'retry-after': String(outcome.waitSeconds) } })
-  throw new WireError(factorRefusals[outcome.kind])
+  throw new WireError(refusals[outcome.kind])
 }
 
 function readChallengeId(fields: Fields): string {
   const id = readText(fields, 'challenge_id')
-  if (!isUuid(id)) throw new WireError(authErrors.challengeUnknown)
+  if (!isUuid(id)) throw new WireError(refusals['unknown challenge'])
   return id
 }
 
 /** Returns the factor's id from the path. Throws when the id is not a UUID. */
 export function factorIdOf(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
-  if (!isUuid(id)) throw new WireError(authErrors.factorNotFound)
+  if (!isUuid(id)) throw new WireError(refusals['unknown factor'])
   return id
 }

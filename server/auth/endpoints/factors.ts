@@ -14,18 +14,13 @@ import { enrollPasskey, enrollTotp, unenrollFactor } from '#identity/factor/enro
 import { type FactorsEnd, requestFactorsEnd } from '#identity/factor/factor-end.ts'
 import { totpEnrolment } from '#identity/factor/totp.ts'
 import { requireUser } from '#auth/authenticate.ts'
-import { authErrors } from '#auth/errors.ts'
+import { authErrors, refusals } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
 import { type Fields, readFields, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { factorIdOf } from './factor-challenge.ts'
 
 const friendlyNameLengthMax = 100
-
-const enrolRefusals = {
-  'too many': authErrors.tooManyFactors,
-  'name taken': authErrors.factorNameTaken,
-} as const
 
 /**
  * Adds the endpoints. Adding or removing a factor requires a proof of presence. If the user already has a factor, the
@@ -45,11 +40,11 @@ async function enrol(request: FastifyRequest, services: AuthServices) {
   const name = friendlyName === null ? {} : { friendly_name: friendlyName }
   if (type === 'webauthn') {
     const outcome = await enrollPasskey(database, { claims, friendlyName })
-    if (outcome.kind !== 'enrolled') throw new WireError(enrolRefusals[outcome.kind])
+    if (outcome.kind !== 'enrolled') throw new WireError(refusals[outcome.kind])
     return { id: outcome.id, type, ...name }
   }
   const outcome = await enrollTotp(database, keys, { claims, friendlyName })
-  if (outcome.kind !== 'enrolled') throw new WireError(enrolRefusals[outcome.kind])
+  if (outcome.kind !== 'enrolled') throw new WireError(refusals[outcome.kind])
   const issuer = readText(fields, 'issuer') ?? config.brandName
   const totp = totpEnrolment(outcome.secret, { issuer, label: claims.email })
   return { id: outcome.id, type, ...name, totp }
@@ -63,7 +58,7 @@ async function unenrol(request: FastifyRequest, reply: FastifyReply, services: A
     if (end === null) throw error
     return end
   })
-  if (removed === null) throw new WireError(authErrors.factorNotFound)
+  if (removed === null) throw new WireError(refusals['unknown factor'])
   if ('at' in removed) {
     noteEnd(request, services, removed, claims)
     return reply.code(202).send({ id, ends_at: removed.at })

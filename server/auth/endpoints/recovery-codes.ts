@@ -16,7 +16,7 @@ import {
 } from '#identity/factor/recovery-code-set.ts'
 import { type FactorOutcome, verifyRecoveryCode } from '#identity/factor/factor-verification.ts'
 import { requireUser } from '#auth/authenticate.ts'
-import { authErrors } from '#auth/errors.ts'
+import { authErrors, refusals } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
 import { raisedSession } from './factor-challenge.ts'
 import { readFriendlyName } from './factors.ts'
@@ -41,7 +41,7 @@ export function addRecoveryCodes(app: FastifyInstance, services: AuthServices): 
 async function status(request: FastifyRequest, { database, tokenKey }: AuthServices) {
   const claims = await requireUser(request, tokenKey)
   const found = await recoveryCodesStatus(database, claims)
-  if (found === null) throw new WireError(authErrors.factorNotFound)
+  if (found === null) throw new WireError(refusals['unknown factor'])
   return { id: found.id, type: 'recovery_code', total: found.total, remaining: found.remaining }
 }
 
@@ -58,7 +58,7 @@ async function generate(request: FastifyRequest, services: AuthServices) {
   } catch (error) {
     if (!(error instanceof SqlError) || error.sqlState !== '23505') throw error
     const isNameTaken = error.constraint === 'mfa_factors_friendly_name_key'
-    throw new WireError(isNameTaken ? authErrors.factorNameTaken : authErrors.recoveryCodesExist, {
+    throw new WireError(isNameTaken ? refusals['factor name taken'] : authErrors.recoveryCodesExist, {
       cause: error,
     })
   }
@@ -68,7 +68,7 @@ async function regenerate(request: FastifyRequest, services: AuthServices) {
   const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
   const made = await makeRecoveryCodes(database, keys, { claims, friendlyName: null, mustExist: true })
-  if (made === null) throw new WireError(authErrors.factorNotFound)
+  if (made === null) throw new WireError(refusals['unknown factor'])
   return madeCodes(request, services, made, claims)
 }
 
@@ -101,7 +101,7 @@ async function verify(request: FastifyRequest, services: AuthServices): Promise<
 async function remove(request: FastifyRequest, { database, tokenKey }: AuthServices) {
   const claims = await requireUser(request, tokenKey)
   const id = await removeRecoveryCodes(database, claims)
-  if (id === null) throw new WireError(authErrors.factorNotFound)
+  if (id === null) throw new WireError(refusals['unknown factor'])
   logEvent(request.log, 'recovery codes removed', { userId: claims.sub })
   return { id }
 }

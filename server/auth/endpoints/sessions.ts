@@ -1,7 +1,7 @@
 /** `POST /token` and `POST /logout` (GoTrue, `api/token.go`, `api/logout.go`): start, refresh and end sessions. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireUser } from '#auth/authenticate.ts'
-import { authErrors } from '#auth/errors.ts'
+import { authErrors, refusals } from '#auth/errors.ts'
 import { limitRefreshes, limitSignIns } from '#auth/rate-limits.ts'
 import { deviceOf, readFields, readQuery, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
@@ -13,25 +13,6 @@ import { setKnownThere } from '#overload/admission.ts'
 import { exchangeCode } from '#identity/session/redeem.ts'
 import { type LogoutScope, endSessions, refresh } from '#identity/session/sessions.ts'
 import { type Credentials, signIn } from '#identity/session/sign-in.ts'
-
-const signInRefusals = {
-  'wrong credentials': authErrors.invalidCredentials,
-  'not confirmed': authErrors.emailNotConfirmed,
-  banned: authErrors.userBanned,
-} as const
-
-const refreshRefusals = {
-  not_found: authErrors.refreshTokenNotFound,
-  expired: authErrors.sessionExpired,
-  banned: authErrors.userBanned,
-  already_used: authErrors.refreshTokenAlreadyUsed,
-} as const
-
-const exchangeRefusals = {
-  'unknown code': authErrors.flowStateNotFound,
-  expired: authErrors.flowStateExpired,
-  'wrong verifier': authErrors.badCodeVerifier,
-} as const
 
 const grantRefusals = new Map<string | null, WireErrorRow>([
   ['id_token', authErrors.providerDisabled],
@@ -73,7 +54,7 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
     return newSessionBody(request, services, outcome.signedIn)
   }
   logEvent(request.log, 'sign-in refused', { userId: outcome.userId, reason: outcome.kind })
-  throw new WireError(signInRefusals[outcome.kind])
+  throw new WireError(refusals[outcome.kind])
 }
 
 /**
@@ -90,7 +71,7 @@ async function grantByRefreshToken(request: FastifyRequest, services: AuthServic
   if (!verdict.ok) {
     logEvent(request.log, 'refresh refused', { reason: verdict.reason })
     throw new WireError(
-      verdict.reason === 'malformed' ? authErrors.refreshTokenMalformed : authErrors.refreshTokenNotFound,
+      verdict.reason === 'malformed' ? authErrors.refreshTokenMalformed : refusals.not_found,
     )
   }
   await limitRefreshes(services, request, verdict.token.sessionId)
@@ -98,7 +79,7 @@ async function grantByRefreshToken(request: FastifyRequest, services: AuthServic
   if (outcome.kind === 'refreshed') return sessionBody(services, outcome.signedIn)
   const event = outcome.kind === 'already_used' ? 'refresh token used twice' : 'refresh refused'
   logEvent(request.log, event, { sessionId: verdict.token.sessionId, reason: outcome.kind })
-  throw new WireError(refreshRefusals[outcome.kind])
+  throw new WireError(refusals[outcome.kind])
 }
 
 async function grantByCode(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
@@ -109,7 +90,7 @@ async function grantByCode(request: FastifyRequest, services: AuthServices): Pro
   const outcome = await exchangeCode(services.database, { authCode, verifier, device: deviceOf(request) })
   if (outcome.kind === 'signed in') return newSessionBody(request, services, outcome.signedIn)
   logEvent(request.log, 'link refused', { type: 'pkce', reason: outcome.kind })
-  throw new WireError(exchangeRefusals[outcome.kind])
+  throw new WireError(refusals[outcome.kind])
 }
 
 /** Ends sessions immediately, together with all their tokens. */

@@ -9,7 +9,7 @@
 import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { requireUser } from '#auth/authenticate.ts'
-import { authErrors } from '#auth/errors.ts'
+import { authErrors, refusals } from '#auth/errors.ts'
 import { mailEmailChange, newEmailChange } from '#auth/links/mailed-link.ts'
 import { redirectTarget } from '#auth/links/redirect.ts'
 import { incidentOf, noticeOf } from '#auth/notices.ts'
@@ -32,14 +32,6 @@ import type { EmailChange } from '#identity/email-change.ts'
 import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
 import { makeNonce } from '#identity/password/password-proof.ts'
 import { passwordChangedMail, reauthenticationMail } from '#mail/templates.ts'
-
-const changeRefusals = {
-  'same password': authErrors.samePassword,
-  'too much data': authErrors.invalidData,
-  'proof needed': authErrors.currentPasswordRequired,
-  'wrong current password': authErrors.currentPasswordInvalid,
-  'wrong nonce': authErrors.nonceInvalid,
-} as const
 
 export function addUser(app: FastifyInstance, services: AuthServices): void {
   app.get('/user', (request) => getUser(request, services))
@@ -72,7 +64,7 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
   if (outcome.kind !== 'wrong nonce') await refund?.()
   logChange(request, claims, { change, outcome })
-  if (outcome.kind !== 'changed') throw new WireError(changeRefusals[outcome.kind])
+  if (outcome.kind !== 'changed') throw new WireError(refusals[outcome.kind])
   const { user, isEmailAsked, isEmailTaken, isEmailAccepted } = outcome
   if (isEmailAccepted) {
     logEvent(request.log, 'email changed', { userId: claims.sub })

@@ -11,7 +11,7 @@ const factorsMax = 10
 
 export type Enrolment =
   | { readonly kind: 'enrolled'; readonly id: string }
-  | { readonly kind: 'too many' | 'name taken' }
+  | { readonly kind: 'too many factors' | 'factor name taken' }
 
 /**
  * Refuses the batch (42501, `needsProof`) unless the caller has recently entered the password or used a mailed link or
@@ -70,10 +70,10 @@ async function enroll(
         where (select count(*) from auth.mfa_factors f where f.user_id = ${claims.sub}) < ${factorsMax}
         returning id`,
     ])
-    return inserted.length === 1 ? { kind: 'enrolled', id } : { kind: 'too many' }
+    return inserted.length === 1 ? { kind: 'enrolled', id } : { kind: 'too many factors' }
   } catch (error) {
     if (error instanceof SqlError && error.constraint === 'mfa_factors_friendly_name_key')
-      return { kind: 'name taken' }
+      return { kind: 'factor name taken' }
     throw error
   }
 }

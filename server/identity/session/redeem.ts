@@ -70,7 +70,7 @@ export async function redeem(
 
 export type ExchangeOutcome =
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn }
-  | { readonly kind: 'unknown code' | 'expired' | 'wrong verifier' }
+  | { readonly kind: 'unknown code' | 'expired code' | 'wrong verifier' }
 
 /** Exchanges the code of a redeemed link for a session. A wrong verifier does not use up the code. */
 export async function exchangeCode(
@@ -85,7 +85,7 @@ export async function exchangeCode(
       where f.auth_code_hash = ${codeHash}`,
   ])
   if (flow === undefined) return { kind: 'unknown code' }
-  if (flow.is_expired) return { kind: 'expired' }
+  if (flow.is_expired) return { kind: 'expired code' }
   if (!answersChallenge(request.verifier, flow)) return { kind: 'wrong verifier' }
   const sessionId = randomUUID()
   const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
