@@ -2,7 +2,7 @@
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
 import type { UserMetadata } from '@finanzas/contract/access/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { WireError } from '#http/wire-error.ts'
+import { WireError, type WireErrorRow } from '#http/wire-error.ts'
 import { userMetadataBytesMax } from '#identity/change-user.ts'
 import { readEmail } from '#identity/email.ts'
 import { type CodeChallenge, readCodeChallenge } from '#identity/session/pkce.ts'
@@ -75,6 +75,15 @@ export function readAddress(fields: Fields, name = 'email'): string {
   const email = readEmail(fields[name])
   if (email === null) throw new WireError(authErrors.invalidEmail)
   return email
+}
+
+/**
+ * Throws `missing` if the request does not name an e-mail address. A request that names a telephone instead gets the
+ * error about telephones.
+ */
+export function requireEmail(fields: Fields, missing: WireErrorRow): void {
+  if (readText(fields, 'email') !== null) return
+  throw new WireError(readText(fields, 'phone') === null ? missing : authErrors.phoneDisabled)
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   readQuery,
   readText,
   readUserMetadata,
+  requireEmail,
 } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { WireError } from '#http/wire-error.ts'
@@ -83,10 +84,7 @@ async function resendEmailChange(
 /** Mails a link and a six-digit code; the user can sign in with either of them. */
 async function sendOtp(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
-  if (readText(fields, 'email') === null) {
-    const isPhone = readText(fields, 'phone') !== null
-    throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
-  }
+  requireEmail(fields, authErrors.missingEmail)
   const link = { ...readLink(fields, request, services), type: 'magiclink' } as const
   const { email } = link
   const userMetadata = readUserMetadata(fields) ?? {}

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors, refusals } from '#auth/errors.ts'
 import { limitRefreshes, limitSignIns } from '#auth/rate-limits.ts'
-import { deviceOf, readFields, readQuery, readText } from '#auth/request-body.ts'
+import { deviceOf, readFields, readQuery, readText, requireEmail } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody, sessionBody } from '#auth/session-body.ts'
 import { logEvent } from '#http/events.ts'
@@ -32,13 +32,9 @@ export function addSessions(app: FastifyInstance, services: AuthServices): void 
 
 async function grantByPassword(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
   const fields = readFields(request)
-  const address = readText(fields, 'email')
-  if (address === null) {
-    const isPhone = readText(fields, 'phone') !== null
-    throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
-  }
+  requireEmail(fields, authErrors.missingEmail)
   // The server does the same work for a malformed address as for an unknown user, and sends the same answer.
-  const email = readEmail(address)
+  const email = readEmail(fields['email'])
   const password = readText(fields, 'password') ?? ''
   const attempt = await limitSignIns(services, request, email)
   if (attempt.isKnownThere) setKnownThere()

@@ -17,6 +17,7 @@ import {
   readQuery,
   readText,
   readUserMetadata,
+  requireEmail,
   deviceOf,
 } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
@@ -67,10 +68,7 @@ async function openAtOnce(request: FastifyRequest, services: AuthServices): Prom
 /** Reads the sign-up. Ignores fields that a client may not set, such as a role or `app_metadata`. */
 function readSignUp(request: FastifyRequest): SignUp {
   const fields = readFields(request)
-  if (readText(fields, 'email') === null) {
-    const isPhone = readText(fields, 'phone') !== null
-    throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.anonymousDisabled)
-  }
+  requireEmail(fields, authErrors.anonymousDisabled)
   const password = readText(fields, 'password')
   if (password === null) throw new WireError(authErrors.missingPassword)
   return { email: readAddress(fields), password, userMetadata: readUserMetadata(fields) ?? {} }
