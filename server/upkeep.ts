@@ -36,28 +36,22 @@ export function startUpkeep(
     onVerified: (line) => logEvent(app.log, 'the ledger verifies', { ...line }),
     onFailure: (error) => app.log.error({ err: error }, 'the ledger could not be verified'),
   })
-  app.addHook('onClose', () => ledgerCheck.close())
-  const endSweeping = purgeExpired(database, (error) => app.log.error(error, 'nothing could be swept away'))
-  app.addHook('onClose', endSweeping)
-  const endRecording = recordDueExpenses(database, (error) =>
-    app.log.error(error, 'recurring expenses could not be recorded'),
-  )
-  app.addHook('onClose', endRecording)
-  const endRequests = runDueRequests(database, (error) =>
-    app.log.error(error, 'due requests could not be ended'),
-  )
-  app.addHook('onClose', endRequests)
-  const endInviting = inviteCustomers(
-    { database, mailer, config, perHour: config.invitationsPerHour },
-    (error) => app.log.error(error, 'customers could not be invited'),
-  )
-  app.addHook('onClose', endInviting)
-  if (config.features.includes('notificaciones')) {
-    const endTelling = tellCustomers(database, (error) =>
-      app.log.error(error, 'events could not be reported to customers'),
-    )
-    app.addHook('onClose', endTelling)
-  }
+  const ends = [
+    () => ledgerCheck.close(),
+    purgeExpired(database, (error) => app.log.error(error, 'nothing could be swept away')),
+    recordDueExpenses(database, (error) => app.log.error(error, 'recurring expenses could not be recorded')),
+    runDueRequests(database, (error) => app.log.error(error, 'due requests could not be ended')),
+    inviteCustomers({ database, mailer, config, perHour: config.invitationsPerHour }, (error) =>
+      app.log.error(error, 'customers could not be invited'),
+    ),
+    ...(config.features.includes('notificaciones')
+      ? [
+          tellCustomers(database, (error) =>
+            app.log.error(error, 'events could not be reported to customers'),
+          ),
+        ]
+      : []),
+  ]
   const watch = new DatabaseWatch(database, {
     onAway: (error) => alarms.begin('database-away', describeOutage(error, config.database?.url)),
     onBack(awaySeconds) {
@@ -71,6 +65,6 @@ export function startUpkeep(
     },
     onClockDiffers: (offsetSeconds) => alarms.begin('clock-differs', { offsetSeconds }),
   })
-  app.addHook('onClose', () => watch.close())
+  for (const end of [...ends, () => watch.close()]) app.addHook('onClose', end)
   return { ledgerCheck, watch }
 }
