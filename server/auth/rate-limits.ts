@@ -7,14 +7,7 @@ import type { ScopeSession } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
 import { networkOf } from '#http/network.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
-import {
-  challengesPerSession,
-  codesPerAccount,
-  mailsPerNetwork,
-  mailsPerRecipient,
-  passwordChecksPerSession,
-  signUpsPerNetwork,
-} from '#throttle/limits.ts'
+import { mailsPerRecipient } from '#throttle/limits.ts'
 import type { Use } from '#throttle/buckets.ts'
 import { type SignInAttempt, type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import { authErrors } from './errors.ts'
@@ -31,8 +24,8 @@ export function limitSignIns(
 
 /** Counts the sign-up and the mail that it sends. */
 export async function limitSignUps(services: Limited, request: FastifyRequest, email: string): Promise<void> {
-  const use = { limit: signUpsPerNetwork, subject: networkOf(request.ip) }
-  await orRefuse(services.throttle.consume([use]))
+  const subject = networkOf(request.ip)
+  await orRefuse(services.throttle.consume([{ limit: 'sign-up from a network', subject }]))
   await limitMails(services, request, { email, purpose: 'sign-up' })
 }
 
@@ -58,7 +51,7 @@ export async function limitMails(
   const network = networkOf(ip)
   const uses: Use[] = [
     ...mailsPerRecipient.map((limit) => ({ limit, subject: `${purpose} ${email}` })),
-    { limit: mailsPerNetwork, subject: network, isForUnknownNetworks: true },
+    { limit: 'mail asked for by a network', subject: network, isForUnknownNetworks: true },
   ]
   const session = claims === undefined ? null : sessionOf(claims)
   const refusal = (error: TooManyRequests) => ({
@@ -71,7 +64,7 @@ export async function limitMails(
 
 /** Counts a request in which a signed-in user enters the current password or chooses a new password. */
 export function limitPasswordChecks({ throttle }: Limited, sessionId: string): Promise<void> {
-  return orRefuse(throttle.consume([{ limit: passwordChecksPerSession, subject: sessionId }]))
+  return orRefuse(throttle.consume([{ limit: 'password asked once more', subject: sessionId }]))
 }
 
 /**
@@ -84,13 +77,13 @@ export async function limitCodes(
 ): Promise<() => Promise<void>> {
   const subject = 'email' in account ? account.email : account.claims.sub
   const session = 'email' in account ? null : sessionOf(account.claims)
-  const uses = [{ limit: codesPerAccount, subject }]
+  const uses: Use[] = [{ limit: 'code typed', subject }]
   await orRefuse(throttle.consume(uses, { session }))
   return () => throttle.refund(uses)
 }
 
 export function limitChallenges({ throttle }: Limited, sessionId: string): Promise<void> {
-  return orRefuse(throttle.consume([{ limit: challengesPerSession, subject: sessionId }]))
+  return orRefuse(throttle.consume([{ limit: 'challenge of a factor', subject: sessionId }]))
 }
 
 /** Too many refreshes get a 503, because the client retries after a 503 and drops a good session after a 429. */

@@ -27,12 +27,7 @@ import { storeWaitingLink } from '#identity/staff-access.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type AccessMailer, mailWaitingLink } from '#mail/access-mail.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
-import {
-  functionCallsPerUser,
-  mailsPerRecipient,
-  passwordChecksPerSession,
-  statementsPerUser,
-} from '#throttle/limits.ts'
+import { mailsPerRecipient } from '#throttle/limits.ts'
 import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Keys } from '#tokens/keys.ts'
@@ -94,7 +89,7 @@ export function localRuntime(
     async admit() {
       const { sub } = signedIn()
       const { session } = asCaller(caller, 'write')
-      await throttle.consume([{ limit: functionCallsPerUser, subject: sub }], { session })
+      await throttle.consume([{ limit: 'function call', subject: sub }], { session })
     },
     fingerprint: (body) => keys.fingerprints.mac(body),
 
@@ -165,7 +160,7 @@ export function localRuntime(
 
     async isOwnPassword(password) {
       const claims = signedIn()
-      await throttle.consume([{ limit: passwordChecksPerSession, subject: claims.session_id }])
+      await throttle.consume([{ limit: 'password asked once more', subject: claims.session_id }])
       return isPresentPassword(database, passwords, { claims, password })
     },
     async eraseOwnAccount() {
@@ -187,7 +182,7 @@ export function localRuntime(
         throw unavailable(null)
       atWork.set(sub, network)
       try {
-        await throttle.consume([{ limit: statementsPerUser, subject: sub }], { session })
+        await throttle.consume([{ limit: 'statement', subject: sub }], { session })
         return await work()
       } finally {
         atWork.delete(sub)

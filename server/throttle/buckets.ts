@@ -1,11 +1,11 @@
 /** SQL statements that use the table `throttle.buckets`, which has one row for each limit and subject. */
 import { createHash } from 'node:crypto'
 import { type SqlStatement, sql } from '#database/database.ts'
-import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.ts'
+import { type LimitName, limits } from './limits.ts'
 
 /** One use of a limit, and the subject that is counted: an account, a session or a network. */
 export type Use = {
-  readonly limit: Limit
+  readonly limit: LimitName
   readonly subject: string
   /** True if the use is counted only when the account's owner has never signed in from the requesting network. */
   readonly isForUnknownNetworks?: true
@@ -48,12 +48,13 @@ export function consumeRefreshStatement({
   readonly sessionId: string
   readonly network: string
 }): SqlStatement<{ wait_seconds: number }> {
-  const perSession = bucketKey({ limit: refreshesPerSession, subject: sessionId })
-  const perNetwork = bucketKey({ limit: refreshesPerNetwork, subject: network })
+  const perSession = { limit: 'refresh of a session', subject: sessionId } as const
+  const perNetwork = { limit: 'refresh from a network', subject: network } as const
+  const [session, unknown] = [limits[perSession.limit], limits[perNetwork.limit]]
   return sql`
     select case when exists (select from auth.sessions s where s.id = ${sessionId})
-      then throttle.consume(${perSession}, ${refreshesPerSession.capacity}, ${refreshesPerSession.windowSeconds})
-      else throttle.consume(${perNetwork}, ${refreshesPerNetwork.capacity}, ${refreshesPerNetwork.windowSeconds})
+      then throttle.consume(${bucketKey(perSession)}, ${session.capacity}, ${session.windowSeconds})
+      else throttle.consume(${bucketKey(perNetwork)}, ${unknown.capacity}, ${unknown.windowSeconds})
     end as wait_seconds`
 }
 
@@ -64,23 +65,26 @@ export function refundStatement(use: Use): SqlStatement {
 
 /** Refunds one use after a success and ends the back-off. */
 export function resetStatement(use: Use): SqlStatement {
-  return use.limit.waitSecondsMax === undefined
+  return limits[use.limit].waitSecondsMax === undefined
     ? refundStatement(use)
     : sql`select throttle.clear(${bucketKey(use)})`
 }
 
 /** Returns the bucket's key as a hash, so that the table contains neither e-mail addresses nor networks. */
 export function bucketKey({ limit, subject }: Use): string {
-  return createHash('sha256').update(`${limit.name}\n${subject}`).digest('base64url')
+  return createHash('sha256').update(`${limit}\n${subject}`).digest('base64url')
 }
 
 function parametersOf(uses: readonly Use[]): string {
   return JSON.stringify(
-    uses.map((use) => ({
-      bucket: bucketKey(use),
-      capacity: use.limit.capacity,
-      window_seconds: use.limit.windowSeconds,
-      wait_seconds_max: use.limit.waitSecondsMax ?? null,
-    })),
+    uses.map((use) => {
+      const { capacity, windowSeconds, waitSecondsMax = null } = limits[use.limit]
+      return {
+        bucket: bucketKey(use),
+        capacity,
+        window_seconds: windowSeconds,
+        wait_seconds_max: waitSecondsMax,
+      }
+    }),
   )
 }

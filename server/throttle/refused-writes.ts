@@ -15,7 +15,7 @@ import {
   tooManyRefusalsSqlState,
 } from '#database/database.ts'
 import { bucketKey } from './buckets.ts'
-import { refusedWritesPerSession, refusedWritesPerUser } from './limits.ts'
+import { limits } from './limits.ts'
 import { type Throttle, TooManyRequests } from './throttle.ts'
 
 /** A lock timeout does not count, because the bank's own load causes it. */
@@ -29,10 +29,10 @@ export function countingRefusedWrites(database: Database, throttle: Throttle): D
       const { session, access } = scope
       if (session === null || access === 'read') return database.transaction(scope, statements)
       const uses = [
-        { limit: refusedWritesPerSession, subject: session.id },
-        { limit: refusedWritesPerUser, subject: session.userId },
-      ]
-      const refusals = uses.map((use) => ({ bucket: bucketKey(use), capacity: use.limit.capacity }))
+        { limit: 'refused write of a session', subject: session.id },
+        { limit: 'refused write', subject: session.userId },
+      ] as const
+      const refusals = uses.map((use) => ({ bucket: bucketKey(use), capacity: limits[use.limit].capacity }))
       try {
         return await database.transaction({ ...scope, refusals }, statements)
       } catch (error) {

@@ -5,12 +5,7 @@
  */
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Origin, type Use, bucketKey } from './buckets.ts'
-import {
-  signInsFromKnownNetwork,
-  signInsFromUnknownNetwork,
-  signInsPerAccount,
-  signInsPerNetwork,
-} from './limits.ts'
+import { limits } from './limits.ts'
 
 /**
  * Counts an attempt. `is_known` is true if the owner has signed in from the network before. The wait for a limit is 0
@@ -23,7 +18,8 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   network_wait_seconds: number
 }> {
   const { known, unknown, network, allKnown, allUnknown } = possibleUsesOf(attempt)
-  const { capacity, windowSeconds } = network.limit
+  const [fromKnown, fromUnknown] = [limits[known.limit], limits[unknown.limit]]
+  const [perNetwork, perAccount] = [limits[network.limit], limits[allKnown.limit]]
   return sql`
     select k.is_known, guess.wait_seconds,
       -- A refused attempt does not consume this limit, because no hash is computed for it.
@@ -31,19 +27,19 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
         then 0
         else throttle.consume(
           case when k.is_known then ${bucketKey(allKnown)} else ${bucketKey(allUnknown)} end,
-          ${signInsPerAccount.capacity}, ${signInsPerAccount.windowSeconds}, null)
+          ${perAccount.capacity}, ${perAccount.windowSeconds}, null)
       end as account_wait_seconds,
       case when k.is_known
         then 0
-        else throttle.consume(${bucketKey(network)}, ${capacity}, ${windowSeconds}, null)
+        else throttle.consume(${bucketKey(network)}, ${perNetwork.capacity}, ${perNetwork.windowSeconds}, null)
       end as network_wait_seconds
     from (select throttle.is_known(${attempt.email}, ${attempt.network}) as is_known) as k
     cross join lateral (
       select case when k.is_known
         then throttle.consume(
-          ${bucketKey(known)}, ${known.limit.capacity}, ${known.limit.windowSeconds}, ${known.limit.waitSecondsMax ?? null})
+          ${bucketKey(known)}, ${fromKnown.capacity}, ${fromKnown.windowSeconds}, ${fromKnown.waitSecondsMax ?? null})
         else throttle.consume(
-          ${bucketKey(unknown)}, ${unknown.limit.capacity}, ${unknown.limit.windowSeconds}, ${unknown.limit.waitSecondsMax ?? null})
+          ${bucketKey(unknown)}, ${fromUnknown.capacity}, ${fromUnknown.windowSeconds}, ${fromUnknown.waitSecondsMax ?? null})
       end as wait_seconds
     ) as guess`
 }
@@ -56,11 +52,11 @@ export function usesOf(attempt: Origin, isKnown: boolean): { refunded: readonly 
 
 function possibleUsesOf({ email, network }: Origin) {
   return {
-    known: { limit: signInsFromKnownNetwork, subject: `${email ?? ''} ${network}` },
-    unknown: { limit: signInsFromUnknownNetwork, subject: email ?? '' },
-    network: { limit: signInsPerNetwork, subject: network },
-    allKnown: { limit: signInsPerAccount, subject: `${email ?? ''} ${network}` },
-    allUnknown: { limit: signInsPerAccount, subject: email ?? '' },
+    known: { limit: 'sign-in from a known network', subject: `${email ?? ''} ${network}` },
+    unknown: { limit: 'sign-in from an unknown network', subject: email ?? '' },
+    network: { limit: 'sign-in from a network', subject: network },
+    allKnown: { limit: 'sign-in to an account', subject: `${email ?? ''} ${network}` },
+    allUnknown: { limit: 'sign-in to an account', subject: email ?? '' },
   } satisfies Record<string, Use>
 }
 

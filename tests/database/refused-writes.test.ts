@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { type Database, SqlError, sql } from '#server/database/database.ts'
 import { asUser } from '#server/database/scope.ts'
 import { countingRefusedWrites } from '#server/throttle/refused-writes.ts'
-import { refusedWritesPerSession } from '#server/throttle/limits.ts'
+import { limits } from '#server/throttle/limits.ts'
 import { openThrottle } from '#server/throttle/throttle.ts'
 import { useBank } from './database.ts'
 import { type Person, expense, run } from './people.ts'
@@ -14,6 +14,7 @@ import { type Person, expense, run } from './people.ts'
 const bank = useBank()
 
 const fileRowsMax = 10_000
+const perSession = limits['refused write of a session']
 const megabyte = 1024 * 1024
 
 async function sizeOfTables(): Promise<number> {
@@ -136,7 +137,7 @@ const tooManyRefusals = { sqlState: 'FZ429', detail: expect.stringMatching(/^(?:
 test('a customer with too many refused writes can read but cannot write for a while', async () => {
   const customer = counted(await bank.addCustomer())
   await run(customer, expense(customer, '1'))
-  for (let count = 0; count < refusedWritesPerSession.capacity; count += 1)
+  for (let count = 0; count < perSession.capacity; count += 1)
     await expect(refusedWrite(customer)).rejects.toMatchObject({ sqlState: '23514' })
 
   await expect(refusedWrite(customer)).rejects.toMatchObject(tooManyRefusals)
@@ -155,7 +156,7 @@ test('a stolen session cannot prevent the owner from writing in another session'
   const sessionId = crypto.randomUUID()
   await bank.asService(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${stolen.id})`)
   const own = { ...stolen, as: () => asUser({ id: sessionId, userId: stolen.id }, 'write') }
-  for (let count = 0; count < refusedWritesPerSession.capacity; count += 1)
+  for (let count = 0; count < perSession.capacity; count += 1)
     await expect(refusedWrite(stolen)).rejects.toMatchObject({ sqlState: '23514' })
 
   await expect(refusedWrite(stolen)).rejects.toMatchObject(tooManyRefusals)
@@ -169,7 +170,7 @@ test('accepted writes and writes in ended sessions do not count as refused', asy
     ...customer,
     as: () => ({ ...customer.as('write'), session: { id: crypto.randomUUID(), userId: customer.id } }),
   }
-  for (let count = 0; count < refusedWritesPerSession.capacity; count += 1) {
+  for (let count = 0; count < perSession.capacity; count += 1) {
     await run(customer, sql`select public.set_category_budget('Comida', 10)`)
     await expect(run(ended, expense(ended, '1'))).rejects.toMatchObject({ sqlState: 'FZ401' })
   }
