@@ -1,6 +1,6 @@
 /** Explains an error to the operator. */
 import { BackupRefused } from '#backup/manifest.ts'
-import { ConfigError } from '#settings/config.ts'
+import { ConfigError } from '#settings/rules.ts'
 import { DataDirectoryError } from '#data-directory/data-directory.ts'
 import { BankMoved } from '#database/moved.ts'
 import { ForeignDatabase, MigrationChanged } from '#database/migrate.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
+import { ConfigError } from './rules.ts'
 
 test('the default configuration is a local server with the embedded engine and a name', () => {
   expect(readConfig({})).toMatchObject({

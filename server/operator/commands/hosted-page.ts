@@ -15,7 +15,8 @@ import {
   statementKeyOf,
   statementKeysPath,
 } from '@finanzas/contract/statement/signature.ts'
-import { type Config, ConfigError } from '#settings/config.ts'
+import type { Config } from '#settings/config.ts'
+import { ConfigError } from '#settings/rules.ts'
 import { webAppManifest } from '#page/manifest.ts'
 import { commonHeaders, contentSecurityPolicy } from '#page/security-headers.ts'
 import { WrongUsage, pathOf, pathOfFile, runCommandLine } from '#operator/command-line.ts'

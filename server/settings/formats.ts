@@ -1,0 +1,68 @@
+/** Reads variables with a format of their own: URLs, secrets and keys. */
+import type { KeyObject } from 'node:crypto'
+import { parseSigningKey } from '#backup/signing-key.ts'
+import { ConfigError, type Environment, setting } from './rules.ts'
+
+/** Reads a URL template. An empty value disables the third-party service. */
+export function template(env: Environment, name: string, placeholder: string): string | null {
+  if (env[name] === '') return ''
+  return setting(env, name, {
+    accepts: (value) => value.includes(placeholder) && URL.canParse(value),
+    words: `una dirección que contenga ${placeholder}, o estar vacía`,
+  })
+}
+
+// Example secrets that are published in documentation and therefore refused (security.md SE-10).
+const publishedSecrets = new Set([
+  'super-secret-jwt-token-with-at-least-32-characters-long',
+  'your-super-secret-jwt-token-with-at-least-32-characters-long',
+])
+
+export function signingSecret(env: Environment, name: string): string | null {
+  const secret = env[name] || null
+  if (secret !== null && secret.length < 32)
+    throw new ConfigError(`${name} debe tener al menos 32 caracteres.`)
+  if (secret !== null && publishedSecrets.has(secret)) {
+    throw new ConfigError(
+      `${name} es un ejemplo publicado: cualquiera podría entrar como cualquiera. Elige uno al azar.`,
+    )
+  }
+  return secret
+}
+
+/**
+ * Reads a PostgreSQL URL. A Unix socket's directory becomes the host, because a URL without a host cannot contain a
+ * user and a password.
+ */
+export function postgresUrl(env: Environment, name: string): string | null {
+  const value = env[name]
+  if (!value) return null
+  const [, start = '', path = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(\/.*)$/.exec(value) ?? []
+  const address = start === '' ? value : `${start}socket${path}`
+  const parsed = URL.canParse(address) ? new URL(address) : null
+  // The error does not repeat the value, because it may contain a password.
+  if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol))
+    throw new ConfigError(`${name} debe ser una dirección como postgres://usuario:clave@servidor:5432/base.`)
+  if (start === '') return value
+  const folder = parsed.searchParams.get('host') ?? ''
+  if (!folder.startsWith('/')) {
+    throw new ConfigError(
+      `${name} no nombra ningún servidor. Para un socket de Unix: postgres://usuario:clave@/base?host=/run/postgresql`,
+    )
+  }
+  parsed.searchParams.delete('host')
+  parsed.hostname = encodeURIComponent(folder)
+  return parsed.href
+}
+
+/**
+ * Reads a private key in PEM format. The key's line feeds may be written as `\\n`, so that the key fits on one line.
+ */
+export function signingKey(env: Environment, name: string): KeyObject | null {
+  const value = env[name]
+  if (!value) return null
+  const key = parseSigningKey(value.replaceAll(String.raw`\n`, '\n'))
+  // The error does not repeat the value, because it is a secret.
+  if (key === null) throw new ConfigError(`${name} debe ser una clave privada Ed25519 en PEM.`)
+  return key
+}
