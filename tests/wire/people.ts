@@ -5,7 +5,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AccessTokenClaims, unverifiedClaims } from '@finanzas/contract/access/claims.ts'
-import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
+import { type EmailOtpType, type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { isolatedAuth } from '#testing/people.ts'
 import { type Credentials, type Described, newCredentials, population } from '#testing/population.ts'
@@ -157,4 +157,11 @@ export async function followLink(link: string) {
 /** Follows the link in the `count`-th mail to the address. */
 export async function followMail(email: string, count = 1) {
   return followLink((await waitForMail(email, count)).link)
+}
+
+/** Reads the token from a link to the page that asks the person to press a button. The page posts this token. */
+export function tokenIn(link: string): { token_hash: string; type: EmailOtpType } {
+  const fragment = new URLSearchParams(new URL(link).hash.slice(1))
+  const { token_hash = '', type } = Object.fromEntries(fragment)
+  return { token_hash, type: type as EmailOtpType }
 }

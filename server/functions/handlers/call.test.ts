@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readStatementCsv } from '@finanzas/contract/statement/csv.ts'
 import { checkSignature, newSigningKey, openSigningKey } from '@finanzas/contract/statement/signature.ts'
 import { type FunctionName, answerCall } from './call.ts'
-import { FunctionError, errorOfDatabase, notSignedIn } from './errors.ts'
+import { type DatabaseError, FunctionError, errorOfDatabase, notSignedIn } from './errors.ts'
 import type { Denied, FunctionRuntime } from './runtime.ts'
 
 const id = '6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'
@@ -44,16 +44,13 @@ test('an account cannot be deleted without its password', async () => {
 describe('an idempotency key', () => {
   const withKey = (key: string) => call('manage-transactions', deposit(), {}, key)
 
-  test.each(['', 'a b', 'a'.repeat(256), 'clave-número'])(
-    'the idempotency key %j is refused',
-    async (key) => {
-      const { answer, recorded } = await withKey(key)
+  test.each(['', 'a b', 'a'.repeat(256), 'clave-número'])('%j is refused', async (key) => {
+    const { answer, recorded } = await withKey(key)
 
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toEqual({ error: 'La clave de idempotencia no es válida.' })
-      expect(recorded).toEqual([])
-    },
-  )
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual({ error: 'La clave de idempotencia no es válida.' })
+    expect(recorded).toEqual([])
+  })
 
   test('an idempotency key may have 255 visible characters', async () => {
     expect((await withKey('~'.repeat(255))).answer.status).toBe(200)
@@ -78,28 +75,26 @@ test('the response to an order has a status only if the order waits for another 
   expect([await recorded.json(), await waiting.json()]).toEqual([{ id }, { id, status: 'waiting' }])
 })
 
-describe('a refusal of an admitted caller', () => {
-  test('the log of a refusal contains the action, the user concerned and the code', async () => {
-    const { answer, denied } = await call('manage-transactions', deposit(), failing('42501'))
+test('the log of a refusal contains the action, the user concerned and the code', async () => {
+  const { answer, denied } = await call('manage-transactions', deposit(), failing('42501'))
 
-    expect(answer.status).toBe(403)
-    expect(denied).toEqual([{ action: 'register_transaction', target: id, code: '42501' }])
+  expect(answer.status).toBe(403)
+  expect(denied).toEqual([{ action: 'register_transaction', target: id, code: '42501' }])
+})
+
+test('an unreadable body, an unknown caller and an outage are not logged as refusals', async () => {
+  const malformed = await call('manage-users', {})
+  const outage = await call('manage-transactions', deposit(), {
+    recordTransaction: () => Promise.reject(new FunctionError(503, 'x')),
   })
+  const anonymous = await call('manage-users', {}, { admit: () => Promise.reject(notSignedIn()) })
 
-  test('an unreadable body, an unknown caller and an outage are not logged as refusals', async () => {
-    const malformed = await call('manage-users', {})
-    const outage = await call('manage-transactions', deposit(), {
-      recordTransaction: () => Promise.reject(new FunctionError(503, 'x')),
-    })
-    const anonymous = await call('manage-users', {}, { admit: () => Promise.reject(notSignedIn()) })
-
-    expect([malformed, outage, anonymous].map(({ answer }) => answer.status)).toEqual([400, 503, 401])
-    expect([malformed, outage, anonymous].flatMap(({ denied }) => denied)).toEqual([])
-  })
+  expect([malformed, outage, anonymous].map(({ answer }) => answer.status)).toEqual([400, 503, 401])
+  expect([malformed, outage, anonymous].flatMap(({ denied }) => denied)).toEqual([])
 })
 
 test('a refusal for a missing proof has the code that makes the page ask for the password', async () => {
-  const refused = { ...failing('42501'), databaseErrorOf: () => refusalWith('reauthentication_needed') }
+  const refused = { ...failing('42501'), databaseErrorOf: () => raised({ hint: 'reauthentication_needed' }) }
   const { answer } = await call('manage-transactions', deposit(), refused)
 
   expect([answer.status, await answer.json()]).toEqual([
@@ -109,41 +104,36 @@ test('a refusal for a missing proof has the code that makes the page ask for the
 })
 
 test('a refusal for a missing proof through the table API has the same code', () => {
-  const refused = {
-    sqlState: 'reauthentication_needed',
-    message: 'No.',
-    detail: null,
-    hint: null,
-    constraint: null,
-  }
-
-  expect(errorOfDatabase(refused, null)).toMatchObject({ status: 403, code: 'reauthentication_needed' })
+  expect(errorOfDatabase(raised({ sqlState: 'reauthentication_needed' }), null)).toMatchObject({
+    status: 403,
+    code: 'reauthentication_needed',
+  })
 })
 
-const refusalWith = (hint: string) => ({
-  sqlState: '42501',
-  message: 'No.',
-  detail: null,
-  hint,
-  constraint: null,
-})
-
-test.each(['22008', '22003', '22P02', '22P05'])('a value that fits no column (%s) is refused', (sqlState) => {
-  const error = errorOfDatabase(
-    { sqlState, message: 'as PostgreSQL says it', detail: null, hint: null, constraint: null },
-    null,
-  )
-
-  expect(error).toMatchObject({ status: 400, message: 'Un dato de la solicitud no es válido.' })
-})
+test.each(['22008', '22003', '22P02', '22P05'])(
+  'a value that a column cannot store (%s) is refused',
+  (sqlState) => {
+    expect(errorOfDatabase(raised({ sqlState }), null)).toMatchObject({
+      status: 400,
+      message: 'Un dato de la solicitud no es válido.',
+    })
+  },
+)
 
 test('an answer that is too long is not an internal error', () => {
-  const error = errorOfDatabase(
-    { sqlState: 'FZ431', message: 'The answer is too long.', detail: null, hint: null, constraint: null },
-    null,
-  )
+  expect(errorOfDatabase(raised({ sqlState: 'FZ431' }), null)).toMatchObject({
+    status: 400,
+    message: 'La respuesta es demasiado larga.',
+  })
+})
 
-  expect(error).toMatchObject({ status: 400, message: 'La respuesta es demasiado larga.' })
+test('a balance that could not be represented exactly is refused with a sentence', () => {
+  const refused = raised({ sqlState: '23514', constraint: 'budgets_balance_exact' })
+
+  expect(errorOfDatabase(refused, null)).toMatchObject({
+    status: 400,
+    message: 'El saldo quedaría fuera de lo que el banco puede registrar.',
+  })
 })
 
 describe('a statement', () => {
@@ -170,7 +160,7 @@ describe('a statement', () => {
   test.for([
     ['rows', () => ({ seq: 1, kind: 'deposit', description: 'Nómina' })],
     ['letters', (index: number) => ({ seq: index, kind: 'deposit', description: 'N'.repeat(200) })],
-  ] as const)('a statement of too many %s is refused before it fills the memory', async ([, entry]) => {
+  ] as const)('of too many %s is refused before it fills the memory', async ([, entry]) => {
     let pages = 0
     const { answer } = await call(
       'statement',
@@ -216,14 +206,16 @@ function emptyMonth(month: string) {
   }
 }
 
+/** Returns an error of the database; without fields, a missing privilege. */
+function raised(fields: Partial<DatabaseError>): DatabaseError {
+  return { sqlState: '42501', message: 'No.', detail: null, hint: null, constraint: null, ...fields }
+}
+
 /** Returns a runtime whose database calls fail with this SQLSTATE. */
 function failing(sqlState: string, detail: string | null = null): Partial<FunctionRuntime> {
   return {
     recordTransaction: () => Promise.reject(new Error('the database')),
-    databaseErrorOf: (error) =>
-      error instanceof FunctionError
-        ? null
-        : { sqlState, message: 'No.', detail, hint: null, constraint: null },
+    databaseErrorOf: (error) => (error instanceof FunctionError ? null : raised({ sqlState, detail })),
   }
 }
 

@@ -82,16 +82,3 @@ test.each([
   expect(await register(depositFor(ana.id, change))).toEqual({ status, body: { error } })
   expect(await listOf(ana)).toEqual([])
 })
-
-test('a deposit is refused if the new balance could not be represented exactly as a number', async () => {
-  const customer = await signUpCustomer()
-  const most = depositFor(customer.id, { amount: '999999999999.99' })
-  const answers = []
-  for (let deposits = 0; deposits < 91; deposits += 1) answers.push(await register(most))
-
-  expect(answers.at(-1)).toEqual({
-    status: 400,
-    body: { error: 'El saldo quedaría fuera de lo que el banco puede registrar.' },
-  })
-  expect(answers.slice(0, -1).every(({ status }) => status === 200)).toBe(true)
-})

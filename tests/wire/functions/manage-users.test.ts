@@ -75,11 +75,3 @@ test('a customer cannot create or delete a user', async () => {
   expect(await invoke(client, 'manage-users', newUser({ role: 'admin' }))).toEqual(refusal)
   expect(await invoke(client, 'manage-users', { action: 'delete', userId: id })).toEqual(refusal)
 })
-
-test('an administrator cannot delete themself', async () => {
-  const { data } = await office.auth.getUser()
-
-  const answer = await invoke(office, 'manage-users', { action: 'delete', userId: data.user?.id })
-
-  expect(answer).toEqual({ status: 403, body: { error: 'No puedes eliminar tu propia cuenta desde aquí.' } })
-})
