@@ -80,15 +80,6 @@ describe('the outbox', () => {
     expect(message).toContain(`\r\n\r\nHola ñ:\r\n\r\n${link}\r\n`)
     expect(message).toContain('<p>ñ</p>')
   })
-
-  test('a subject or an address cannot inject another header', async () => {
-    const breaks = '\r\nBcc: c@d.co\r\n\r\ntexto'
-    await mailer().send({ ...empty, to: `a@b.co${breaks}`, subject: `Hola${breaks}` })
-
-    const [headers = ''] = (await textOf((await files())[0])).split('\r\n\r\n')
-    expect(headers).toContain('To: ')
-    expect(headers).not.toMatch(/^(?:Bcc|texto)/im)
-  })
 })
 
 describe('the mail server', () => {
@@ -116,13 +107,13 @@ describe('the mail server', () => {
   afterEach(() => new Promise<void>((resolve) => server.close(resolve)))
 
   /** Sends one mail and closes the connection. */
-  async function send({ host = '127.0.0.1', to = empty.to }) {
+  async function send({ host = '127.0.0.1', ...fields }: { host?: string; to?: string; subject?: string }) {
     const { port } = server.server.address() as AddressInfo
     const unused = { outboxDirectory: '', onKept: () => undefined }
     const from = { name: 'Banco', address: 'no-reply@banco.example' }
     const mailer = createMailer({ smtp: { smtpUrl: `smtp://${host}:${port}`, from }, ...unused })
     try {
-      await mailer.send({ ...empty, to })
+      await mailer.send({ ...empty, ...fields })
     } finally {
       await mailer.close()
     }
@@ -145,7 +136,26 @@ describe('the mail server', () => {
     },
   )
 
-  test('a mail server on another machine does not get unencrypted mails', async () => {
+  const breaks = [...'\n\r\u0085\u2028\u2029\v\f\u0000', '\r\n', '\r\n\t', '%0d%0a', '=?utf-8?B?DQo=?=']
+
+  test.each(breaks.flatMap((end) => [`Hola${end}Bcc: otra@banco.example`, `Hola${end}${end}<script>`]))(
+    'gets neither a header nor a recipient from the subject %j (security.md IN-07)',
+    async (subject) => {
+      await send({ subject })
+
+      expect(heard.slice(1)).toEqual(['to ana@banco.example'])
+      const [head = ''] = (messages[0] ?? '').split('\r\n\r\n')
+      const names = head
+        .replaceAll(/\r\n[ \t]+/g, ' ')
+        .split('\r\n')
+        .map((line) => line.split(':', 1)[0] ?? '')
+      expect(names.toSorted().join(' ')).toBe(
+        'Auto-Submitted Content-Type Date From MIME-Version Message-ID Subject To',
+      )
+    },
+  )
+
+  test('on another machine does not get unencrypted mails', async () => {
     // The same server under a name that is not a loopback name but that the system still resolves to this machine.
     await expect(send({ host: '0.0.0.0' })).rejects.toThrow()
 
