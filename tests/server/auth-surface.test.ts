@@ -1,7 +1,7 @@
 // Cases that cannot occur on the server that tests/wire uses: AUTH_AUTOCONFIRM, older refresh tokens, a full hash pool
 // and a database outage.
 import { afterAll, expect, test } from 'vitest'
-import { DatabaseUnavailable, sql } from '#server/database/database.ts'
+import { sql } from '#server/database/database.ts'
 import { requestOrigin, runAsRequest } from '#server/overload/admission.ts'
 import { TooManyHashes } from '#server/overload/hash-pool.ts'
 import { betweenRefusalsMs, immediateRefusals } from '#server/overload/refusal-pace.ts'
@@ -112,34 +112,6 @@ test('clients that are refused simultaneously get their answers at different tim
   // timers may fire a millisecond early.
   expect(performance.now() - begun).toBeGreaterThan(4 * betweenRefusalsMs)
   await refusing.close()
-})
-
-test('a sign-in attempt whose password was not checked does not count against a limit', async () => {
-  let refunds = 0
-  const refund = () => {
-    refunds += 1
-    return Promise.resolve()
-  }
-  const counting = await openSurfaces(
-    { ...database, transaction: () => Promise.reject(new DatabaseUnavailable('away')) },
-    {
-      throttle: {
-        ...unlimited,
-        consumeSignIn: () =>
-          Promise.resolve({ isKnownThere: false, succeeded: () => Promise.resolve(), refund }),
-      },
-    },
-  )
-
-  const { status } = await post(
-    '/token?grant_type=password',
-    { email: 'ana@banco.example', password: 'una clave larga' },
-    counting,
-  )
-
-  expect(status).toBe(503)
-  expect(refunds).toBe(1)
-  await counting.close()
 })
 
 // The next tests use older refresh tokens. These tests simulate time by moving the session’s timestamps back.

@@ -1,6 +1,5 @@
 // Signed-in customers change their metadata, their password (security.md AN-10) and their e-mail address.
-import { expect, inject, test } from 'vitest'
-import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { expect, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
 import {
   followLink,
@@ -234,21 +233,6 @@ test('a new password cancels a pending change of address, and its links cannot b
   await openRecovery(email, 4)
   expect(await readMails(nextEmail)).toHaveLength(1)
 })
-
-// The test uses SQL to simulate that time passes.
-test.skipIf(inject('server').ownerUrl === null)(
-  'the links of an expired change cannot be mailed again',
-  async () => {
-    const { email, id, nextEmail, link } = await askForChange()
-    await followLink(link)
-    await runAsOwner(`update auth.one_time_tokens set expires_at = now() where user_id = '${id}'`)
-
-    expect((await newClient().auth.resend({ type: 'email_change', email })).error).toBe(null)
-
-    await openRecovery(email, 3)
-    expect(await readMails(nextEmail)).toHaveLength(1)
-  },
-)
 
 test('changing an address to the same address does nothing', async () => {
   const { client, email } = await signUpCustomer()

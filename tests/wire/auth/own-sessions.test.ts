@@ -52,13 +52,3 @@ test('a person cannot end another person’s session or learn that it exists', a
   expect([status, error?.message]).toEqual([404, 'Esa sesión ya terminó.'])
   expect((await person.client.from('budgets').select('balance')).status).toBe(200)
 })
-
-test('a person can end all their other sessions', async () => {
-  const person = await signUpCustomer()
-  const lost = await signIn(person)
-
-  await person.client.auth.signOut({ scope: 'others' })
-
-  expect((await lost.client.from('budgets').select('balance')).status).toBe(401)
-  expect(await listed(person)).toMatchObject([{ is_present: true }])
-})

@@ -14,12 +14,13 @@ import {
   type Person,
   claimsOf,
   newClient,
-  openRecovery,
   readMails,
   signIn,
   signUpCustomer,
+  tokenIn,
   waitForMail,
 } from '#tests/wire/people.ts'
+import { onPostgres, signedInLongAgo } from './passing-time.ts'
 import { rawAuth } from './raw-auth.ts'
 
 // The server uses its default site address, although the tests connect to 127.0.0.1.
@@ -264,17 +265,6 @@ test('a newly created passkey cannot answer a request for an existing passkey', 
   expect(claimsOf((await halfway.client.auth.getSession()).data.session?.access_token).aal).toBe('aal1')
 })
 
-test('a session needs aal2 to add another factor, whether passkey or app', async () => {
-  const { halfway, client } = await signUpWithPasskey()
-
-  for (const factorType of ['webauthn', 'totp'] as const) {
-    const { error } = await halfway.client.auth.mfa.enroll({ factorType, friendlyName: 'De otro' } as never)
-    expect(error).toMatchObject({ status: 403, code: 'insufficient_aal' })
-  }
-  await addApp({ client })
-  await addPasskey({ client }, 'Mi llavero')
-})
-
 test('any passkey of the account is accepted, and removing another passkey does not end the session', async () => {
   const { client, factorId, passkey, ...person } = await signUpWithPasskey()
   const keyring = await addPasskey({ client }, 'Mi llavero')
@@ -286,28 +276,6 @@ test('any passkey of the account is accepted, and removing another passkey does 
   expect((await other.from('budgets').select('balance').single()).error).toBe(null)
   const { client: third } = await signIn(person)
   expect((await show(third, keyring.factorId, passkey)).error).toMatchObject(refused)
-})
-
-test('a session cannot confirm its own factor after another session has confirmed a factor', async () => {
-  const person = await signUpCustomer()
-  const thief = await signIn(person)
-  const [own, thiefs] = [await begin(person.client), await begin(thief.client, 'Del ladrón')]
-  const { webauthn, id } = await ask(thief.client, thiefs)
-  const publicKey = webauthn.type === 'create' ? webauthn.credential_options.publicKey : null
-  expect((await make(person.client, own, new SoftwarePasskey(origin))).error).toBe(null)
-
-  const { error } = await thief.client.auth.mfa.verify({
-    factorId: thiefs,
-    challengeId: id,
-    webauthn: {
-      type: 'create',
-      ...site,
-      credential_response: new SoftwarePasskey(origin).make(publicKey as never) as never,
-    },
-  })
-
-  expect(error).not.toBe(null)
-  expect((await person.client.auth.getUser()).data.user?.factors).toHaveLength(1)
 })
 
 test('a session cannot see or confirm a passkey that another session is adding', async () => {
@@ -335,33 +303,27 @@ test('a session can reuse the name of another session’s unconfirmed passkey', 
   await addPasskey(await signIn(person), 'Mi llavero')
 })
 
-// The test uses SQL to make a session older.
-test.skipIf(inject('server').ownerUrl === null)(
-  'a passkey cannot be confirmed without a recent proof or after ten minutes',
-  async () => {
-    const { client, id, password } = await signUpCustomer()
-    const factorId = await begin(client)
-    const made = newPasskey(factorId, await ask(client, factorId), new SoftwarePasskey(origin))
-    const finish = () => client.auth.mfa.verify(made)
-    await runAsOwner(
-      `update auth.sessions set amr = '[{"method": "password", "timestamp": 1000000000}]' where user_id = '${id}'`,
-    )
+onPostgres('a passkey cannot be confirmed without a recent proof or after ten minutes', async () => {
+  const { client, id, password } = await signUpCustomer()
+  const factorId = await begin(client)
+  const made = newPasskey(factorId, await ask(client, factorId), new SoftwarePasskey(origin))
+  const finish = () => client.auth.mfa.verify(made)
+  await signedInLongAgo({ id })
 
-    const needsProof = { status: 400, code: 'reauthentication_needed' }
-    expect((await finish()).error).toMatchObject(needsProof)
-    const asked = await client.auth.mfa.challenge({ factorId, webauthn: site })
-    expect(asked.error).toMatchObject(needsProof)
+  const needsProof = { status: 400, code: 'reauthentication_needed' }
+  expect((await finish()).error).toMatchObject(needsProof)
+  const asked = await client.auth.mfa.challenge({ factorId, webauthn: site })
+  expect(asked.error).toMatchObject(needsProof)
 
-    expect((await client.auth.updateUser({ current_password: password })).error).toBe(null)
-    await runAsOwner(
-      `update auth.mfa_factors set created_at = now() - interval '10 minutes' where id = '${factorId}'`,
-    )
-    expect((await finish()).error).toMatchObject({ status: 404, code: 'mfa_factor_not_found' })
-    expect((await client.auth.getUser()).data.user).not.toHaveProperty('factors')
-    await runAsOwner(`update auth.mfa_factors set created_at = now() where id = '${factorId}'`)
-    expect((await finish()).error).toBe(null)
-  },
-)
+  expect((await client.auth.updateUser({ current_password: password })).error).toBe(null)
+  await runAsOwner(
+    `update auth.mfa_factors set created_at = now() - interval '10 minutes' where id = '${factorId}'`,
+  )
+  expect((await finish()).error).toMatchObject({ status: 404, code: 'mfa_factor_not_found' })
+  expect((await client.auth.getUser()).data.user).not.toHaveProperty('factors')
+  await runAsOwner(`update auth.mfa_factors set created_at = now() where id = '${factorId}'`)
+  expect((await finish()).error).toBe(null)
+})
 
 test('simultaneous answers confirm a passkey once and send one mail with a working link', async () => {
   const person = await signUpCustomer()
@@ -374,28 +336,10 @@ test('simultaneous answers confirm a passkey once and send one mail with a worki
 
   expect(verified.filter(({ error }) => error === null)).toHaveLength(1)
   const { link } = await waitForMail(person.email, 2)
-  const token = new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
-  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
+  const { token_hash } = tokenIn(link)
+  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash })
   expect(undone).toMatchObject({ error: null, data: { session: null } })
   expect(await readMails(person.email)).toHaveLength(2)
-})
-
-test('the owner can remove a thief’s passkey with the link in the notice, or with a recovery link after a wait', async () => {
-  const { client, email } = await signUpWithPasskey()
-  const token =
-    new URLSearchParams(new URL((await waitForMail(email, 2)).link).hash.slice(1)).get('token_hash') ?? ''
-
-  // A recovery link opens a session that has not verified a second factor.
-  const owner = await openRecovery(email, 3)
-  const factorId = (await owner.auth.getUser()).data.user?.factors?.[0]?.id ?? ''
-  const asked = await owner.auth.mfa.unenroll({ factorId })
-  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
-
-  expect(asked.data).toMatchObject({ id: factorId, ends_at: expect.any(String) as string })
-  expect(undone).toMatchObject({ error: null, data: { session: null } })
-  expect((await client.auth.getUser()).error).not.toBe(null)
-  const again = await openRecovery(email, 5)
-  expect((await again.auth.getUser()).data.user).not.toHaveProperty('factors')
 })
 
 test('recovery codes remain valid with a passkey, and the owner gets a mail when the passkey is removed', async () => {
@@ -422,9 +366,6 @@ async function signUpWithAppAndCodes() {
   return { ...person, factorId }
 }
 
-// These tests use SQL to make a session or a challenge older.
-const onPostgres = test.skipIf(inject('server').ownerUrl === null)
-
 onPostgres('a challenge is valid for five minutes', async () => {
   const { halfway, factorId, passkey } = await signUpWithPasskey()
   const { id, webauthn } = await ask(halfway.client, factorId)
@@ -438,37 +379,4 @@ onPostgres('a challenge is valid for five minutes', async () => {
     status: 422,
     code: 'mfa_challenge_expired',
   })
-})
-
-onPostgres('a session without a recent proof cannot add or remove a passkey', async () => {
-  const person = await signUpCustomer()
-  const { factorId } = await addPasskey(person)
-  await runAsOwner(
-    `update auth.sessions set amr = (
-       select jsonb_agg(jsonb_set(a, '{timestamp}', to_jsonb((a ->> 'timestamp')::bigint - 3600)))
-       from jsonb_array_elements(amr) a)
-     where user_id = '${person.id}'`,
-  )
-  const { mfa } = person.client.auth
-
-  const added = await mfa.enroll({ factorType: 'webauthn', friendlyName: 'Otra' })
-  const removed = await mfa.unenroll({ factorId })
-
-  expect(added.error).toMatchObject({ status: 400, code: 'reauthentication_needed' })
-  expect(removed.error).toMatchObject({ status: 400, code: 'reauthentication_needed' })
-})
-
-test.each([
-  [{ type: 'other', credential_response: { response: {} } }, 'WebAuthn type must be create or request'],
-  [{ type: 'request' }, 'Invalid credential_response'],
-  [{ type: 'request', credential_response: { response: 7 } }, 'Invalid credential_response'],
-])('an invalid answer is refused: %j', async (webauthn, message) => {
-  const { factorId, session } = await signUpWithPasskey()
-
-  const { status, body } = await rawAuth('POST', `/factors/${factorId}/verify`, {
-    body: { challenge_id: factorId, webauthn },
-    token: session.access_token,
-  })
-
-  expect([status, body]).toMatchObject([400, { message }])
 })

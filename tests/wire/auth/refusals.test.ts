@@ -128,7 +128,9 @@ test.each<[what: string, request: string, body: object, status: number, code: st
 })
 
 test('refused requests of a signed-in customer get answers in the same format', async () => {
-  const { session, client } = await signUpCustomer()
+  const { session, client, id } = await signUpCustomer()
+  const answerWith = (webauthn: object) =>
+    ['POST', `/factors/${id}/verify`, { challenge_id: id, webauthn }, 400, 'validation_failed'] as const
   const rows: [method: string, path: string, body: object, status: number, code: string][] = [
     ['PUT', '/user', { phone }, 422, 'phone_provider_disabled'],
     ['PUT', '/user', { app_metadata: { role: 'admin' } }, 403, 'not_admin'],
@@ -145,6 +147,9 @@ test('refused requests of a signed-in customer get answers in the same format', 
       'validation_failed',
     ],
     ['POST', '/factors', { factor_type: 'totp', friendly_name: '\u3164' }, 400, 'validation_failed'],
+    [...answerWith({ type: 'other', credential_response: { response: {} } })],
+    [...answerWith({ type: 'request' })],
+    [...answerWith({ type: 'request', credential_response: { response: 7 } })],
   ]
 
   for (const [method, path, body, status, code] of rows) {

@@ -2,12 +2,10 @@
 // sign-in. All surfaces refuse the session's other requests, and clients do not sign out. A session cannot add or
 // remove factors without a recent proof (docs/decisions/0044).
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
-import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { newEmail } from '#testing/population.ts'
 import {
-  type Person,
   followMail,
   newClient,
   openSession,
@@ -15,6 +13,7 @@ import {
   signUpCustomer,
   waitForCode,
 } from '#tests/wire/people.ts'
+import { onPostgres, signedInLongAgo } from './passing-time.ts'
 
 test('before the second factor, a session cannot use tables or channels or change the account', async () => {
   const { halfway, client: whole, factorId } = await signUpWithApp()
@@ -108,21 +107,7 @@ async function join(client: SupabaseClient, id: string): Promise<string> {
   return status
 }
 
-// These tests use SQL to make a session older.
-const onPostgres = test.skipIf(inject('server').ownerUrl === null)
-
 const needsProof = { status: 400, code: 'reauthentication_needed' }
-
-/** Changes the person's sessions as if the last proof of identity had been an hour earlier. */
-async function signedInLongAgo<P extends Pick<Person, 'id'>>(person: P): Promise<P> {
-  await runAsOwner(
-    `update auth.sessions set amr = (
-       select jsonb_agg(jsonb_set(a, '{timestamp}', to_jsonb((a ->> 'timestamp')::bigint - 3600)))
-       from jsonb_array_elements(amr) a)
-     where user_id = '${person.id}'`,
-  )
-  return person
-}
 
 onPostgres('an hour after the sign-in a person can add an app only with the current password', async () => {
   const { client, password } = await signedInLongAgo(await signUpCustomer())

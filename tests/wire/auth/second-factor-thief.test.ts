@@ -1,5 +1,5 @@
 // The account's owner can undo everything that a thief does with a stolen session (docs/decisions/0044).
-import { describe, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import {
@@ -9,17 +9,11 @@ import {
   readMails,
   signIn,
   signUpCustomer,
+  tokenIn,
   waitForMail,
 } from '#tests/wire/people.ts'
+import { onPostgres } from './passing-time.ts'
 import { rawAuth } from './raw-auth.ts'
-
-// These tests use SQL to simulate that time passes.
-const onPostgres = test.skipIf(inject('server').ownerUrl === null)
-
-/** Returns the token in the link of a notice about a new factor. */
-function undoTokenIn(link: string): string {
-  return new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
-}
 
 /** Waits until the person has received `count` mails, so that the number of the next mail is known. */
 async function countMails({ email }: Pick<Person, 'email'>, count: number): Promise<void> {
@@ -40,7 +34,7 @@ test('the link in the notice removes the app and ends every session', async () =
   expect(new URL(link).pathname).toBe('/enlace')
   // A mail scanner that opens the link does not consume the token, because the part after `#` is not sent to the
   // server.
-  const token = undoTokenIn(link)
+  const token = tokenIn(link).token_hash
   await fetch(link)
   for (const type of ['recovery', 'second_factor'])
     await rawAuth('GET', `/verify?${new URLSearchParams({ type, token }).toString()}`)
@@ -59,48 +53,46 @@ test('the link in the notice removes the app and ends every session', async () =
   expect(again.error).toMatchObject({ status: 403, code: 'otp_expired' })
 })
 
-describe('renewed recovery codes', () => {
-  test('the link in the notice about renewed codes removes the codes but not the earlier app', async () => {
-    const person = await signUpCustomer()
-    const { mfa } = person.client.auth
-    const first = await addApp(person)
-    await mfa.recoveryCodes.generate()
-    const second = await addApp(person)
-    await mfa.unenroll({ factorId: first.factorId })
-    await countMails(person, 5)
-    expect((await mfa.recoveryCodes.regenerate()).error).toBe(null)
+test('the link in the notice about renewed codes removes the codes but not the earlier app', async () => {
+  const person = await signUpCustomer()
+  const { mfa } = person.client.auth
+  const first = await addApp(person)
+  await mfa.recoveryCodes.generate()
+  const second = await addApp(person)
+  await mfa.unenroll({ factorId: first.factorId })
+  await countMails(person, 5)
+  expect((await mfa.recoveryCodes.regenerate()).error).toBe(null)
 
-    const token = undoTokenIn((await waitForMail(person.email, 6)).link)
-    const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
+  const token = tokenIn((await waitForMail(person.email, 6)).link).token_hash
+  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
 
-    expect(undone.error).toBe(null)
-    const owner = await openRecovery(person.email, 7)
-    const { data } = await owner.auth.getUser()
-    expect(data.user?.factors).toMatchObject([{ id: second.factorId, status: 'verified' }])
-  })
+  expect(undone.error).toBe(null)
+  const owner = await openRecovery(person.email, 7)
+  const { data } = await owner.auth.getUser()
+  expect(data.user?.factors).toMatchObject([{ id: second.factorId, status: 'verified' }])
+})
 
-  test('the link in the notice about an earlier app also removes codes that were renewed later', async () => {
-    const person = await signUpCustomer()
-    const { mfa } = person.client.auth
-    const owners = await addApp(person)
-    await mfa.recoveryCodes.generate()
-    await countMails(person, 3)
-    await addApp(person)
-    const token = undoTokenIn((await waitForMail(person.email, 4)).link)
-    await mfa.recoveryCodes.regenerate()
-    await countMails(person, 5)
+test('the link in the notice about an earlier app also removes codes that were renewed later', async () => {
+  const person = await signUpCustomer()
+  const { mfa } = person.client.auth
+  const owners = await addApp(person)
+  await mfa.recoveryCodes.generate()
+  await countMails(person, 3)
+  await addApp(person)
+  const token = tokenIn((await waitForMail(person.email, 4)).link).token_hash
+  await mfa.recoveryCodes.regenerate()
+  await countMails(person, 5)
 
-    await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
+  await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
 
-    const owner = await openRecovery(person.email, 6)
-    expect((await owner.auth.getUser()).data.user?.factors).toMatchObject([{ id: owners.factorId }])
-  })
+  const owner = await openRecovery(person.email, 6)
+  expect((await owner.auth.getUser()).data.user?.factors).toMatchObject([{ id: owners.factorId }])
 })
 
 onPostgres('the link in a notice expires after 72 hours', async () => {
   const person = await signUpCustomer()
   await addApp(person)
-  const token = undoTokenIn((await waitForMail(person.email, 2)).link)
+  const token = tokenIn((await waitForMail(person.email, 2)).link).token_hash
   await runAsOwner(
     `update auth.mfa_factors set undo_expires_at = undo_expires_at - interval '72 hours' where user_id = '${person.id}'`,
   )

@@ -4,7 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
-import { claimsOf, newClient, readMails, signIn, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
+import {
+  claimsOf,
+  newClient,
+  readMails,
+  signIn,
+  signUpCustomer,
+  tokenIn,
+  waitForMail,
+} from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
 test('adding an app returns a QR code, a secret and an otpauth URL', async () => {
@@ -106,8 +114,8 @@ test('six simultaneous answers confirm an app once and send one mail with a work
 
   expect(shown.filter(({ status }) => status === 200)).toHaveLength(1)
   const { link } = await waitForMail(person.email, 2)
-  const undoToken = new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
-  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: undoToken })
+  const { token_hash } = tokenIn(link)
+  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash })
   expect(undone).toMatchObject({ error: null, data: { session: null } })
   expect((await person.client.auth.getUser()).error).toMatchObject({ name: 'AuthSessionMissingError' })
   expect(await readMails(person.email)).toHaveLength(2)

@@ -1,0 +1,17 @@
+/** Simulates in the database that time passes. */
+import { inject, test } from 'vitest'
+import { runAsOwner } from '#tests/wire/owner-sql.ts'
+
+// Only PostgreSQL lets a test write to the database as its owner.
+export const onPostgres = test.skipIf(inject('server').ownerUrl === null)
+
+/** Changes the person's sessions as if the last proof of identity had been an hour earlier. */
+export async function signedInLongAgo<P extends { readonly id: string }>(person: P): Promise<P> {
+  await runAsOwner(
+    `update auth.sessions set amr = (
+       select jsonb_agg(jsonb_set(a, '{timestamp}', to_jsonb((a ->> 'timestamp')::bigint - 3600)))
+       from jsonb_array_elements(amr) a)
+     where user_id = '${person.id}'`,
+  )
+  return person
+}
