@@ -11,7 +11,7 @@ import { Alarms } from '#server/status/alarms.ts'
 import { readBankState } from '#server/status/read-bank-state.ts'
 import { reportStatus } from '#server/status/report.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
-import { databaseOfFile } from './surfaces.ts'
+import { databaseOfFile, mailerInto } from './surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 const dataDir = mkdtempSync(join(tmpdir(), 'finanzas-status-'))
@@ -21,12 +21,8 @@ afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()))
 })
 
-const subjects: string[] = []
-const transport = {
-  send: (mail: Mail) => Promise.resolve(void subjects.push(mail.subject)),
-  deliverSoon: () => undefined,
-  close: () => Promise.resolve(),
-}
+const mails: Mail[] = []
+const subjects = () => mails.map(({ subject }) => subject)
 
 /** Starts the reports of a server. */
 function serve(
@@ -39,7 +35,7 @@ function serve(
   const queue = new MailQueue({
     database,
     seal: deriveKeys('the secret of this test, which is long enough').mails,
-    transport,
+    transport: mailerInto(mails),
     mailOf: () => expect.unreachable('A mail about an alarm is sealed.'),
     sendsAtOnce,
   })
@@ -77,19 +73,19 @@ test.each([
 ])(
   'with %s, two servers with the same alarm send the operator one mail at its beginning and one at its end',
   async (_name, sendsAtOnce) => {
-    subjects.length = 0
+    mails.length = 0
     await owner.script('delete from private.alarms; delete from private.mailed_alarms')
     const servers = [serve(3001, { sendsAtOnce }), serve(3002, { sendsAtOnce })]
     await expect.poll(() => servers.every(({ onServing }) => onServing.mock.calls.length > 0)).toBe(true)
 
     for (const { alarms } of servers) alarms.begin('backup-failed')
     await expect.poll(open).toEqual(['backup-failed', 'backup-failed'])
-    await expect.poll(() => subjects).toEqual(['Alarma de Banco: No se pudo hacer la copia de seguridad'])
+    await expect.poll(subjects).toEqual(['Alarma de Banco: No se pudo hacer la copia de seguridad'])
     for (const { alarms } of servers) alarms.end('backup-failed')
 
     await expect.poll(open).toEqual([])
     await expect
-      .poll(() => subjects.slice(1))
+      .poll(() => subjects().slice(1))
       .toEqual(['Terminó la alarma de Banco: No se pudo hacer la copia de seguridad'])
     for (const { log } of servers) expect(log).toHaveBeenCalledOnce()
   },

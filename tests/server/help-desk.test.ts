@@ -8,7 +8,7 @@ import { accessCommands } from '#server/operator/access.ts'
 import type { CommandContext } from '#server/operator/command.ts'
 import { helpDeskCommands } from '#server/operator/help-desk.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
-import { databaseOfFile } from './surfaces.ts'
+import { databaseOfFile, mailerInto } from './surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
 const mails: Mail[] = []
@@ -18,12 +18,7 @@ const context = {
   database,
   owner,
   keys: () => Promise.resolve(deriveKeys('a data key of a test')),
-  mailer: () =>
-    Promise.resolve({
-      send: async (mail: Mail) => void mails.push(mail),
-      deliverSoon: () => undefined,
-      close: async () => {},
-    }),
+  mailer: () => Promise.resolve(mailerInto(mails)),
 } as unknown as CommandContext
 
 let email: string

@@ -6,6 +6,7 @@ import { afterAll } from 'vitest'
 import { createUser } from '#server/identity/user-management.ts'
 import { type Passwords, createPasswords } from '#server/identity/password/passwords.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
+import type { Mailer } from '#server/mail/mailer.ts'
 import type { Throttle } from '#server/throttle/throttle.ts'
 import { TokenKey } from '#server/tokens/access-token.ts'
 import { deriveApiKeys } from '#server/tokens/api-keys.ts'
@@ -38,6 +39,15 @@ export const quickPasswords = createPasswords({
   cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
 })
 
+/** Returns a mailer that keeps the mails in the list. */
+export function mailerInto(mails: Mail[]): Mailer {
+  return {
+    send: (mail) => Promise.resolve(void mails.push(mail)),
+    deliverSoon: () => undefined,
+    close: () => Promise.resolve(),
+  }
+}
+
 /** Starts the API surfaces against a database. `close` does not close the database. */
 export async function openSurfaces(
   database: Database,
@@ -58,11 +68,7 @@ export async function openSurfaces(
     keys: deriveKeys(secret),
     apiKeys,
     passwords,
-    mailer: {
-      send: (mail: Mail) => Promise.resolve(void mails.push(mail)),
-      deliverSoon: () => undefined,
-      close: () => Promise.resolve(),
-    },
+    mailer: mailerInto(mails),
     throttle,
     config: {
       siteUrl,
