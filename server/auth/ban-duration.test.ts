@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each(['', '24', 'h', '-1h', '1d', '0s', '24h ', 'nonee', '99999999999h', '9999999999h'])(
-  '%j is no duration',
+  '%j is not a duration',
   (text) => {
     expect(readBanDuration(text)).toBe(null)
   },

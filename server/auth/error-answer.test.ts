@@ -9,7 +9,7 @@ test('an answer that is too long is reported as an error of the request', () => 
 })
 
 test.each(['22P05', '22003', '22008'])(
-  'a value that no column takes (%s) is not an internal error',
+  'a value that a column cannot store (%s) is not an internal error',
   (sqlState) => {
     const error = new SqlError({ message: 'as PostgreSQL says it', sqlState })
 

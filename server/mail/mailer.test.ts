@@ -29,7 +29,7 @@ describe('the outbox', () => {
 
   const link = `https://banco.example/auth/v1/verify?token=${'A'.repeat(43)}&type=signup&redirect_to=https%3A%2F%2Fbanco.example%2F`
 
-  test('a mail becomes one private file and its link is printed', async () => {
+  test('keeps a mail in one private file and prints its link', async () => {
     await mailer().send(confirmationMail({ to: 'ana@banco.example', link, brandName: 'Banco' }))
 
     const [file = '', ...others] = await files()
@@ -40,7 +40,7 @@ describe('the outbox', () => {
     expect(told).toEqual([[link, 'ana@banco.example']])
   })
 
-  test('a mail program finds the URL that stops a kind of mail', async () => {
+  test('states the URL that stops a kind of mail in the headers', async () => {
     const unsubscribe = `https://banco.example/auth/v1/stop_notices?token=${'a'.repeat(101)}`
     await mailer().send({ ...empty, unsubscribe })
     await mailer().send(empty)
@@ -55,7 +55,7 @@ describe('the outbox', () => {
     expect(without).not.toContain('List-Unsubscribe')
   })
 
-  test('mails sent in the same millisecond keep their order', async () => {
+  test('keeps the order of mails that are sent in the same millisecond', async () => {
     const outbox = mailer()
     const subjects = Array.from({ length: 20 }, (_, index) => `Correo ${index}`)
 
@@ -65,13 +65,13 @@ describe('the outbox', () => {
     expect(texts.map((text) => /^Subject: (.*)\r$/m.exec(text)?.[1])).toEqual(subjects)
   })
 
-  test('an address cannot place a file outside the folder', async () => {
+  test('keeps a mail in its folder even if the address is a path', async () => {
     await mailer().send({ ...empty, to: '../../etc/passwd' })
 
     expect((await files())[0]).toMatch(/Z-\.\._\.\._etc_passwd\.eml$/)
   })
 
-  test('a message has two unwrapped 8bit parts with CRLF line ends', async () => {
+  test('writes two unwrapped 8bit parts with CRLF line ends', async () => {
     await mailer().send({ ...empty, text: `Hola ñ:\n\n${link}\n`, html: '<p>ñ</p>' })
     const message = await textOf((await files())[0])
 
@@ -119,7 +119,7 @@ describe('the mail server', () => {
     }
   }
 
-  test('the mail server gets each mail with the sender’s name', async () => {
+  test('gets each mail with the sender’s name', async () => {
     await send({})
 
     expect(heard).toEqual(['from no-reply@banco.example', 'to ana@banco.example'])
@@ -127,7 +127,7 @@ describe('the mail server', () => {
   })
 
   test.each(['ana@banco.example, otra@otro.example', 'ana@banco.example\r\nRCPT TO:<otra@otro.example>'])(
-    'the mail server gets no additional recipient from the address %j',
+    'does not get an additional recipient from the address %j',
     async (to) => {
       await send({ to }).catch(() => undefined)
 

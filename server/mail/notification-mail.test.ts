@@ -73,7 +73,7 @@ test('the mail about a new device names the browser, and the customer cannot tur
   expect(unsubscribe).toBeUndefined()
 })
 
-test('an unknown kind has no mail', () => {
+test('an event of an unknown kind is refused', () => {
   expect(() => mailOf({ kind: 'pago' })).toThrow('There are no words to customers for pago.')
 })
 

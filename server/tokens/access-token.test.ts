@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { TokenKey, readAccessTokenClaims } from './access-token.ts'
 import { deriveApiKeys } from './api-keys.ts'
 import { readCaller } from './caller.ts'
@@ -120,33 +120,31 @@ function strayBits(character: string): string {
   return alphabet[alphabet.indexOf(character) + 1] ?? 'A'
 }
 
-describe('the user of a token', () => {
-  test.each([
-    ['no subject', { sub: undefined }],
-    ['a subject that is no id', { sub: 'ana' }],
-    ['another site', { iss: 'http://localhost:3001/auth/v1' }],
-    ['no site', { iss: undefined }],
-    ['no time at which it was issued', { iat: undefined }],
-    ['no session', { session_id: undefined }],
-    ['another audience', { aud: 'other' }],
-    ['a list of audiences', { aud: ['authenticated'] }],
-    ['the role postgres', { role: 'postgres' }],
-    ['the service role and a subject', { role: 'service_role' }],
-  ])('a token with %s does not identify a user', (_what, change) => {
-    expect(readAccessTokenClaims(claims(change) as never, key.issuer)).toBeNull()
-  })
+test.each([
+  ['no subject', { sub: undefined }],
+  ['a subject that is not an id', { sub: 'ana' }],
+  ['another site', { iss: 'http://localhost:3001/auth/v1' }],
+  ['no site', { iss: undefined }],
+  ['no time at which it was issued', { iat: undefined }],
+  ['no session', { session_id: undefined }],
+  ['another audience', { aud: 'other' }],
+  ['a list of audiences', { aud: ['authenticated'] }],
+  ['the role postgres', { role: 'postgres' }],
+  ['the service role and a subject', { role: 'service_role' }],
+])('a token with %s does not identify a user', (_what, change) => {
+  expect(readAccessTokenClaims(claims(change) as never, key.issuer)).toBeNull()
+})
 
-  test('the service key is accepted only if it was also presented as the API key', async () => {
-    const { serviceRoleKey, anonKey } = await deriveApiKeys(key)
+test('the service key is accepted only if it was also presented as the API key', async () => {
+  const { serviceRoleKey, anonKey } = await deriveApiKeys(key)
 
-    expect(await readCaller(key, serviceRoleKey, 'anon')).toMatchObject({ ok: false })
-    expect(await readCaller(key, serviceRoleKey, 'service_role')).toEqual({
-      ok: true,
-      caller: { role: 'service_role' },
-    })
-    expect(await readCaller(key, anonKey, 'anon')).toEqual({ ok: true, caller: { role: 'anon' } })
-    expect(await readCaller(key, null, 'anon')).toEqual({ ok: true, caller: { role: 'anon' } })
+  expect(await readCaller(key, serviceRoleKey, 'anon')).toMatchObject({ ok: false })
+  expect(await readCaller(key, serviceRoleKey, 'service_role')).toEqual({
+    ok: true,
+    caller: { role: 'service_role' },
   })
+  expect(await readCaller(key, anonKey, 'anon')).toEqual({ ok: true, caller: { role: 'anon' } })
+  expect(await readCaller(key, null, 'anon')).toEqual({ ok: true, caller: { role: 'anon' } })
 })
 
 test('servers with the same secret derive the same API keys', async () => {

@@ -40,14 +40,14 @@ const faults: [string, Faults, RegExp][] = [
   ['of the wrong type', { type: 'payment.get' }, /type/],
 ]
 
-test.each([...faults, ['with nobody at the device', { flags: 0x40 }, /present/] as const])(
+test.each([...faults, ['without a user at the device', { flags: 0x40 }, /present/] as const])(
   'a new passkey %s is refused',
   async (_, fault, reason) => {
     await expect(make(undefined, fault)).rejects.toThrow(reason)
   },
 )
 
-test.each([...faults, ['with nobody at the device', { flags: 0 }, /present/] as const])(
+test.each([...faults, ['without a user at the device', { flags: 0 }, /present/] as const])(
   'an answer %s is refused',
   async (_, fault, reason) => {
     const { show } = await kept()

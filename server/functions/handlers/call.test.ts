@@ -52,18 +52,18 @@ describe('an idempotency key', () => {
     expect(recorded).toEqual([])
   })
 
-  test('an idempotency key may have 255 visible characters', async () => {
+  test('may have 255 visible characters', async () => {
     expect((await withKey('~'.repeat(255))).answer.status).toBe(200)
   })
 
-  test('a call with a key that was used before gets the stored answer', async () => {
+  test('that was used before gets the stored answer', async () => {
     const detail = JSON.stringify({ status: 200, response: '{"id":"before"}' })
     const { answer } = await call('manage-transactions', deposit(), failing('FZ208', detail))
 
     expect([answer.status, await answer.text()]).toEqual([200, '{"id":"before"}'])
   })
 
-  test('a call gets 409 while an earlier call with the same key is in progress', async () => {
+  test('of an earlier call that is still in progress gets 409', async () => {
     expect((await call('manage-transactions', deposit(), failing('55P03'))).answer.status).toBe(409)
   })
 })
@@ -140,7 +140,7 @@ describe('a statement', () => {
   const csvOf = async (runtime: Partial<FunctionRuntime>) =>
     ((await (await call('statement', { month: '2026-11' }, runtime)).answer.json()) as { csv: string }).csv
 
-  test('a statement names the bank and the holder, and is unsigned if the bank has no key', async () => {
+  test('names the bank and the holder, and is unsigned if the bank has no key', async () => {
     expect(readStatementCsv(await csvOf({}))).toMatchObject({
       bankName: 'Banco',
       particulars: { taxNumber: '890903938-8', accountNumber: '4821 9033 7771' },
@@ -150,7 +150,7 @@ describe('a statement', () => {
     })
   })
 
-  test('a statement is signed with the runtime’s key', async () => {
+  test('is signed with the runtime’s key', async () => {
     const key = await openSigningKey(await newSigningKey())
     const statement = readStatementCsv(await csvOf({ openStatementKey: () => Promise.resolve(key) }))
 

@@ -69,7 +69,7 @@ test('a customer cannot request mailed links, and an administrator cannot reques
 })
 
 // On a hosted project the platform sends all mails, but it does not send notices about staff actions.
-describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mails', () => {
+describe.skipIf(inject('server').functionsBy === 'deno')('on our own server', () => {
   test('a person gets a mailed invitation to choose a password when staff create their account', async () => {
     const user = newUser()
     await invoke(office.client, 'manage-users', user)
@@ -118,7 +118,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
     const newEmailOf = async ({ client }: Pick<Person, 'client'>) =>
       (await client.auth.getUser()).data.user?.new_email
 
-    test('a change of address takes effect when the customer accepts it with a proof, and opens no session', async () => {
+    test('takes effect when the customer accepts it with a proof, and opens no session', async () => {
       const person = await signUpCustomer()
       const { next, confirm } = await askFor(person)
 
@@ -137,7 +137,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('actions that send mail
       expect(await readMails(next)).toHaveLength(1)
     })
 
-    test('a change of address can be cancelled without a sign-in, through a link mailed to the current address', async () => {
+    test('can be cancelled without a sign-in, through a link mailed to the current address', async () => {
       const person = await signUpCustomer()
       const { next, confirm, cancel } = await askFor(person)
       await follow(confirm)

@@ -46,7 +46,7 @@ describe('a repeated call', { retry: 0 }, () => {
     expect((await raw('manage-users', body, {})).status).toBe(404)
   })
 
-  test('a creation that is sent 20 times at once and repeated later creates only one user', async () => {
+  test('of a creation that was sent 20 times at once creates only one user', async () => {
     const [user, key] = [newUser(), newKey()]
 
     const answers = await Promise.all(Array.from({ length: 20 }, () => raw('manage-users', user, key)))
@@ -58,7 +58,7 @@ describe('a repeated call', { retry: 0 }, () => {
     )
   })
 
-  test('a call whose first answer was lost can be repeated and takes effect only once', async () => {
+  test('takes effect once even if its first answer was lost', async () => {
     const customer = await signUpCustomer()
     const key = newKey()
     // The server drops a queued call when the connection closes. On a busy machine the server may therefore drop the
