@@ -2,13 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, type Owner, sql } from '#database/database.ts'
 import { setFeatures } from '#ledger/transfers.ts'
-import {
-  type DemoName,
-  addressOf,
-  endSessions,
-  openAdministratorSession,
-  openCustomerSession,
-} from './people.ts'
+import { type DemoName, addressOf, endSessions, openProvenSession, secondAdministrator } from './people.ts'
 import { type Currency, amountIn } from './transactions.ts'
 
 type DemoTransfer = {
@@ -97,9 +91,9 @@ export async function fillTransfers(
       expiresHours: 72,
     },
   })
-  const administrator = await openAdministratorSession(database)
+  const administrator = await openProvenSession(database, secondAdministrator.email)
   for (const { name, beneficiaries, transfers } of payers) {
-    const payer = await openCustomerSession(database, name)
+    const payer = await openProvenSession(database, addressOf(name))
     const ids = new Map<DemoName, string>()
     for (const { person, name: chosen, confirmedDays } of beneficiaries) {
       const id = randomUUID()
@@ -129,7 +123,7 @@ export async function fillTransfers(
     }
   }
   // A beneficiary that the customer has not confirmed yet, and who is not a customer of the bank.
-  await database.transaction(await openCustomerSession(database, 'laura'), [
+  await database.transaction(await openProvenSession(database, addressOf('laura')), [
     sql`select public.add_beneficiary(${randomUUID()}, 'Papá', 'jorge.restrepo@correo.example')`,
     sql`select public.set_alias('laura.r')`,
   ])

@@ -2,14 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService, withoutQuota } from '#database/scope.ts'
+import { setStaffRules } from '#identity/staff-access.ts'
 import { createUserStatements } from '#identity/users.ts'
-import {
-  addressOf,
-  endSessions,
-  openAdministratorSession,
-  openSession,
-  secondAdministrator,
-} from './people.ts'
+import { addressOf, endSessions, openProvenSession, openSession, secondAdministrator } from './people.ts'
 import { type Currency, type DemoTransaction, amountIn, movementsOf } from './transactions.ts'
 
 /**
@@ -37,7 +32,7 @@ export async function fillBank(bank: Database, { passwordHash, currency }: Filli
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     ...createUserStatements({ id: randomUUID(), ...secondAdministrator, passwordHash, role: 'admin' }),
   ])
-  const administrator = await openAdministratorSession(database)
+  const administrator = await openProvenSession(database, secondAdministrator.email)
   for (const { name, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
     const now = new Date()
@@ -66,6 +61,24 @@ export async function fillBank(bank: Database, { passwordHash, currency }: Filli
   }
   await endSessions(database)
   return customers.map(({ name }) => addressOf(name))
+}
+
+/**
+ * Orders a deposit that waits for the first administrator. First sets the bank's rules for administrators, which the
+ * server also sets at each start.
+ */
+export async function fillApproval(
+  database: Database,
+  { currency, rules }: { readonly currency: Currency; readonly rules: Parameters<typeof setStaffRules>[1] },
+): Promise<void> {
+  await setStaffRules(database, rules)
+  await database.transaction(await openProvenSession(database, secondAdministrator.email), [
+    sql`
+      select private.register_transaction(
+        s.id, 'deposit', ${amountIn(currency, 1_800)}, 'Premio del concurso', now(), 'Deposito')
+      from public.user_safe s where s.email = ${addressOf('laura')}`,
+  ])
+  await endSessions(database)
 }
 
 function registerByBank(customerId: string, portion: readonly DemoTransaction[]): SqlStatement {

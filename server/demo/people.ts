@@ -26,32 +26,21 @@ export async function openSession(
   return asUser({ id: sessionId, userId }, 'write')
 }
 
-/** Opens a proven session of a customer who is already in the bank. */
-export async function openCustomerSession(database: Database, name: DemoName): Promise<Scope> {
-  const [[customer]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
-    sql<{ id: string }>`select id from auth.users where email = ${addressOf(name)}`,
+/** Opens a proven session of a person who is already in the bank. */
+export async function openProvenSession(database: Database, email: string): Promise<Scope> {
+  const [[person]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    sql<{ id: string }>`select id from auth.users where email = ${email}`,
   ])
-  if (customer === undefined) throw new Error(`The bank has no customer ${name} yet.`)
-  return openSession(database, customer.id, { isProven: true })
+  if (person === undefined) throw new Error(`The bank has no person ${email} yet.`)
+  return openSession(database, person.id, { isProven: true })
 }
 
 /**
  * The second administrator, who fills the bank. All deposits in the filled bank count toward the daily total of this
- * administrator, so the first administrator begins with a daily total of zero.
+ * administrator, so the first administrator begins with a daily total of zero. The administrator's sessions are proven,
+ * because two years of salaries exceed the amount that the bank allows in a session without a proof.
  */
 export const secondAdministrator = { email: 'ines@demo.finanzas.local', fullName: 'Inés Mora' } as const
-
-/**
- * Opens a proven session of the second administrator. Two years of salaries exceed the amount that the bank allows in a
- * session without a proof.
- */
-export async function openAdministratorSession(database: Database): Promise<Scope> {
-  const [[administrator]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
-    sql<{ id: string }>`select id from auth.users where email = ${secondAdministrator.email}`,
-  ])
-  if (administrator === undefined) throw new Error('The bank has no second administrator yet.')
-  return openSession(database, administrator.id, { isProven: true })
-}
 
 export async function endSessions(database: Database): Promise<void> {
   await database.transaction(asService('supabase_auth_admin', 'write'), [sql`delete from auth.sessions`])
