@@ -6,12 +6,13 @@
  */
 import { createHash, createPrivateKey } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { link, open, rm } from 'node:fs/promises'
+import { link, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Transform } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { syncPath } from '#data-directory/durable-files.ts'
 import type { Owner } from '#database/database.ts'
 import { refuseForeign } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite/pglite.ts'
@@ -33,7 +34,7 @@ async function writeBackup(job: WriteJob): Promise<Manifest> {
     const manifest = await writeContents(owner, unfinished, job)
     // Unlike a rename, a link never replaces an existing file.
     await link(unfinished, job.to)
-    await syncDirectory(dirname(job.to))
+    syncPath(dirname(job.to))
     return manifest
   } finally {
     await rm(unfinished, { force: true })
@@ -111,15 +112,6 @@ class Measure extends Transform {
 
   sha256(): string {
     return this.#hash.digest('hex')
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }
 
