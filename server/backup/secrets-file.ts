@@ -4,10 +4,9 @@
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findSigningKey, signingKeyFile } from './signing-key.ts'
+import { secretsFile, signingKeyFile } from '#data-directory/data-directory.ts'
+import { findSigningKey } from './signing-key.ts'
 import { BackupRefused } from './manifest.ts'
-
-const secretsFile = 'secrets.json'
 
 /** Returns the path of a backup's secrets file. */
 function secretsBeside(backup: string): string {

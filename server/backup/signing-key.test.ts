@@ -3,7 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { publicKeyOf, readSigningKey, signingKeyFile } from './signing-key.ts'
+import { signingKeyFile } from '#data-directory/data-directory.ts'
+import { publicKeyOf, readSigningKey } from './signing-key.ts'
 
 vi.mock('node:fs', { spy: true })
 

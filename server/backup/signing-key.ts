@@ -14,10 +14,7 @@ import {
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPrivateFile } from '#data-directory/private-files.ts'
-import { DataDirectoryError, readPrivateFile } from '#data-directory/data-directory.ts'
-
-/** Name of the key's file in `$DATA_DIR`. The server does not write this file when `BACKUP_SIGNING_KEY` is set. */
-export const signingKeyFile = 'signing-key.pem'
+import { DataDirectoryError, readPrivateFile, signingKeyFile } from '#data-directory/data-directory.ts'
 
 /**
  * Returns the key from the environment (`BACKUP_SIGNING_KEY`) or from `$DATA_DIR`, where the first call creates it.

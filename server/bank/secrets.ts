@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#settings/config.ts'
 import { createPrivateFile } from '#data-directory/private-files.ts'
-import { DataDirectoryError, readPrivateFile } from '#data-directory/data-directory.ts'
+import { DataDirectoryError, readPrivateFile, secretsFile } from '#data-directory/data-directory.ts'
 import { TokenKey } from '#tokens/access-token.ts'
 import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 
@@ -22,7 +22,7 @@ export type Secrets = {
 
 /** Returns the path of a directory's secrets; the file may not exist yet. */
 export function secretsFileOf(dataDir: string): string {
-  return join(dataDir, 'secrets.json')
+  return join(dataDir, secretsFile)
 }
 
 /**

@@ -20,6 +20,11 @@ export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
 }
 
+/** Name of the file with the signing key of tokens and the API keys. The file does not exist if `JWT_SECRET` is set. */
+export const secretsFile = 'secrets.json'
+/** Name of the file with the key that signs backups. The server does not write it when `BACKUP_SIGNING_KEY` is set. */
+export const signingKeyFile = 'signing-key.pem'
+
 /** Reads a file that only its owner may read. Throws `DataDirectoryError` if other users may read the file. */
 export function readPrivateFile(path: string): string {
   if ((statSync(path).mode & 0o077) !== 0)
@@ -114,7 +119,7 @@ function closeFile(path: string): void {
 }
 
 const stickyBit = 0o1000
-const keyFiles: ReadonlySet<string> = new Set(['secrets.json', 'signing-key.pem'])
+const keyFiles: ReadonlySet<string> = new Set([secretsFile, signingKeyFile])
 
 export function userName(): string {
   try {
