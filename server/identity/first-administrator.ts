@@ -1,6 +1,6 @@
 /** The first administrator of an empty bank, created without a default password. */
 import { randomUUID } from 'node:crypto'
-import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import { appMetadata, createIdentity, isEmailTaken } from './users.ts'
@@ -83,38 +83,29 @@ async function createFirst(
   passwords: Passwords,
   { email, password, onPasswordMade }: FirstAdministrator,
 ): Promise<void> {
+  const id = randomUUID()
   const chosen = password ?? passwords.makeUp()
   const passwordHash = await passwords.hash(chosen, { email })
-  const isCreated = await createUnlessThereIsOne(database, { email, passwordHash })
-  if (isCreated && password === null) onPasswordMade(email, chosen)
-}
-
-async function createUnlessThereIsOne(
-  database: Database,
-  { email, passwordHash }: { email: string; passwordHash: string },
-): Promise<boolean> {
-  const id = randomUUID()
-  const insert: SqlStatement<{ id: string }> = sql`
-    insert into auth.users
-      (id, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
-    select
-      ${id}, ${email}, ${passwordHash}, now(), ${JSON.stringify(appMetadata('admin'))}, '{"email_verified": true}'
-    where not exists (select from auth.users u where u.raw_app_meta_data ->> 'role' = 'admin')
-    returning id`
-  try {
-    const [, created] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+  const created = await database
+    .transaction(asService('supabase_auth_admin', 'write'), [
       // All changes to administrators acquire the same lock. A second server waits for the lock and then finds the
       // administrator that the first server created.
       sql`select pg_advisory_xact_lock(hashtext('finanzas.administrators'))`,
-      insert,
+      sql`
+        insert into auth.users
+          (id, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
+        select
+          ${id}, ${email}, ${passwordHash}, now(), ${JSON.stringify(appMetadata('admin'))}, '{"email_verified": true}'
+        where not exists (select from auth.users u where u.raw_app_meta_data ->> 'role' = 'admin')
+        returning id`,
       createIdentity(id),
     ])
-    return created.length === 1
-  } catch (error) {
-    if (!isEmailTaken(error)) throw error
-    throw new AdministratorAddressTaken(
-      `No hay ningún administrador, y ${email} es el correo de un cliente. Pon otro en ADMIN_EMAIL.`,
-      { cause: error },
-    )
-  }
+    .catch((error: unknown) => {
+      if (!isEmailTaken(error)) throw error
+      throw new AdministratorAddressTaken(
+        `No hay ningún administrador, y ${email} es el correo de un cliente. Pon otro en ADMIN_EMAIL.`,
+        { cause: error },
+      )
+    })
+  if (created[1].length === 1 && password === null) onPasswordMade(email, chosen)
 }
