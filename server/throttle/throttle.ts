@@ -3,8 +3,7 @@
  * not reset them (docs/decisions/0023). Each use is counted before the limited work starts, so that concurrent requests
  * cannot exceed a limit.
  */
-import type { Database } from '#database/database.ts'
-import type { ScopeSession } from '#database/database.ts'
+import type { Database, ScopeSession } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import {
   type Origin,

@@ -62,13 +62,7 @@ export class RefreshTokenKey {
     if (!isBy(this.#key) && (this.#accepted === null || !isBy(this.#accepted)))
       return { ok: false, reason: 'forged' }
     const hex = content.toString('hex', 1, 17)
-    const sessionId = [
-      hex.slice(0, 8),
-      hex.slice(8, 12),
-      hex.slice(12, 16),
-      hex.slice(16, 20),
-      hex.slice(20),
-    ].join('-')
+    const sessionId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
     return { ok: true, token: { sessionId, counter: Number(content.readBigUInt64BE(17)) } }
   }
 }
