@@ -170,7 +170,7 @@ async function markUnfinished(owner: Owner, { body }: Manifest): Promise<void> {
   await owner.script(`
     create schema finanzas_restore;
     create table ${unfinishedRestore} (backup text not null, is_loaded boolean not null default false);
-    comment on table ${unfinishedRestore} is 'There only while a backup is loaded; no requests are served meanwhile.';
+    comment on table ${unfinishedRestore} is 'Exists only while a backup is loaded. The server refuses to serve the bank during this time.';
     insert into ${unfinishedRestore} (backup) values ('${body.sha256}');`)
 }
 

@@ -23,13 +23,13 @@ export type Table = {
 
 export const leftOut: Readonly<Record<string, string>> = {
   'realtime.outbox':
-    'changes on their way to open sockets, kept for ten minutes and ordered by numbers of this database',
-  'realtime.epochs': 'since when this database has not crashed',
-  'ledger.daily_check': 'what a server found in this database; what is restored is verified anew',
+    'changes that the server sends to open sockets, stored for ten minutes and numbered by this database',
+  'realtime.epochs': 'the lifetimes of this database, each of which ends with a crash',
+  'ledger.daily_check': 'the result of the last check of this database; a restore verifies the ledger again',
   'private.servers': 'the servers that ran on this database',
-  'private.alarms': 'what these servers reported; a restored bank has its own servers',
+  'private.alarms': 'the reports of these servers; a restored bank has other servers',
   'private.mailed_alarms': 'the mails to the operator about these alarms',
-  'finanzas_restore.unfinished': 'there only while a backup is loaded',
+  'finanzas_restore.unfinished': 'exists only while a backup is loaded',
   'supabase_migrations.schema_migrations': 'written by the migrations themselves; the manifest names them',
   'supabase_migrations.platform_migrations': 'written by the migrations themselves; the manifest names them',
 }
@@ -90,7 +90,7 @@ function inLoadingOrder(tables: readonly Table[]): Table[] {
     )
     if (next === undefined) {
       const stuck = tables.filter(({ name }) => !done.has(name)).map(({ name }) => name)
-      throw new Error(`No order to load these tables in, their foreign keys go round: ${stuck.join(', ')}.`)
+      throw new Error(`The foreign keys of these tables form a cycle: ${stuck.join(', ')}.`)
     }
     ordered.push(next)
     done.add(next.name)

@@ -122,7 +122,7 @@ export function accessWords(
         closing: unexpected,
       }
     default:
-      throw new Error(`There are no words for ${action}.`)
+      throw new Error(`The mail about the action ${action} has no text.`)
   }
 }
 

@@ -74,7 +74,7 @@ test('the mail about a new device names the browser, and the customer cannot tur
 })
 
 test('an event of an unknown kind is refused', () => {
-  expect(() => mailOf({ kind: 'pago' })).toThrow('There are no words to customers for pago.')
+  expect(() => mailOf({ kind: 'pago' })).toThrow('The mail about the event pago has no text.')
 })
 
 test('the mail about requests names the page of the requests, and its link stops only mails about requests', () => {

@@ -118,7 +118,7 @@ function wordsOf(brandName: string, kind: string, detail: string | null) {
         happened: `Alguien inició sesión en tu cuenta de ${brandName} desde un dispositivo o una red que no conocíamos.`,
       }
     default:
-      throw new Error(`There are no words to customers for ${kind}.`)
+      throw new Error(`The mail about the event ${kind} has no text.`)
   }
 }
 

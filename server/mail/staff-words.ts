@@ -71,7 +71,7 @@ function deedWords(brandName: string, { action, after, about }: StaffNews): Omit
         happened: `${actor} ${deeds[action]} por ${amountIn(after)}.`,
       }
     default:
-      throw new Error(`There are no words to administrators for ${action}.`)
+      throw new Error(`The mail to administrators about ${action} has no text.`)
   }
 }
 

@@ -55,7 +55,7 @@ export function applicationMetrics({
     ),
     gauge(
       'finanzas_clock_offset_seconds',
-      'By how much the database’s clock is ahead of this server’s.',
+      'Offset of the database’s clock from this server’s clock; positive if it is ahead.',
       () => watch.offsetSeconds,
     ),
     gauge('finanzas_realtime_sockets', 'Open WebSockets.', () => realtime.load().sockets),
@@ -63,7 +63,7 @@ export function applicationMetrics({
     counter('finanzas_realtime_events_total', 'Changes sent to channels.', () => realtime.load().events),
     {
       name: 'finanzas_realtime_dropped_total',
-      help: 'Sockets that this server closed, by why: too slow, silent, or past a limit.',
+      help: 'Sockets that this server closed, by reason: too slow, silent, or above a limit.',
       type: 'counter',
       read: () =>
         Object.entries(realtime.load().dropped).map(([reason, value]) => ({ labels: { reason }, value })),
@@ -71,7 +71,7 @@ export function applicationMetrics({
     gauge('finanzas_ledger_broken', '1 when the last check found an entry that does not verify.', () =>
       ledger.checkedAt === null ? null : Number(ledger.isBroken),
     ),
-    gauge('finanzas_ledger_checked_timestamp_seconds', 'When the whole ledger was last checked.', () =>
+    gauge('finanzas_ledger_checked_timestamp_seconds', 'Time of the last check of the whole ledger.', () =>
       ledger.checkedAt === null ? null : ledger.checkedAt / 1000,
     ),
   ]
@@ -79,7 +79,7 @@ export function applicationMetrics({
 
 /** Returns the time of the newest backup as a metric. The metric has no value before the first backup. */
 export function backupMetric(lastBackupAt: () => Date | null): Metric {
-  return gauge('finanzas_backup_timestamp_seconds', 'When the newest regular backup was made.', () => {
+  return gauge('finanzas_backup_timestamp_seconds', 'Time of the newest scheduled backup.', () => {
     const at = lastBackupAt()
     return at === null ? null : at.getTime() / 1000
   })
@@ -92,7 +92,7 @@ export function backupMetric(lastBackupAt: () => Date | null): Metric {
 export function databaseSizeMetric(bytes: () => number | null): Metric {
   return gauge(
     'finanzas_database_bytes',
-    'Size of the files of the embedded engine, its log included.',
+    'Size of the embedded engine’s files, including its write-ahead log.',
     bytes,
   )
 }
@@ -105,17 +105,17 @@ export function mailMetrics(mails: {
   return [
     gauge(
       'finanzas_mail_waiting',
-      'Mails that no mail server has taken yet, of all servers together.',
+      'Mails of all servers that wait for the mail server.',
       async () => (await mails.waiting()).count,
     ),
     gauge(
       'finanzas_mail_oldest_waiting_seconds',
-      'How long the oldest of them has waited; 0 where there are none.',
+      'Time that the oldest waiting mail has waited; 0 if none waits.',
       async () => (await mails.waiting()).oldestSeconds,
     ),
     counter(
       'finanzas_mail_given_up_total',
-      'Mails that this server gave up: refused for ever, or tried for a day.',
+      'Mails that this server gave up: refused permanently, or tried for a day.',
       () => mails.givenUp,
     ),
   ]

@@ -30,26 +30,26 @@ export function watchProcess() {
   const metrics: Metric[] = [
     {
       name: 'finanzas_build_info',
-      help: 'Always 1; the labels say what runs.',
+      help: 'Always 1; the labels state the versions.',
       type: 'gauge',
       read: () => [{ labels: { version, node: process.version }, value: 1 }],
     },
-    gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () =>
+    gauge('process_start_time_seconds', 'Start of the process, in seconds since 1970.', () =>
       Math.round((Date.now() - performance.now()) / 1000),
     ),
-    counter('process_cpu_seconds_total', 'Processor time, of all threads.', () => {
+    counter('process_cpu_seconds_total', 'Processor time of all threads.', () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1e6
     }),
     gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()),
     gauge(
       'nodejs_heap_size_used_bytes',
-      'Of it, what JavaScript uses.',
+      'Memory that JavaScript objects use.',
       () => process.memoryUsage().heapUsed,
     ),
     {
       name: 'finanzas_event_loop_lag_seconds',
-      help: 'How late the event loop was in the last whole ten seconds.',
+      help: 'Delay of the event loop in the last complete ten seconds.',
       type: 'gauge',
       read: () => (lateness.length === 0 ? samplesNow() : lateness),
     },

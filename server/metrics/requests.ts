@@ -55,7 +55,7 @@ export function countRequests(app: FastifyInstance): Metric[] {
     },
     {
       name: 'finanzas_http_request_duration_seconds',
-      help: 'From the request to the end of its answer, by surface.',
+      help: 'Time from the request to the end of the answer, by surface.',
       type: 'histogram',
       read: () => [...tallies].flatMap(([surface, tally]) => histogramOf(surface, tally)),
     },

@@ -263,7 +263,7 @@ test('a backup fails when foreign keys form a cycle', async () => {
     alter table public.hen add foreign key (egg) references public.egg;`)
 
   await beginSnapshot(odd.owner, banks.engine)
-  await expect(readTables(odd.owner)).rejects.toThrowError(/go round: public\.egg, public\.hen/)
+  await expect(readTables(odd.owner)).rejects.toThrowError(/form a cycle: public\.egg, public\.hen/)
 
   await odd.owner.script('rollback')
   await odd.close()

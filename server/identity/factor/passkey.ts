@@ -110,7 +110,7 @@ export async function readNewPasskey(
     ...expected(site, challenge),
     supportedAlgorithmIDs: algorithms,
   })
-  if (!verified) throw new Error('The attestation does not fit.')
+  if (!verified) throw new Error('The attestation is not valid.')
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   if (id.length > credentialIdLengthMax) throw new Error('The id is too long.')
   return {
@@ -139,7 +139,7 @@ export async function readShownPasskey(
   const { verifyAuthenticationResponse } = await library()
   const response = shown.response as AuthenticationResponseJSON
   const passkey = shown.passkeys.find(({ credential }) => credential.id === response.id)
-  if (passkey === undefined) throw new Error('The passkey is none of this account.')
+  if (passkey === undefined) throw new Error('The passkey does not belong to this account.')
   const { id, publicKey, authenticator } = passkey.credential
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
@@ -150,7 +150,7 @@ export async function readShownPasskey(
       counter: authenticator.signCount,
     },
   })
-  if (!verified) throw new Error('The signature does not fit.')
+  if (!verified) throw new Error('The signature is not valid.')
   return { factorId: passkey.factorId, signCount: authenticationInfo.newCounter }
 }
 
@@ -181,7 +181,8 @@ async function requireNoCertificate({ response }: RegistrationResponseJSON): Pro
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
   const format = attestation.get('fmt')
   const isByItself = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined
-  if (format !== 'none' && !isByItself) throw new Error(`An attestation (${format}) was not asked for.`)
+  if (format !== 'none' && !isByItself)
+    throw new Error(`An attestation in the format ${format} was not requested.`)
 }
 
 function library() {
