@@ -53,110 +53,100 @@ export type Announcements = {
 
 /** Starts a server. Throws the error of the step that failed, after closing everything that was opened. */
 export async function startServer(config: Config, announce: Announcements): Promise<RunningServer> {
-  const closers: (() => unknown)[] = []
-  const closeAll = async () => {
-    for (const close of closers.splice(0).toReversed()) await close()
+  await using closers = new AsyncDisposableStack()
+  // Claims the port before anything is created. If the port were claimed later and the claim failed, the bank would
+  // already exist and have an administrator.
+  const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
+  const port = await orPortRefused(portSetting, () => claimPort(config))
+  closers.defer(() => port.release())
+  const scrapes = config.metrics === null ? null : await holdMetrics(config.metrics)
+  closers.defer(() => scrapes?.close())
+  const bank = await openBank(config)
+  closers.defer(() => bank.close())
+  const { database, secrets } = bank
+  const { jwtSecret, previousSecret, tokenKey, apiKeys } = secrets
+  const keys = deriveKeys(await bank.openDataKey())
+  await setStaffRules(database, config.staff)
+  await setClearingRules(database, config)
+  await setFeatures(database, config)
+  const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
+  await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })
+  if (config.mail !== null) {
+    const notice = await noticeOfNoMailbox(database)
+    if (notice !== null) announce.onNotice(notice)
   }
-  try {
-    // Claims the port before anything is created. If the port were claimed later and the claim failed, the bank would
-    // already exist and have an administrator.
-    const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
-    const port = await orPortRefused(portSetting, () => claimPort(config))
-    closers.push(() => port.release())
-    const scrapes = config.metrics === null ? null : await holdMetrics(config.metrics)
-    closers.push(() => scrapes?.close())
-    const bank = await openBank(config)
-    closers.push(() => bank.close())
-    const { database, secrets } = bank
-    const { jwtSecret, previousSecret, tokenKey, apiKeys } = secrets
-    const keys = deriveKeys(await bank.openDataKey())
-    await setStaffRules(database, config.staff)
-    await setClearingRules(database, config)
-    await setFeatures(database, config)
-    const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
-    await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })
-    if (config.mail !== null) {
-      const notice = await noticeOfNoMailbox(database)
-      if (notice !== null) announce.onNotice(notice)
-    }
-    const mailer = openMailQueue(config, { database, keys, onKept: announce.onMailKept })
-    closers.push(() => mailer.close())
-    const changes = new ChangeFeed(database)
-    closers.push(() => changes.close())
+  const mailer = openMailQueue(config, { database, keys, onKept: announce.onMailKept })
+  closers.defer(() => mailer.close())
+  const changes = new ChangeFeed(database)
+  closers.defer(() => changes.close())
 
-    const { database: serving, queue: admissions } = withAdmission(
-      database,
-      config.database?.poolSize ?? null,
-    )
-    const origins = allowedOrigins({ ...config, further: config.corsOrigins })
-    let isDraining = false
-    const application = createApp({
+  const { database: serving, queue: admissions } = withAdmission(database, config.database?.poolSize ?? null)
+  const origins = allowedOrigins({ ...config, further: config.corsOrigins })
+  let isDraining = false
+  const application = createApp({
+    config,
+    database: serving,
+    queue: admissions,
+    changes,
+    tokenKey,
+    refreshTokenKey: RefreshTokenKey.of(jwtSecret, previousSecret),
+    keys,
+    apiKeys,
+    origins,
+    mailer,
+    passwords,
+    isDraining: () => isDraining,
+    throttle: config.rateLimits ? openThrottle(serving) : unlimited,
+  })
+  const { fastify: app, metrics, alarms } = application
+  bank.login?.onRefused((report) => alarms.begin('login-refused', report))
+  bank.growth?.onAlarm((report) => alarms.begin('database-grows', report))
+  // The reports end after the application, so that a database that hangs does not delay the closing of the sockets.
+  closers.defer(reportBank(config, { ...application, database, mailer }))
+  const listen = listener(app, connectionsMax)
+  closers.defer(() => app.close())
+  mailer.deliver({
+    onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
+    onGivenUp: (failure, recipient) => alarms.begin('mail-given-up', failure, recipient),
+    onFailure: (error) => app.log.error(error, 'mails could not be sent'),
+  })
+  // Opens no socket on PostgreSQL, because commands open that database themselves.
+  if (config.database === null) {
+    const commandBank = {
       config,
-      database: serving,
-      queue: admissions,
-      changes,
-      tokenKey,
-      refreshTokenKey: RefreshTokenKey.of(jwtSecret, previousSecret),
-      keys,
-      apiKeys,
-      origins,
-      mailer,
-      passwords,
-      isDraining: () => isDraining,
-      throttle: config.rateLimits ? openThrottle(serving) : unlimited,
-    })
-    const { fastify: app, metrics, alarms } = application
-    bank.login?.onRefused((report) => alarms.begin('login-refused', report))
-    bank.growth?.onAlarm((report) => alarms.begin('database-grows', report))
-    // The reports end after the application, so that a database that hangs does not delay the closing of the sockets.
-    closers.push(reportBank(config, { ...application, database, mailer }))
-    const listen = listener(app, connectionsMax)
-    closers.push(() => app.close())
-    mailer.deliver({
-      onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
-      onGivenUp: (failure, recipient) => alarms.begin('mail-given-up', failure, recipient),
-      onFailure: (error) => app.log.error(error, 'mails could not be sent'),
-    })
-    // Opens no socket on PostgreSQL, because commands open that database themselves.
-    if (config.database === null) {
-      const commandBank = {
-        config,
-        database,
-        owner: await bank.connectOwner(),
-        backups: bank.backups,
-        mailer: () => Promise.resolve(mailer),
-        keys: () => Promise.resolve(keys),
-      }
-      closers.push(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
+      database,
+      owner: await bank.connectOwner(),
+      backups: bank.backups,
+      mailer: () => Promise.resolve(mailer),
+      keys: () => Promise.resolve(keys),
     }
-    if (config.backup.intervalMinutes > 0)
-      closers.push(scheduleRegularBackups(config, bank, { log: app.log, alarms }))
-    if (scrapes !== null) {
-      const ofProcess = watchProcess()
-      closers.push(() => ofProcess.close())
-      scrapes.serve([...metrics, ...ofProcess.metrics, ...metricsOfBank(config, bank, mailer)])
-    }
-    closers.push(() => bank.backups.close())
-    await app.ready()
-    // Releases the claim before listening. The claim is exclusive, so that a second server is refused, whereas the
-    // listening sockets share the port with each other.
-    await port.release()
-    await orPortRefused(portSetting, () => listen(config))
-    const drain = async () => {
-      isDraining = true
-      logEvent(app.log, 'the server drains', { drainSeconds: config.drainSeconds })
-      await pause(config.drainSeconds * 1000)
-    }
-    const close = async () => {
-      await closeAll()
-      logEvent(app.log, 'the server has ended')
-    }
-    logEvent(app.log, 'the server serves', { version, engine: database.engine, node: process.version })
-    return { url: config.siteUrl, database, drain, close }
-  } catch (error) {
-    await closeAll()
-    throw error
+    closers.defer(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
   }
+  if (config.backup.intervalMinutes > 0)
+    closers.defer(scheduleRegularBackups(config, bank, { log: app.log, alarms }))
+  if (scrapes !== null) {
+    const ofProcess = watchProcess()
+    closers.defer(() => ofProcess.close())
+    scrapes.serve([...metrics, ...ofProcess.metrics, ...metricsOfBank(config, bank, mailer)])
+  }
+  closers.defer(() => bank.backups.close())
+  await app.ready()
+  // Releases the claim before listening. The claim is exclusive, so that a second server is refused, whereas the
+  // listening sockets share the port with each other.
+  await port.release()
+  await orPortRefused(portSetting, () => listen(config))
+  const drain = async () => {
+    isDraining = true
+    logEvent(app.log, 'the server drains', { drainSeconds: config.drainSeconds })
+    await pause(config.drainSeconds * 1000)
+  }
+  const opened = closers.move()
+  const close = async () => {
+    await opened.disposeAsync()
+    logEvent(app.log, 'the server has ended')
+  }
+  logEvent(app.log, 'the server serves', { version, engine: database.engine, node: process.version })
+  return { url: config.siteUrl, database, drain, close }
 }
 
 type MailParts = {

@@ -37,22 +37,15 @@ export type OpenBank = {
  */
 export async function openBank(config: Config): Promise<OpenBank> {
   prepareDirectory(config.dataDir)
-  const closers: (() => unknown)[] = []
-  const close = async () => {
-    for (const closeOne of closers.splice(0).toReversed()) await closeOne()
-  }
-  try {
-    const { source, ...opened } =
-      config.database === null
-        ? await openEmbedded(config, closers)
-        : await openOnPostgres(config, config.database, closers)
-    const signingKey = readSigningKey(config.dataDir, config.backup.signingKey)
-    const backups = new Backups({ dataDir: config.dataDir, source, signingKey })
-    return { ...opened, backups, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  await using closers = new AsyncDisposableStack()
+  const { source, ...bank } =
+    config.database === null
+      ? await openEmbedded(config, closers)
+      : await openOnPostgres(config, config.database, closers)
+  const signingKey = readSigningKey(config.dataDir, config.backup.signingKey)
+  const backups = new Backups({ dataDir: config.dataDir, source, signingKey })
+  const opened = closers.move()
+  return { ...bank, backups, close: () => opened.disposeAsync() }
 }
 
 export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> & {
@@ -90,16 +83,16 @@ type Opened = Pick<OpenBank, 'secrets' | 'database' | 'openDataKey' | 'growth' |
   readonly source: BackupSource
 }
 
-async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise<Opened> {
-  closers.push(lockDirectory(config.dataDir))
+async function openEmbedded(config: Config, closers: AsyncDisposableStack): Promise<Opened> {
+  closers.defer(lockDirectory(config.dataDir))
   const directory = await initialisedEngineDirectory(config.dataDir)
   const { database, owner, copyTo } = await openPglite(directory)
-  closers.push(() => database.close())
+  closers.defer(() => database.close())
   await migrate(owner)
   const maintenance = startMaintenance(owner)
-  closers.push(() => maintenance.close())
+  closers.defer(() => maintenance.close())
   const growth = new DirectoryGrowth(directory)
-  closers.push(() => growth.close())
+  closers.defer(() => growth.close())
   // This step comes last, because reading the secrets creates missing secrets, and a refused directory must not receive
   // any secrets. A restore provides its own secrets.
   const secrets = await readSecrets(config)
@@ -117,14 +110,14 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
 async function openOnPostgres(
   config: Config,
   { url, directUrl, ownerUrl, poolSize, allowSuperuser }: NonNullable<Config['database']>,
-  closers: (() => unknown)[],
+  closers: AsyncDisposableStack,
 ): Promise<Opened> {
   const secrets = await readSecrets(config)
   const address = await preparePostgres({ ...secrets, url, directUrl, allowSuperuser })
   const login = new LoginKeeper(ownerUrl, address.login)
-  closers.push(() => login.close())
+  closers.defer(() => login.close())
   const database = openPostgres(address, { poolSize, onLoginRefused: () => login.refused() })
-  closers.push(() => database.close())
+  closers.defer(() => database.close())
   return {
     secrets,
     database,
