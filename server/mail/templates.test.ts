@@ -132,22 +132,3 @@ test('the mail about the removal of a factor says when the factor is removed and
 test('the advice names only the bank if the bank has no contact details', () => {
   expect(passwordChangedMail({ ...letter, supportContact: '' }).text).toContain('Luego avísale al banco.\n')
 })
-
-test.each([
-  ['X11; Linux x86_64', 'Chrome/140.0 Safari/537.36', 'Chrome en Linux'],
-  ['Windows NT 10.0; Win64; x64', 'Chrome/140.0 Safari/537.36 Edg/140.0', 'Edge en Windows'],
-  [
-    'Linux; Android 15',
-    'SamsungBrowser/28.0 Chrome/130.0 Mobile Safari/537.36',
-    'Samsung Internet en Android',
-  ],
-  ['iPhone; CPU iPhone OS 18_0 like Mac OS X', 'CriOS/140.0 Mobile/15E148 Safari/604.1', 'Chrome en iPhone'],
-  ['Macintosh; Intel Mac OS X 10_15_7', 'Version/18.0 Safari/605.1.15', 'Safari en Mac'],
-  ['Windows NT 10.0; Win64; x64; rv:140.0', 'Gecko/20100101 Firefox/140.0', 'Firefox en Windows'],
-  ['another', 'curl/8.5.0', 'desconocido'],
-])('a mail names the browser of (%s) %s as %s', (system, browser, name) => {
-  const userAgent = `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ${browser}`
-  const notice = passwordChangedMail({ ...letter, incident: { ...letter.incident, userAgent } })
-
-  expect(notice.text).toContain(`Dispositivo: ${name}.`)
-})
