@@ -80,8 +80,10 @@ test('a change of password requires the current password and a new password that
     code: 'same_password',
   })
   expect(await refused({ password: 'corta', current_password: password })).toMatchObject({
+    name: 'AuthWeakPasswordError',
     status: 422,
-    code: 'weak_password',
+    message: 'Password should be at least 8 characters.',
+    reasons: ['length'],
   })
   await expect(signIn(person)).resolves.toBeDefined()
 })
