@@ -93,23 +93,19 @@ export async function unenrollFactor(
   claims: AccessTokenClaims,
   factorId: string,
 ): Promise<RemovedFactor | null> {
-  const [, [factor], [removed]] = await database.transaction(asSignedIn(claims, 'write'), [
+  const [, [factor]] = await database.transaction(asSignedIn(claims, 'write'), [
     // An unconfirmed factor does not protect the account yet; removing it therefore requires no proof.
     sql`
       select auth.require_proof(${claims.session_id})
       from auth.mfa_factors f
       where f.id = ${factorId} and f.user_id = ${claims.sub} and f.status = 'verified'`,
-    sql<RemovedFactor>`
-      select u.email, f.factor_type as "factorType", f.status = 'verified' as "hasCounted"
+    sql<RemovedFactor & { is_removed: boolean }>`
+      select u.email, f.factor_type as "factorType", f.status = 'verified' as "hasCounted",
+        auth.remove_factor(${claims.sub}, f.id) as is_removed
       from auth.mfa_factors f
       join auth.users u on u.id = f.user_id
       where f.id = ${factorId} and f.user_id = ${claims.sub} and f.factor_type <> 'recovery_code'
         and auth.is_visible_in(f, ${claims.session_id})`,
-    sql<{ is_removed: boolean }>`
-      select auth.remove_factor(${claims.sub}, f.id) as is_removed
-      from auth.mfa_factors f
-      where f.id = ${factorId} and f.user_id = ${claims.sub} and f.factor_type <> 'recovery_code'
-        and auth.is_visible_in(f, ${claims.session_id})`,
   ])
-  return removed?.is_removed === true && factor !== undefined ? factor : null
+  return factor?.is_removed === true ? factor : null
 }
