@@ -89,6 +89,13 @@ function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): Mail
   return queue
 }
 
+/** Starts the mail server and a queue that delivers its mails to it. */
+async function startQueue(options?: SMTPServerOptions, queueOptions?: { leaseSeconds?: number }) {
+  const queue = queueTo(`smtp://127.0.0.1:${await listen(options)}`, queueOptions)
+  queue.deliver(listener)
+  return queue
+}
+
 /**
  * Returns for each queued mail the number of attempts and the seconds until the next attempt, rounded up to half
  * minutes.
@@ -121,8 +128,7 @@ test('the queue sends a mail over TLS with a password and then deletes the mail'
 })
 
 test('the queue sends a notice that the database has enqueued in readable form', async () => {
-  const queue = queueTo(`smtp://127.0.0.1:${await listen({})}`)
-  queue.deliver(listener)
+  const queue = await startQueue()
   const notice = { to: mail.to, action: 'ban_user', after: null, at: '2026-11-20T12:00:00Z' }
   await owner.query(sql`insert into auth.outgoing_mails (notice) values (${JSON.stringify(notice)}::jsonb)`)
 
@@ -189,14 +195,11 @@ test('a queued mail survives a mail server outage and a restart of our server', 
 
 test('the lease of a mail is renewed while a slow mail server accepts the mail', async () => {
   let answer: () => void = () => undefined
-  const port = await listen({
-    onData: (stream, _session, done) => {
-      stream.resume()
-      stream.on('end', () => (answer = done))
-    },
-  })
-  const queue = queueTo(`smtp://127.0.0.1:${port}`, { leaseSeconds: 1 })
-  queue.deliver(listener)
+  const onData: SMTPServerOptions['onData'] = (stream, _session, done) => {
+    stream.resume()
+    stream.on('end', () => (answer = done))
+  }
+  const queue = await startQueue({ onData }, { leaseSeconds: 1 })
   await queue.send(mail)
   const leases = new Set<string>()
 
@@ -215,11 +218,9 @@ test('the lease of a mail is renewed while a slow mail server accepts the mail',
 })
 
 test('a mail keeps its Message-ID when it is sent again', async () => {
-  const port = await listen({
+  const queue = await startQueue({
     onData: (stream, _session, done) => take(stream, () => done(taken.length === 1 ? saying(451) : null)),
   })
-  const queue = queueTo(`smtp://127.0.0.1:${port}`)
-  queue.deliver(listener)
   await queue.send(mail)
   await expect.poll(async () => (await waiting())[0]?.attempts).toBe(1)
   await expect.poll(() => troubles.length).toBe(1)
