@@ -5,7 +5,13 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AccessTokenClaims, unverifiedClaims } from '@finanzas/contract/access/claims.ts'
-import { type EmailOtpType, type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
+import {
+  type EmailOtpType,
+  type RealtimeChannel,
+  type Session,
+  type SupabaseClient,
+  createClient,
+} from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { isolatedAuth } from '#testing/people.ts'
 import { type Credentials, type Described, newCredentials, population } from '#testing/population.ts'
@@ -112,6 +118,12 @@ export async function createAccount(
 /** Signs in the bank's first administrator, with a new session. */
 export function administrator(): Promise<SignedIn> {
   return signIn(inject('server').administrator)
+}
+
+/** Creates a channel for the person's own transactions, which is not joined yet. */
+export function channelOf({ client, id }: Pick<Person, 'client' | 'id'>): RealtimeChannel {
+  const rows = { event: '*', schema: 'public', table: 'transactions', filter: `user_id=eq.${id}` } as const
+  return client.channel(`user-${id}`).on('postgres_changes', rows, () => undefined)
 }
 
 /** Waits for the `count`-th mail to the address. */

@@ -1,24 +1,17 @@
 // When a person's access ends, requests and refreshes are refused immediately, and live channels close within a second
 // (security.md SE-05, AD-04).
-import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
+import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Person, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { type Person, channelOf, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { AwakeClock } from '#testing/awake-clock.ts'
 
 const channelEndMs = 1000
 
 /** Opens a channel for the person. Returns an object whose promise resolves when the channel ends. */
-async function watchChannel({ client, id }: Person): Promise<{ ended: Promise<void> }> {
+async function watchChannel(person: Person): Promise<{ ended: Promise<void> }> {
   const open = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
-  const channel: RealtimeChannel = client
-    .channel(`user-${id}`)
-    .on(
-      'postgres_changes',
-      { event: '*', schema: 'public', table: 'transactions', filter: `user_id=eq.${id}` },
-      () => undefined,
-    )
-  channel.subscribe((state) => {
+  channelOf(person).subscribe((state) => {
     if (state === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) open.resolve()
     else ended.resolve()
   })

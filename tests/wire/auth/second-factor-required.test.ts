@@ -1,11 +1,12 @@
 // If the user has an authenticator app, a session that has proven only the password can do nothing but finish the
 // sign-in. All surfaces refuse the session's other requests, and clients do not sign out. A session cannot add or
 // remove factors without a recent proof (docs/decisions/0044).
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
 import { newEmail } from '#testing/population.ts'
 import {
+  type Person,
+  channelOf,
   followMail,
   newClient,
   openSession,
@@ -30,7 +31,7 @@ test('before the second factor, a session cannot use tables or channels or chang
       code: '42501',
       message: 'Completa la verificación en dos pasos para continuar.',
     })
-  expect(await join(client, id)).toBe('CHANNEL_ERROR')
+  expect(await join(halfway)).toBe('CHANNEL_ERROR')
   for (const { error } of [
     await client.auth.updateUser({ password: 'una clave nueva' }),
     await client.auth.updateUser({ email: 'otra@banco.example' }),
@@ -74,7 +75,7 @@ test('the right code gives access to tables and channels at once', async () => {
 
   expect(error).toBe(null)
   expect((await halfway.client.from('budgets').select('balance').single()).error).toBe(null)
-  expect(await join(halfway.client, halfway.id)).toBe('SUBSCRIBED')
+  expect(await join(halfway)).toBe('SUBSCRIBED')
 })
 
 test('the session of a recovery link requires a code before a new password', async () => {
@@ -92,18 +93,11 @@ test('the session of a recovery link requires a code before a new password', asy
 })
 
 /** Subscribes to the person's transactions and returns the state of the channel. */
-async function join(client: SupabaseClient, id: string): Promise<string> {
-  const channel = client
-    .channel(`user-${id}`)
-    .on(
-      'postgres_changes',
-      { event: '*', schema: 'public', table: 'transactions', filter: `user_id=eq.${id}` },
-      () => undefined,
-    )
+async function join(person: Pick<Person, 'client' | 'id'>): Promise<string> {
   const status = await new Promise<string>((resolve) => {
-    channel.subscribe((state) => resolve(state))
+    channelOf(person).subscribe((state) => resolve(state))
   })
-  await client.removeAllChannels()
+  await person.client.removeAllChannels()
   return status
 }
 

@@ -1,6 +1,6 @@
 // Tests staff actions that change a person's access and mail a link to the person. tests/wire/rest/access.test.ts tests
 // the other actions.
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { newEmail } from '#testing/population.ts'
 import {
   type Person,
@@ -16,11 +16,7 @@ import {
 } from '#tests/wire/people.ts'
 import { invoke, newUser } from './invoke.ts'
 
-let office: Person
-
-beforeAll(async () => {
-  office = await administrator()
-})
+const office = await administrator()
 
 const change = (action: string, userId: unknown, more: object = {}) =>
   invoke(office.client, 'manage-users', { action, userId, ...more })

@@ -1,14 +1,9 @@
 // Entries in `audit_entries` about administrators' actions. tests/database/audit.test.ts tests the rules of the audit.
-import { beforeAll, expect, inject, test } from 'vitest'
-import type { Session } from '@supabase/supabase-js'
-import { type Person, administrator, signUpCustomer } from '#tests/wire/people.ts'
+import { expect, inject, test } from 'vitest'
+import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { depositFor, invoke, newUser } from './invoke.ts'
 
-let office: Person & { session: Session }
-
-beforeAll(async () => {
-  office = await administrator()
-})
+const office = await administrator()
 
 const entriesAbout = async (target: string) =>
   (

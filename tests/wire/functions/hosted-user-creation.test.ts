@@ -1,14 +1,10 @@
 // The creation of a user on a hosted project. The authentication service creates the user. The function therefore
 // records the intent in the audit before the creation, and the result after it.
-import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Person, administrator, signUpCustomer } from '#tests/wire/people.ts'
+import { describe, expect, inject, test } from 'vitest'
+import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { invoke, newUser } from './invoke.ts'
 
-let office: Person
-
-beforeAll(async () => {
-  office = await administrator()
-})
+const office = await administrator()
 
 const entries = async (filter: { target: string } | { actor: string }) => {
   const [[column, value] = ['', '']] = Object.entries(filter)

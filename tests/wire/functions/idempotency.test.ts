@@ -1,23 +1,17 @@
 // The header `Idempotency-Key`. tests/database/idempotency.test.ts tests that a call with the same key takes effect
 // only once.
 import { request } from 'node:http'
-import type { Session } from '@supabase/supabase-js'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { type Person, administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { depositFor, invoke, newUser } from './invoke.ts'
 
-const { url } = inject('server')
-let office: Person & { session: Session }
-let headers: Record<string, string>
-
-beforeAll(async () => {
-  office = await administrator()
-  headers = {
-    apikey: inject('server').anonKey,
-    authorization: `Bearer ${office.session.access_token}`,
-    'content-type': 'application/json',
-  }
-})
+const { url, anonKey } = inject('server')
+const office = await administrator()
+const headers = {
+  apikey: anonKey,
+  authorization: `Bearer ${office.session.access_token}`,
+  'content-type': 'application/json',
+}
 
 const newKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 const idsOf = async ({ client }: Person) =>

@@ -1,14 +1,9 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Person, administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { depositFor, invoke } from './invoke.ts'
 
-let office: Person['client']
-let ana: Person
-
-beforeAll(async () => {
-  office = (await administrator()).client
-  ana = await signUpCustomer()
-})
+const office = (await administrator()).client
+const ana = await signUpCustomer()
 
 const register = (body: object, client = office) => invoke(client, 'manage-transactions', body)
 const listOf = async (person: Person) => (await person.client.from('transactions').select('*')).data ?? []

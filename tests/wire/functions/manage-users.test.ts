@@ -1,12 +1,8 @@
-import { beforeAll, expect, test } from 'vitest'
-import { type Person, administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { expect, test } from 'vitest'
+import { administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { invoke, newUser } from './invoke.ts'
 
-let office: Person['client']
-
-beforeAll(async () => {
-  office = (await administrator()).client
-})
+const office = (await administrator()).client
 
 const rowOf = async (id: unknown) =>
   (

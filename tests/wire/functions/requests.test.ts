@@ -1,13 +1,8 @@
-import { beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { administrator } from '#tests/wire/people.ts'
 
 const { url, anonKey } = inject('server')
-let token: string
-
-beforeAll(async () => {
-  const { data } = await (await administrator()).client.auth.getSession()
-  token = data.session?.access_token ?? ''
-})
+const { access_token: token } = (await administrator()).session
 
 const post = (name: string, init: RequestInit = {}) =>
   fetch(`${url}/functions/v1/${name}`, {
