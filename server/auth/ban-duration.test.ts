@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readBanDuration } from './admin-users.ts'
+import { readBanDuration } from './ban-duration.ts'
 
 test.each([
   ['none', 0],

@@ -1,22 +1,17 @@
 /**
  * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs the user in. Like upstream, a `GET` uses up
  * the link, even if a mail scanner sends the request. A `HEAD` does not use up the link. Only a `POST` uses up a link
- * to the bank's own page. A `POST` also accepts the tokens in notices; these tokens do not open a session. A token of
- * `type: recovery` removes a second factor that was just added (docs/decisions/0044), and a token of `type:
- * email_change` confirms or cancels an address change that the bank requested (0060). A token of `type: email` stops one
- * kind of notice (0069).
+ * to the bank's own page. A `POST` also accepts the tokens in notices (`links/notice-link.ts`).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
 import type { VerificationType } from '#mail/link-address.ts'
-import { answerAddressChange } from '#identity/email-change.ts'
-import { undoFactor } from '#identity/factor/factor-end.ts'
-import { stopNotices } from '#identity/stop-notices.ts'
 import { type Credential, type Redemption, redeem } from '#identity/session/redeem.ts'
 import { asWireError } from '#auth/error-answer.ts'
 import { authErrors } from '#auth/errors.ts'
+import { answerNotice } from '#auth/links/notice-link.ts'
 import {
   codeRedirect,
   errorRedirect,
@@ -45,12 +40,6 @@ const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new 
   ['email_change', ['email_change_current', 'email_change_new']],
 ])
 
-const stoppedMessage = 'Notices of this kind stopped.'
-const undoneMessage = 'Second factor removed. Every session has ended.'
-const addressChangeMessages = {
-  confirmed: 'Address confirmed. It counts with a proof of its owner, or after a wait.',
-  cancelled: 'Change of address cancelled.',
-} as const
 const partlyConfirmedMessage =
   'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
@@ -116,35 +105,6 @@ async function verifyToken(
   if (redemption.kind === 'partly confirmed') return { msg: partlyConfirmedMessage, code: '200' }
   if (redemption.kind === 'signed in') return newSessionBody(request, services, redemption.signedIn)
   throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
-}
-
-/**
- * Carries out the action of a link in a notice, without opening a session. Returns `null` if the token does not belong
- * to a notice.
- */
-async function answerNotice(
-  { log }: FastifyRequest,
-  { database, keys, mailer }: AuthServices,
-  { type, token }: { type: string | null; token: string },
-): Promise<string | null> {
-  if (type === 'recovery') {
-    const userId = await undoFactor(database, token)
-    if (userId === null) return null
-    logEvent(log, 'second factor removed', { userId, factor: 'undone' })
-    return undoneMessage
-  }
-  if (type === 'email') {
-    const stopped = await stopNotices(database, keys, token)
-    if (stopped === null) return null
-    logEvent(log, 'notices stopped', stopped)
-    return stoppedMessage
-  }
-  const answer = type === 'email_change' ? await answerAddressChange(database, token) : null
-  if (answer === null) return null
-  const { outcome, userId } = answer
-  logEvent(log, 'change of address answered', { userId, outcome })
-  mailer.deliverSoon()
-  return addressChangeMessages[outcome]
 }
 
 function logRedemption(
