@@ -4,11 +4,12 @@ import type { Format } from '#rest/parse/headers.ts'
 import type { Arguments, CallRequest } from '#rest/parse/parse.ts'
 import { refuseLooseNumbers } from './write.ts'
 import type { LevelPlan } from './level.ts'
+import type { AllowedRows } from './plan.ts'
 import { planLevel } from './read.ts'
 import { type Parameter, type Schema, type SqlFunction, keylessTable } from '#rest/schema/schema.ts'
 
 /** A planned call. */
-export type CallPlan = {
+export type CallPlan = AllowedRows & {
   readonly called: SqlFunction
   /** The parameters for which the call has an argument. All other parameters have defaults. */
   readonly given: readonly Parameter[]
@@ -20,13 +21,6 @@ export type CallPlan = {
   readonly level: LevelPlan
   readonly format: Format
   readonly countsTotal: boolean
-  /** If true, the call is rolled back unless the function returns exactly one row. */
-  readonly requiresSingle: boolean
-  /**
-   * Maximum number of result rows. If the function returns more rows, the call is rolled back. `null` if the client
-   * does not set a limit.
-   */
-  readonly maxAffected: number | null
 }
 
 /**

@@ -19,32 +19,33 @@ export type ReadPlan = {
   readonly countsTotal: boolean
 }
 
+/** The numbers of rows for which a write or a call takes effect. With any other number, it is rolled back. */
+export type AllowedRows = {
+  /** If true, exactly one row must be written or returned. */
+  readonly requiresSingle: boolean
+  /** Maximum number of written or returned rows; `null` if the client does not set a limit. */
+  readonly maxAffected: number | null
+}
+
 /** A write to one table, and how to answer it. */
-export type WritePlan = {
+export type WritePlan = AllowedRows & {
   readonly table: Table
   /** The plan for reading the written rows; `null` if only their number is needed. */
   readonly returning: LevelPlan | null
   readonly format: Format
-  /** If true, the write is rolled back unless it changes exactly one row. */
-  readonly requiresSingle: boolean
-  /**
-   * Maximum number of written rows. If the write changes more rows, it is rolled back. `null` if the client does not
-   * set a limit.
-   */
-  readonly maxAffected: number | null
 } & (
-  | ({
-      readonly action: 'insert'
-      readonly json: string
-      readonly conflict: Conflict | null
-    } & WrittenColumns)
-  | ({
-      readonly action: 'update'
-      readonly json: string
-      readonly conditions: readonly PlannedCondition[]
-    } & WrittenColumns)
-  | { readonly action: 'delete'; readonly conditions: readonly PlannedCondition[] }
-)
+    | ({
+        readonly action: 'insert'
+        readonly json: string
+        readonly conflict: Conflict | null
+      } & WrittenColumns)
+    | ({
+        readonly action: 'update'
+        readonly json: string
+        readonly conditions: readonly PlannedCondition[]
+      } & WrittenColumns)
+    | { readonly action: 'delete'; readonly conditions: readonly PlannedCondition[] }
+  )
 
 export type Plan = ReadPlan | WritePlan
 

@@ -3,11 +3,19 @@
  * materialized CTE calls the function, so that the function runs exactly once even if its rows are both read and
  * counted.
  */
-import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
 import type { CallPlan } from '#rest/plan/call.ts'
 import type { Parameter } from '#rest/schema/schema.ts'
-import { type Answer, Parameters, arrayLiteral, boundedSql, columnDefinitions, quote } from './parts.ts'
+import {
+  type Answer,
+  Parameters,
+  arrayLiteral,
+  boundedSql,
+  columnDefinitions,
+  countSql,
+  quote,
+  windowSql,
+} from './parts.ts'
 import { readSql } from './statement.ts'
 
 /** Returns the statement for a call. If the function returns single values, they are read as one column. */
@@ -17,7 +25,7 @@ export function callStatement(plan: CallPlan): SqlStatement<Answer> {
   const { from, passed } = passSql(plan, parameters)
   const single = called.row === null ? '(result)' : ''
   const call = `select t.* from ${from}"public".${quote(called.name)}(${passed}) as t${single}`
-  const rows = rowsSql(plan, parameters)
+  const rows = countSql(plan, parameters)
   const read =
     called.row === null
       ? valuesSql(plan, rows, parameters)
@@ -49,19 +57,12 @@ function passedSql({ name, isVariadic }: Pick<Parameter, 'name' | 'isVariadic'>,
   return `${isVariadic ? 'variadic ' : ''}${quote(name)} => ${value}`
 }
 
-function rowsSql({ requiresSingle, maxAffected }: CallPlan, parameters: Parameters): string {
-  if (requiresSingle) return 'rest.require_single(count(*))'
-  if (maxAffected === null) return 'count(*)'
-  return `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
-}
-
 /**
  * Returns the SELECT for a function that returns single values. If the function returns `void`, the answer has no body.
  */
 function valuesSql({ called, level, countsTotal }: CallPlan, rows: string, parameters: Parameters): string {
   const body = called.returnsNothing ? 'null' : boundedSql(`coalesce(json_agg(page.result), '[]')::text`)
-  const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`
-  const offset = level.offset === 0 ? '' : ` offset ${parameters.bind(level.offset, 'bigint')}`
+  const window = windowSql(level, parameters)
   const total = countsTotal ? ', (select count(*) from called) as total' : ''
-  return `select ${body} as body, ${rows} as rows${total} from (select result from called${limit}${offset}) as page`
+  return `select ${body} as body, ${rows} as rows${total} from (select result from called${window}) as page`
 }

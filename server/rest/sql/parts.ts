@@ -2,9 +2,11 @@
  * Elements that all statements use: parameters, quoted names, fields, column definitions, and the row that a statement
  * returns.
  */
-import { answerBytesMax } from '@finanzas/contract/limits.ts'
+import { answerBytesMax, restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlValue } from '#database/database.ts'
+import type { Window } from '#rest/parse/page.ts'
 import type { Field } from '#rest/plan/field.ts'
+import type { AllowedRows } from '#rest/plan/plan.ts'
 import type { Column, Relationship, Table } from '#rest/schema/schema.ts'
 
 /** The single row that every statement of the table API returns. */
@@ -53,6 +55,19 @@ export function arrayLiteral(values: readonly string[]): string {
 /** Returns SQL that passes an answer's text through unchanged, or raises FZ431 if the text is too long. */
 export function boundedSql(body: string): string {
   return `rest.require_length(${body}, ${answerBytesMax})`
+}
+
+/** Returns ` limit …`, and ` offset …` unless the page begins with the first row. */
+export function windowSql({ limit, offset }: Window, parameters: Parameters): string {
+  const limited = ` limit ${parameters.bind(limit ?? restRowsMax, 'bigint')}`
+  return offset === 0 ? limited : `${limited} offset ${parameters.bind(offset, 'bigint')}`
+}
+
+/** Returns SQL that counts the rows, and raises an error if their number is not allowed. */
+export function countSql({ requiresSingle, maxAffected }: AllowedRows, parameters: Parameters): string {
+  if (requiresSingle) return 'rest.require_single(count(*))'
+  if (maxAffected === null) return 'count(*)'
+  return `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
 }
 
 /** Returns a column definition list for `json_to_recordset` and similar functions, such as `"id" uuid, "name" text`. */

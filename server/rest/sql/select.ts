@@ -111,13 +111,13 @@ function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, pa
   const rows =
     `select ${list} from ${tableName(level.table)} as ${inner}${joins}${where}` +
     orderSql(level, inner, parameters) +
-    windowSql(level, parameters, relationship.isToOne)
+    embeddedWindowSql(level, parameters, relationship.isToOne)
   const value = relationship.isToOne ? json('embedded') : `json_agg(${json('embedded')})`
   const embedded = `lateral (select ${value} as json from (${rows}) as embedded) as ${outer}`
   return isInner ? ` join ${embedded} on ${outer}.json is not null` : ` left join ${embedded} on true`
 }
 
-function windowSql({ limit, offset }: LevelPlan, parameters: Parameters, isToOne: boolean): string {
+function embeddedWindowSql({ limit, offset }: LevelPlan, parameters: Parameters, isToOne: boolean): string {
   const whole = isToOne ? '' : ` limit ${restRowsMax}`
   const limited = limit === null ? whole : ` limit ${parameters.bind(limit, 'bigint')}`
   return offset === 0 ? limited : `${limited} offset ${parameters.bind(offset, 'bigint')}`

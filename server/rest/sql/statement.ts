@@ -3,13 +3,12 @@
  * and names come only from the schema. The statement's text therefore contains no text from the client, and the
  * database prepares only one statement for all requests that differ only in their values.
  */
-import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import type { LevelPlan } from '#rest/plan/level.ts'
 import type { Plan, ReadPlan } from '#rest/plan/plan.ts'
 import { conditionsSql, orderConditions, orderSql, whereSql } from './clauses.ts'
-import { type Answer, Parameters, boundedSql, tableName } from './parts.ts'
+import { type Answer, Parameters, boundedSql, tableName, windowSql } from './parts.ts'
 import { bodySql, project } from './select.ts'
 import { writeStatement } from './write.ts'
 
@@ -45,9 +44,8 @@ export function readSql(level: LevelPlan, parts: ReadParts, parameters: Paramete
   const where = whereSql(conditions)
   const wherePage = whereSql([...conditions, ...orderConditions(level)])
   const order = orderSql(level, 't', parameters)
-  const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`
-  const offset = level.offset === 0 ? '' : ` offset ${parameters.bind(level.offset, 'bigint')}`
-  const page = `select ${projection.list} from ${from}${projection.joins}${wherePage}${order}${limit}${offset}`
+  const window = windowSql(level, parameters)
+  const page = `select ${projection.list} from ${from}${projection.joins}${wherePage}${order}${window}`
   // Joins that do not remove rows are omitted, because they would only slow down the count.
   const counted = projection.isFiltered ? `${from}${projection.joins}` : from
   const total = countsTotal ? `, (select count(*) from ${counted}${where}) as total` : ''

@@ -9,7 +9,15 @@ import type { WritePlan } from '#rest/plan/plan.ts'
 import type { Conflict } from '#rest/plan/write.ts'
 import type { Column } from '#rest/schema/schema.ts'
 import { conditionsSql, orderSql, whereSql } from './clauses.ts'
-import { type Answer, Parameters, boundedSql, columnDefinitions, quote, tableName } from './parts.ts'
+import {
+  type Answer,
+  Parameters,
+  boundedSql,
+  columnDefinitions,
+  countSql,
+  quote,
+  tableName,
+} from './parts.ts'
 import { bodySql, project } from './select.ts'
 
 export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
@@ -17,14 +25,15 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
   const parameters = new Parameters()
   if (plan.action === 'update' && plan.columns.length === 0) {
     return {
-      text: `select '[]' as body, ${rowsSql(plan, parameters)} as rows where false`,
+      text: `select '[]' as body, ${countSql(plan, parameters)} as rows where false`,
       values: parameters.values,
     }
   }
   const written = `with written as (${changeSql(plan, parameters)} returning ${returnedSql(plan)})`
   const isMerge = plan.action === 'insert' && plan.conflict?.resolution === 'merge'
   const inserted = isMerge ? `, (select count(*) from written) - rest.merged_count() as inserted` : ''
-  const rows = rowsSql(plan, parameters)
+  // `after` triggers run at the end of the statement, so they do not run for a write that `countSql` refuses.
+  const rows = countSql(plan, parameters)
   const answer = (body: string, count: string, from: string) =>
     `${written} select ${body} as body, ${count} as rows${inserted} from ${from}`
   if (returning === null) return { text: answer('null', rows, 'written'), values: parameters.values }
@@ -35,17 +44,6 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
   // All written rows are counted, because embedding may omit some of them from the answer.
   const count = projection.isFiltered ? `(select ${rows} from written)` : rows
   return { text: answer(body, count, `(${page}) as page`), values: parameters.values }
-}
-
-/**
- * Returns SQL that counts the written rows and raises an error if their number is not allowed. `after` triggers run at
- * the end of the statement, so they do not run for a refused write.
- */
-function rowsSql({ requiresSingle, maxAffected }: WritePlan, parameters: Parameters): string {
-  if (requiresSingle) return 'rest.require_single(count(*))'
-  return maxAffected !== null
-    ? `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
-    : 'count(*)'
 }
 
 function changeSql(plan: WritePlan, parameters: Parameters): string {
