@@ -16,22 +16,22 @@ import { type Database, DatabaseBusy, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 import type { Caller } from '#tokens/caller.ts'
 import { restErrors } from './errors.ts'
-import { LargeBodyPlaces, NoPlaceForBody, type Place } from './large-body-places.ts'
+import { LargeBodySlots, NoSlotForBody, type Slot } from './large-body-slots.ts'
 
-export type SignedInCaller = Extract<Caller, { role: 'authenticated' }>
+type SignedInCaller = Extract<Caller, { role: 'authenticated' }>
 
 /** A complete body, and the function that releases its slot. */
-export type HeldBody = { readonly body: Buffer; readonly release: () => void }
+type HeldBody = { readonly body: Buffer; readonly release: () => void }
 
 export class LargeBodies {
   readonly #database: Database
-  readonly #customers = new LargeBodyPlaces({
-    placesMax: restLargeBodiesMax,
+  readonly #customers = new LargeBodySlots({
+    slotsMax: restLargeBodiesMax,
     perNetworkMax: restLargeBodiesPerNetworkMax,
   })
   /** The limit per network equals the total limit, because all administrators may work in the same network. */
-  readonly #staff = new LargeBodyPlaces({
-    placesMax: restStaffLargeBodiesMax,
+  readonly #staff = new LargeBodySlots({
+    slotsMax: restStaffLargeBodiesMax,
     perNetworkMax: restStaffLargeBodiesMax,
   })
 
@@ -46,38 +46,38 @@ export class LargeBodies {
   async read(stream: Readable, caller: SignedInCaller, network: string): Promise<HeldBody> {
     const chunks: Buffer[] = []
     let bytes = 0
-    const held: { place?: Place; release?: () => void } = {}
+    const held: { slot?: Slot; release?: () => void } = {}
     let isOver = false
     const whole = Promise.withResolvers<void>()
-    const takePlace = async () => {
-      const { place, release } = await this.#take(caller, network)
+    const takeSlot = async () => {
+      const { slot, release } = await this.#take(caller, network)
       // The client may have disconnected while the session was checked.
       if (isOver) return release()
-      Object.assign(held, { place, release })
-      place.lost.catch(whole.reject)
-      place.add(bytes)
+      Object.assign(held, { slot, release })
+      slot.lost.catch(whole.reject)
+      slot.add(bytes)
       stream.resume()
     }
     let isAsked = false
     const take = (chunk: Buffer) => {
       chunks.push(chunk)
       bytes += chunk.length
-      held.place?.add(chunk.length)
+      held.slot?.add(chunk.length)
       if (bytes > restLargeBodyBytesMax) whole.reject(restErrors.bodyTooLong(restLargeBodyBytesMax))
       if (bytes <= bodyBytesMax || isAsked) return
       isAsked = true
       stream.pause()
-      takePlace().catch(whole.reject)
+      takeSlot().catch(whole.reject)
     }
     const cut = () => whole.reject(restErrors.invalidBody())
     stream.on('data', take).once('end', whole.resolve).once('error', cut).once('close', cut)
     try {
       await whole.promise
-      held.place?.complete()
+      held.slot?.complete()
       return { body: Buffer.concat(chunks, bytes), release: held.release ?? (() => undefined) }
     } catch (error) {
       held.release?.()
-      if (!(error instanceof NoPlaceForBody)) throw error
+      if (!(error instanceof NoSlotForBody)) throw error
       throw restErrors.databaseUnavailable(new DatabaseBusy(error.message, { cause: error }))
     } finally {
       isOver = true
@@ -90,8 +90,8 @@ export class LargeBodies {
     const [[asked]] = await this.#database.transaction(asCaller(caller, 'read'), [
       sql<{ is_staff: boolean }>`select private.is_admin() as is_staff`,
     ])
-    const places = asked?.is_staff === true ? this.#staff : this.#customers
-    const place = places.take({ person: caller.claims.sub, network })
-    return { place, release: () => places.release(place) }
+    const slots = asked?.is_staff === true ? this.#staff : this.#customers
+    const slot = slots.take({ person: caller.claims.sub, network })
+    return { slot, release: () => slots.release(slot) }
   }
 }

@@ -1,13 +1,13 @@
 /**
  * Limits how many bodies of more than `bodyBytesMax` bytes a server receives at once (security.md IN-03). Each large
- * body needs a slot (a `Place`). When another body needs a slot, a body that is too slow, or is still incomplete after
+ * body needs a slot. When another body needs a slot, a body that is too slow, or is still incomplete after
  * two seconds, loses its slot.
  */
 import { restLargeBodyBytesPerSecondMin, restLargeBodyKeptSeconds } from '@finanzas/contract/limits.ts'
 
 /** All slots are taken. Retryable. */
-export class NoPlaceForBody extends Error {
-  override readonly name = 'NoPlaceForBody'
+export class NoSlotForBody extends Error {
+  override readonly name = 'NoSlotForBody'
   override readonly message = 'Too many large bodies are under way.'
 }
 
@@ -17,7 +17,7 @@ export type Sender = { readonly person: string; readonly network: string }
 /** A body cannot count as slow before this time has passed. */
 const graceMs = 1000
 
-export class Place {
+export class Slot {
   readonly sender: Sender
   readonly #takenAt = performance.now()
   readonly #lost = Promise.withResolvers<never>()
@@ -30,7 +30,7 @@ export class Place {
     this.#lost.promise.catch(() => undefined)
   }
 
-  /** A promise that rejects with `NoPlaceForBody` when another body takes the slot. */
+  /** A promise that rejects with `NoSlotForBody` when another body takes the slot. */
   get lost(): Promise<never> {
     return this.#lost.promise
   }
@@ -67,46 +67,46 @@ export class Place {
   }
 
   lose(): void {
-    this.#lost.reject(new NoPlaceForBody())
+    this.#lost.reject(new NoSlotForBody())
   }
 }
 
-export class LargeBodyPlaces {
-  readonly #placesMax: number
+export class LargeBodySlots {
+  readonly #slotsMax: number
   readonly #perNetworkMax: number
-  readonly #taken = new Set<Place>()
+  readonly #taken = new Set<Slot>()
 
-  constructor({ placesMax, perNetworkMax }: { readonly placesMax: number; readonly perNetworkMax: number }) {
-    this.#placesMax = placesMax
+  constructor({ slotsMax, perNetworkMax }: { readonly slotsMax: number; readonly perNetworkMax: number }) {
+    this.#slotsMax = slotsMax
     this.#perNetworkMax = perNetworkMax
   }
 
-  /** Takes a slot. Throws `NoPlaceForBody`. */
-  take(sender: Sender): Place {
+  /** Takes a slot. Throws `NoSlotForBody`. */
+  take(sender: Sender): Slot {
     this.#makeRoom(1, ({ person }) => person === sender.person)
     this.#makeRoom(this.#perNetworkMax, ({ network }) => network === sender.network)
-    this.#makeRoom(this.#placesMax, () => true)
-    const place = new Place(sender)
-    this.#taken.add(place)
-    return place
+    this.#makeRoom(this.#slotsMax, () => true)
+    const slot = new Slot(sender)
+    this.#taken.add(slot)
+    return slot
   }
 
-  release(place: Place): void {
-    this.#taken.delete(place)
+  release(slot: Slot): void {
+    this.#taken.delete(slot)
   }
 
   /**
-   * If the matching senders hold `placesMax` slots, frees one of these slots. The slot is taken from the slowest of the
-   * slow bodies, or else from the oldest overdue body. Throws `NoPlaceForBody` if all of these bodies are fast and not
+   * If the matching senders hold `slotsMax` slots, frees one of these slots. The slot is taken from the slowest of the
+   * slow bodies, or else from the oldest overdue body. Throws `NoSlotForBody` if all of these bodies are fast and not
    * overdue.
    */
-  #makeRoom(placesMax: number, isOne: (sender: Sender) => boolean): void {
-    const places = [...this.#taken].filter(({ sender }) => isOne(sender))
-    if (places.length < placesMax) return
-    const [slowest] = places.filter(({ isSlow }) => isSlow).toSorted((one, other) => one.speed - other.speed)
+  #makeRoom(slotsMax: number, isOne: (sender: Sender) => boolean): void {
+    const slots = [...this.#taken].filter(({ sender }) => isOne(sender))
+    if (slots.length < slotsMax) return
+    const [slowest] = slots.filter(({ isSlow }) => isSlow).toSorted((one, other) => one.speed - other.speed)
     // `find` returns the oldest overdue body, because the set keeps the order in which the slots were taken.
-    const loser = slowest ?? places.find(({ isOverdue }) => isOverdue)
-    if (loser === undefined) throw new NoPlaceForBody()
+    const loser = slowest ?? slots.find(({ isOverdue }) => isOverdue)
+    if (loser === undefined) throw new NoSlotForBody()
     this.release(loser)
     loser.lose()
   }
