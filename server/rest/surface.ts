@@ -18,13 +18,11 @@ import {
   sql,
 } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
-import { readApiKey, readBearer } from '#http/credentials.ts'
 import { logDenial } from '#http/log.ts'
 import { networkOf } from '#http/network.ts'
 import { WireError } from '#http/wire-error.ts'
-import type { TokenKey } from '#tokens/access-token.ts'
-import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
-import { type Caller, readCaller } from '#tokens/caller.ts'
+import type { Caller } from '#tokens/caller.ts'
+import { type CallerServices, callerOf } from './caller.ts'
 import { wireErrorOf } from './database-errors.ts'
 import { restErrors } from './errors.ts'
 import type { Preferences } from '#rest/parse/headers.ts'
@@ -36,10 +34,8 @@ import { type RestResponse, respond, respondCall } from './respond.ts'
 import type { SchemaCache } from '#rest/schema/cache.ts'
 import { callStatement } from '#rest/sql/call.ts'
 
-export type RestServices = {
+export type RestServices = CallerServices & {
   readonly database: Database
-  readonly tokenKey: TokenKey
-  readonly apiKeys: AcceptedApiKeys
   readonly schemas: SchemaCache
 }
 
@@ -91,9 +87,8 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   const handle =
     (answer: (request: FastifyRequest, caller: Caller) => Promise<RestResponse>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const apiKey = readApiKey(request, services.apiKeys)
-      if (!apiKey.ok) return reply.code(401).send({ message: apiKey.message, hint: apiKey.hint })
-      const caller = await identify(request, services.tokenKey, apiKey.role)
+      const caller = await callerOf(request, reply, services)
+      if (caller === null) return reply
       try {
         return send(reply, await answer(request, caller))
       } catch (error) {
@@ -109,9 +104,8 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
    * request has been answered.
    */
   async function readLargeBody(request: FastifyRequest, reply: FastifyReply, payload: Readable) {
-    const apiKey = readApiKey(request, services.apiKeys)
-    if (!apiKey.ok) return void reply.code(401).send({ message: apiKey.message, hint: apiKey.hint })
-    const caller = await identify(request, services.tokenKey, apiKey.role)
+    const caller = await callerOf(request, reply, services)
+    if (caller === null) return undefined
     if (caller.role !== 'authenticated') throw restErrors.signedInOnly()
     if (Number(request.headers['content-length'] ?? 0) > restLargeBodyBytesMax)
       throw restErrors.bodyTooLong(restLargeBodyBytesMax)
@@ -177,53 +171,6 @@ function personIn(body: unknown): string | null {
     // The body is empty or CSV.
     return null
   }
-}
-
-async function identify(
-  request: FastifyRequest,
-  tokenKey: TokenKey,
-  apiKeyRole: 'anon' | 'service_role',
-): Promise<Caller> {
-  const bearer = readBearer(request)
-  if (bearer === null && /^bearer *$/i.test(request.headers.authorization ?? ''))
-    throw restErrors.tokenInvalid('Empty JWT is sent in Authorization header')
-  const verdict = await readCaller(tokenKey, bearer, apiKeyRole)
-  if (verdict.ok) return verdict.caller
-  switch (verdict.reason) {
-    case 'expired':
-      throw restErrors.tokenClaims('JWT expired')
-    case 'claims':
-      throw restErrors.tokenClaims(claimsMessage(verdict.message))
-    case 'signature':
-      throw restErrors.tokenInvalid(
-        'No suitable key or wrong key type',
-        'None of the keys was able to decode the JWT',
-      )
-    case 'malformed': {
-      const parts = bearer?.split('.') ?? []
-      if (parts.length !== 3) throw restErrors.tokenInvalid(`Expected 3 parts in JWT; got ${parts.length}`)
-      throw isUnsigned(parts[0]) ? restErrors.tokenUnsigned() : restErrors.tokenUnreadable()
-    }
-    default:
-      throw verdict.reason satisfies never
-  }
-}
-
-/** Checks whether a token's header says that it has no signature. */
-function isUnsigned(header = ''): boolean {
-  try {
-    return (
-      (JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg?: unknown } | null)?.alg === 'none'
-    )
-  } catch {
-    return false
-  }
-}
-
-/** Returns upstream's message for a token with invalid claims, for example an `nbf` or `iat` in the future. */
-function claimsMessage(message: string): string {
-  if (message.startsWith('"nbf"')) return 'JWT not yet valid'
-  return message.startsWith('"iat"') ? 'JWT issued at future' : 'JWT claims invalid'
 }
 
 function toWireError(error: unknown, { headers, routeOptions }: FastifyRequest): WireError {
