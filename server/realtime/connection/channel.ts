@@ -23,7 +23,7 @@ import {
 } from './join.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'
 import type { Frame } from './frames.ts'
-import { type JoinRequest, readAccessToken } from './join-request.ts'
+import { type WantedChanges, readAccessToken } from './join-request.ts'
 import type { Member, Registry } from './registry.ts'
 import { type Subscription, SubscriptionError } from '#realtime/changes/subscriptions.ts'
 
@@ -56,7 +56,8 @@ export class Channel implements Member {
   #phase: 'joining' | 'joined' | 'closed' = 'joining'
   /** The `ref` of the join until the join is answered. */
   #joinPush: string | null = null
-  #request: JoinRequest | null = null
+  /** The subscriptions that the join requested; `null` until the channel has joined. */
+  #wanted: readonly WantedChanges[] | null = null
   #caller: Caller | null = null
   #subscriptions: readonly Subscription[] = []
   #renewals = 0
@@ -101,7 +102,7 @@ export class Channel implements Member {
       return
     }
     const { join, caller, subscribed } = verdict
-    const { request, written } = join
+    const { wanted, written } = join
     if (!this.#hasRoomFor(caller)) {
       this.#refuse(ref, reasons.tooManySockets)
       return
@@ -121,9 +122,9 @@ export class Channel implements Member {
     // the reply to the join, or a change after the reply could be missed.
     this.#phase = 'joined'
     this.#joinPush = null
-    this.#request = request
+    this.#wanted = wanted
     this.socket.onCaller()
-    const ids = request.wanted.map(({ id }, index) => ({ ...written[index], id }))
+    const ids = wanted.map(({ id }, index) => ({ ...written[index], id }))
     this.#reply(ref, 'ok', { postgres_changes: ids })
     this.#subscribeTo(subscribed)
   }
@@ -131,8 +132,8 @@ export class Channel implements Member {
   /** Handles an `access_token` push. The channel continues with the new token, or closes if the token is refused. */
   async renew({ payload }: Frame): Promise<void> {
     const token = readAccessToken(payload)
-    const request = this.#request
-    if (token === null || request === null) return
+    const wanted = this.#wanted
+    if (token === null || wanted === null) return
     this.#renewals += 1
     const renewal = this.#renewals
     const { database, tokenKey, tables } = this.#services
@@ -144,7 +145,7 @@ export class Channel implements Member {
     const { caller } = identity
     const subscribed = isSamePerson(this.#caller, caller)
       ? this.#subscriptions
-      : await subscribeAs(tables, request, caller)
+      : await subscribeAs(tables, wanted, caller)
     // During the check, a newer token may have arrived or the channel may have closed.
     if (this.#renewals !== renewal || this.#phase !== 'joined') return
     if (subscribed === null) {

@@ -4,7 +4,7 @@ import { readJoin } from './join-request.ts'
 
 test('an empty payload joins a public channel and subscribes to no changes', () => {
   expect(readJoin({})).toEqual({
-    request: { wanted: [] },
+    wanted: [],
     isPrivate: false,
     wantsPresence: false,
     accessToken: null,
@@ -23,9 +23,8 @@ test('entries are numbered in order and a missing key matches any value', () => 
     },
   })
 
-  // A channel stores only these fields of each entry.
   const one = { schema: 'public', filter: null, choosesColumns: false }
-  expect(join?.request.wanted).toEqual([
+  expect(join?.wanted).toEqual([
     { ...one, id: 1, event: '*', table: 'budgets', filter: 'user_id=eq.1' },
     { ...one, id: 2, event: 'INSERT', table: '*', choosesColumns: true },
     { ...one, id: 3, event: 'DELETE', table: 'transactions' },

@@ -16,13 +16,8 @@ export type WantedChanges = {
   readonly choosesColumns: boolean
 }
 
-/** The part of a join request that the channel stores. */
-export type JoinRequest = {
-  readonly wanted: readonly WantedChanges[]
-}
-
 export type Join = {
-  readonly request: JoinRequest
+  readonly wanted: readonly WantedChanges[]
   readonly isPrivate: boolean
   readonly wantsPresence: boolean
   readonly accessToken: string | null
@@ -41,7 +36,7 @@ export function readJoin(payload: Readonly<Record<string, unknown>>): Join | nul
   const wanted = written?.flatMap((entry, index) => readEntry(entry, index + 1) ?? [])
   if (written === null || wanted?.length !== written.length) return null
   return {
-    request: { wanted },
+    wanted,
     isPrivate: config['private'] === true,
     wantsPresence: presence['enabled'] === true,
     accessToken: readAccessToken(payload),

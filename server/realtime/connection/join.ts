@@ -15,7 +15,7 @@ import type { ApiKeyRole } from '#http/credentials.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'
-import { type Join, type JoinRequest, readJoin } from './join-request.ts'
+import { type Join, type WantedChanges, readJoin } from './join-request.ts'
 import type { PublishedTables } from '#realtime/changes/published-tables.ts'
 import { type Subscription, SubscriptionError, subscribe } from '#realtime/changes/subscriptions.ts'
 
@@ -54,7 +54,7 @@ export async function authorizeJoin(
   const identity = await readIdentity(services.tokenKey, join.accessToken, apiKeyRole)
   if (!identity.ok) return { ok: false, reason: reasons.invalidToken(identity.message) }
   const { caller } = identity
-  const subscribed = await subscribeAs(services.tables, join.request, caller)
+  const subscribed = await subscribeAs(services.tables, join.wanted, caller)
   if (subscribed === null) return { ok: false, reason: reasons.unavailable }
   return { ok: true, join, caller, subscribed }
 }
@@ -62,7 +62,7 @@ export async function authorizeJoin(
 /** Subscribes with the caller's role. Returns `null` if the database is unavailable. */
 export async function subscribeAs(
   tables: PublishedTables,
-  { wanted }: JoinRequest,
+  wanted: readonly WantedChanges[],
   caller: Caller,
 ): Promise<Subscribed | null> {
   if (wanted.length === 0) return []

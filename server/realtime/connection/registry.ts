@@ -25,12 +25,17 @@ export class Registry<M extends Member> implements Iterable<M> {
   /** Adds a channel. To change a channel's user, remove the channel first and add it again afterwards. */
   add(member: M): void {
     this.#all.add(member)
-    if (member.userId !== null) addTo(this.#byUser, member.userId, member)
+    if (member.userId === null) return
+    const members = this.#byUser.get(member.userId) ?? new Set()
+    this.#byUser.set(member.userId, members.add(member))
   }
 
   remove(member: M): void {
     this.#all.delete(member)
-    if (member.userId !== null) removeFrom(this.#byUser, member.userId, member)
+    if (member.userId === null) return
+    const members = this.#byUser.get(member.userId)
+    members?.delete(member)
+    if (members?.size === 0) this.#byUser.delete(member.userId)
   }
 
   get size(): number {
@@ -44,16 +49,4 @@ export class Registry<M extends Member> implements Iterable<M> {
   ofUser(userId: string): readonly M[] {
     return [...(this.#byUser.get(userId) ?? [])]
   }
-}
-
-function addTo<M>(index: Map<string, Set<M>>, key: string, member: M): void {
-  const members = index.get(key)
-  if (members === undefined) index.set(key, new Set([member]))
-  else members.add(member)
-}
-
-function removeFrom<M>(index: Map<string, Set<M>>, key: string, member: M): void {
-  const members = index.get(key)
-  members?.delete(member)
-  if (members?.size === 0) index.delete(key)
 }
