@@ -20,7 +20,7 @@ import { closeCodes } from './errors.ts'
 import { PublishedTables } from '#realtime/changes/published-tables.ts'
 import { Registry } from '#realtime/connection/registry.ts'
 import { Socket } from '#realtime/connection/socket.ts'
-import { AnonymousSockets } from '#realtime/connection/limits.ts'
+import { AnonymousSockets } from '#realtime/connection/anonymous-sockets.ts'
 import { readUpgrade } from '#realtime/connection/upgrade.ts'
 
 export type RealtimeServices = {

@@ -19,7 +19,7 @@ import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from '
 import type { DropReason } from './registry.ts'
 import { closeCodes, reasons } from '#realtime/errors.ts'
 import { type Frame, decodeBinary, decodeText, encodeFrame } from './frames.ts'
-import type { AnonymousSockets } from './limits.ts'
+import type { AnonymousSockets } from './anonymous-sockets.ts'
 
 /**
  * Idle timeout of a socket. The timeout is long, because browsers run the timers of hidden pages only once a minute.

@@ -1,6 +1,6 @@
 import { realtimeAnonymousSocketsMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
-import { AnonymousSockets } from './limits.ts'
+import { AnonymousSockets } from './anonymous-sockets.ts'
 
 test('the oldest socket without a user is dropped when too many of these sockets are open', () => {
   const { sockets, dropped, add } = someSockets()
