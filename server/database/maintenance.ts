@@ -3,6 +3,7 @@
  * the write-ahead log; vacuums update statistics and free dead rows. The more data is written, the more often
  * checkpoints and vacuums run.
  */
+import { CoalescedTask, repeat } from './coalesced-task.ts'
 import { type Owner, sql } from './database.ts'
 
 const lookIntervalMs = 10_000
@@ -45,21 +46,12 @@ export function startMaintenance(owner: Owner): Maintenance {
     }
     seenAt = at
   }
-  let looking: Promise<void> | null = null
-  const timer = setInterval(() => {
-    // Errors are ignored, because the upkeep runs again after the next interval.
-    looking ??= look()
-      .catch(() => undefined)
-      .finally(() => {
-        looking = null
-      })
-  }, lookIntervalMs)
-  timer.unref()
+  // Errors are ignored, because the upkeep runs again after the next interval.
+  const end = repeat(new CoalescedTask(look, () => undefined), lookIntervalMs)
   return {
     look,
     async close() {
-      clearInterval(timer)
-      await looking
+      await end()
       await owner.query(sql`checkpoint`)
     },
   }
