@@ -17,7 +17,7 @@ import { DataDirectoryError } from '#data-directory/data-directory.ts'
 import { freeBytes, megabytes } from '#data-directory/disk-space.ts'
 import { WorkerHeartbeat } from './heartbeat.ts'
 import type { EngineAnswer } from './answer-collector.ts'
-import type { EngineReply, EngineRequest } from './worker.ts'
+import type { EngineReply, EngineRequest, EngineWork } from './worker.ts'
 import { scopeStatement } from '#database/scope.ts'
 import { MessageReader } from '#database/server-messages.ts'
 import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#database/wire-batch.ts'
@@ -36,8 +36,6 @@ type Waiting = {
   isOwner: boolean
 }
 type Mode = { writes: boolean; owner: boolean }
-/** A request to the thread, without its number. */
-type WorkerRequest = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
 
 /**
  * The thread that runs the engine. A thread that hangs can be replaced, because all acknowledged data is on the disk.
@@ -83,7 +81,7 @@ class Engine {
     await this.#submit({ copyTo: directory })
   }
 
-  async #submit(request: WorkerRequest): Promise<EngineAnswer> {
+  async #submit(request: EngineWork): Promise<EngineAnswer> {
     await this.opened
     const worker = this.#worker
     if (worker === null) throw new DatabaseUnavailable('The database is closed.')

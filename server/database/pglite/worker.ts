@@ -16,13 +16,14 @@ import { limitEngineMemory } from './engine-memory.ts'
 import { WorkerHeartbeat, idle } from './heartbeat.ts'
 
 /**
- * A request to the thread: run a batch, or copy the files. A copy blocks later requests. With `owner`, the batch runs
- * with the owner's rights, for migrations and upkeep.
+ * Work for the thread: run a batch, or copy the files. A copy blocks later requests. With `owner`, the batch runs with
+ * the owner's rights, for migrations and upkeep.
  */
-export type EngineRequest = { readonly id: number } & (
+export type EngineWork =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly writes: boolean; readonly owner: boolean }
   | { readonly copyTo: string }
-)
+
+export type EngineRequest = { readonly id: number } & EngineWork
 
 /** `reason` says why a copy failed. */
 export type EngineReply =

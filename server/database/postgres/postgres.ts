@@ -150,8 +150,7 @@ export function openPostgres(
  * pooler sends a made-up id instead.
  */
 export async function answersThroughPooler(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
-  client.on('error', () => undefined)
+  const client = newClient(url)
   await client.connect().catch((error: unknown) => notConnected(error, url))
   try {
     const { rows } = await client
@@ -165,8 +164,7 @@ export async function answersThroughPooler(url: string): Promise<boolean> {
 
 /** Checks whether the database accepts the login and password in the URL. Throws `DatabaseUnavailable`. */
 export async function mayLogIn(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
-  client.on('error', () => undefined)
+  const client = newClient(url)
   try {
     await client.connect()
     return true
@@ -180,14 +178,7 @@ export async function mayLogIn(url: string): Promise<boolean> {
 
 /** Connects as the owner of all objects, for migrations. Throws `DatabaseUnavailable`. */
 export async function connectOwner(url: string): Promise<Owner> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectWaitMs,
-    application_name: 'finanzas owner',
-  })
-  // The listener is registered before connecting, because the database may accept and end the connection in the same
-  // packet.
-  client.on('error', () => undefined)
+  const client = newClient(url, { application_name: 'finanzas owner' })
   await client.connect().catch((error: unknown) => notConnected(error, url))
   // Statements are prepared without names, because a connection behind a pooler may already have a statement with the
   // same name.
@@ -211,6 +202,18 @@ export async function connectOwner(url: string): Promise<Owner> {
       await client.end()
     },
   }
+}
+
+/** Returns a client that has not connected yet. An error of its connection does not end the process. */
+function newClient(url: string, options: pg.ClientConfig = {}): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectWaitMs,
+    ...options,
+  })
+  // The listener is registered before connecting, because the database may accept and end the connection in the same
+  // packet.
+  return client.on('error', () => undefined)
 }
 
 /** Returns the batch's rows. Throws `DatabaseUnavailable` for a write if the database is read-only at the moment. */
