@@ -57,8 +57,8 @@ function placeOf({ customerId, seq, fault }: BrokenEntry): string {
  */
 const portionEntriesMax = 2000
 /**
- * Number of transfers in one portion. This number is smaller than `portionEntriesMax`, because each
- * transfer is looked up in two journals.
+ * Number of transfers in one portion. This number is smaller than `portionEntriesMax`, because each transfer is looked
+ * up in two journals.
  */
 const portionTransfersMax = 500
 /** Number of clearing files in one portion. A file of 1,000 transfers has a megabyte, whose hash is computed. */

@@ -1,8 +1,7 @@
 /** Puts a database behind the admission queue, and remembers the request to which each transaction belongs. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AdmissionOptions, AdmissionQueue, type QueuedRequest } from './admission-queue.ts'
-import type { Database, SqlStatement } from '#database/database.ts'
-import type { Scope } from '#database/database.ts'
+import type { Database, Scope, SqlStatement } from '#database/database.ts'
 
 export type RequestContext = Pick<QueuedRequest, 'isNotShed' | 'isAborted'> & {
   /** The client's network until the user is known, then the user's id. */

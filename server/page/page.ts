@@ -1,7 +1,6 @@
 /**
  * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, `/estado`, and the files of
- * `web/dist`.
- * For a path without a matching file, the server sends the page, which handles routing in the browser. If the path has
+ * `web/dist`. For a path without a matching file, the server sends the page, which handles routing in the browser. If the path has
  * a file extension, the server sends the file or 404. A browser that navigates to this path gets the page instead of
  * 404.
  */
