@@ -128,26 +128,29 @@ export function channelOf({ client, id }: Pick<Person, 'client' | 'id'>): Realti
 
 /** Waits for the `count`-th mail to the address. */
 export async function waitForMail(email: string, count = 1): Promise<ReceivedMail> {
-  const deadline = Date.now() + mailWaitMs
-  while (Date.now() < deadline) {
-    const text = (await readMails(email))[count - 1]
-    const link = text === undefined ? null : /^https?:\/\/\S+$/m.exec(text)
-    if (text !== undefined && link !== null) return { text, link: link[0] }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`Mail ${count} to ${email} did not come within ${mailWaitMs} ms.`)
+  return untilMail(email, count, (text) => {
+    const link = /^https?:\/\/\S+$/m.exec(text)?.[0]
+    return link === undefined ? null : { text, link }
+  })
 }
 
 /** Waits for the `count`-th mail to the address and returns its six digits. */
 export async function waitForCode(email: string, count = 1): Promise<string> {
+  return untilMail(email, count, (text) => {
+    const code = /código (\d{6}) |^(\d{6})\r?$/m.exec(text)
+    return code?.[1] ?? code?.[2] ?? null
+  })
+}
+
+/** Waits until `read` finds its result in the `count`-th mail to the address. */
+async function untilMail<T>(email: string, count: number, read: (text: string) => T | null): Promise<T> {
   const deadline = Date.now() + mailWaitMs
   while (Date.now() < deadline) {
-    const text = (await readMails(email))[count - 1] ?? ''
-    const code = /c\u00f3digo (\d{6}) |^(\d{6})\r?$/m.exec(text)
-    if (code !== null) return code[1] ?? code[2] ?? ''
+    const found = read((await readMails(email))[count - 1] ?? '')
+    if (found !== null) return found
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error(`Mail ${count} to ${email} did not bring a code within ${mailWaitMs} ms.`)
+  throw new Error(`Mail ${count} to ${email} did not come within ${mailWaitMs} ms.`)
 }
 
 /** Returns all mails to the address, the oldest first. */

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { population } from '#testing/population.ts'
+import { depositFor } from '#tests/wire/functions/invoke.ts'
 import { administrator, newClient, operator, signUpCustomer } from '#tests/wire/people.ts'
 import { type Answer, type ProbeRequest, probe, readHeaders } from './request-probe.ts'
 import { readCatalogue } from '#testing/catalogue.ts'
@@ -130,7 +131,11 @@ async function listQuestions({ person, row, deleted, email }: Foreign): Promise<
     { method: 'POST', path: '/rpc/sum_transactions', body: { daily_since: '2020-01-01' } },
     { method: 'POST', path: '/rpc/restore_transaction', body: { id: deleted } },
     { method: 'POST', path: '/rpc/block_user', body: { user_id: person, reason: 'other' } },
-    { method: 'POST', path: '/rpc/correct_transaction', body: correctionFor(person, row) },
+    {
+      method: 'POST',
+      path: '/rpc/correct_transaction',
+      body: { user_id: person, transaction_id: row, reason: 'Duplicado' },
+    },
   ]
 }
 
@@ -154,25 +159,17 @@ async function makeRows(other: Customer, { row, deleted }: Foreign): Promise<voi
   const { client } = other
   const office = (await administrator()).client
   const many = Array.from({ length: 300 }, () => expenseOf(other.id, randomUUID(), secret))
+  const deposit = depositFor(other.id, { amount: '77123.45', description: secret })
   const steps = [
     () => client.from('transactions').insert([...many, expenseOf(other.id, row, secret)]),
     () => client.from('transactions').insert(expenseOf(other.id, deleted, secret)),
     () => client.from('transactions').delete().eq('id', deleted),
     () => client.from('budgets').update({ monthly_limit: 77_123.45 }).eq('user_id', other.id),
-    () => office.functions.invoke('manage-transactions', { body: depositFor(other.id) }),
+    () => office.functions.invoke('manage-transactions', { body: deposit }),
     () => newClient().auth.signInWithPassword({ email: other.email, password: other.password }),
   ]
   for (const step of steps) {
     const { error } = await step()
     if (error !== null) throw error
   }
-}
-
-function correctionFor(user_id: string, transaction_id: string) {
-  return { user_id, transaction_id, reason: 'Duplicado' }
-}
-
-function depositFor(user_id: string) {
-  const deposit = { user_id, type: 'deposit', amount: '77123.45', description: secret, category: 'Deposito' }
-  return { action: 'create', transactionData: deposit }
 }

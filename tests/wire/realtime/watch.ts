@@ -6,6 +6,7 @@ import {
   type RealtimePostgresChangesPayload,
   type SupabaseClient,
 } from '@supabase/supabase-js'
+import { recordExpenses } from '#tests/wire/expenses.ts'
 import type { Person } from '#tests/wire/people.ts'
 
 export type ChangeEvent = RealtimePostgresChangesPayload<Record<string, unknown>>
@@ -64,15 +65,10 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
   }
 }
 
-/** Records an expense as the page does, and returns its id. */
-export async function addExpense({ client, id: user_id }: Person, description = 'Café'): Promise<string> {
-  const { data, error } = await client
-    .from('transactions')
-    .insert({ user_id, type: 'expense', description, amount: 4.5, category: 'Comida' })
-    .select('id')
-    .single<{ id: string }>()
-  if (data === null) throw new Error('The expense was refused.', { cause: error })
-  return data.id
+/** Records an expense of 4.50, and returns its id. */
+export async function addExpense(person: Person, description = 'Café'): Promise<string> {
+  const [row] = await recordExpenses(person, [{ description, amount: 4.5 }])
+  return row?.id ?? ''
 }
 
 /** Returns a predicate that matches the insert of this row. */

@@ -2,6 +2,7 @@
 // tests/database/staff.test.ts and staff-power.test.ts test the rules of these actions.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
+import { depositFor, invoke } from '#tests/wire/functions/invoke.ts'
 import {
   type Person,
   administrator,
@@ -65,18 +66,12 @@ test('a person whose second factor was reset can sign in with the password alone
 
 test('a correction that is sent twice with the same key reverses the deposit only once', async () => {
   const person = await signUpCustomer()
-  const body = {
-    action: 'create',
-    transactionData: { user_id: person.id, amount: '10', description: 'Nómina', type: 'deposit' },
-  }
-  const { data: deposit } = await office.client.functions.invoke<{ id: string }>('manage-transactions', {
-    body,
-  })
+  const { body: deposit } = await invoke(office.client, 'manage-transactions', depositFor(person.id))
   const correct = () =>
     act('correct_transaction', person, {
-      transaction_id: deposit?.id,
+      transaction_id: deposit['id'],
       reason: 'Se registró dos veces',
-      idempotency_key: `corrección de ${deposit?.id}`.replaceAll(/[^!-~]/g, '-'),
+      idempotency_key: `correction-of-${String(deposit['id'])}`,
     })
 
   const first = await correct()
@@ -84,7 +79,7 @@ test('a correction that is sent twice with the same key reverses the deposit onl
 
   expect(second).toMatchObject({ status: 200, data: first.data })
   const { data: rows } = await person.client.from('corrections').select('id,corrected_id,reason')
-  expect(rows).toEqual([{ id: first.data, corrected_id: deposit?.id, reason: 'Se registró dos veces' }])
+  expect(rows).toEqual([{ id: first.data, corrected_id: deposit['id'], reason: 'Se registró dos veces' }])
   expect((await person.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
 })
 

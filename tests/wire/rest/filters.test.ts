@@ -1,7 +1,7 @@
 // Tests which rows a request with filters, an order or casts returns.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
-import { recordExpenses } from './expenses.ts'
+import { recordExpenses } from '#tests/wire/expenses.ts'
 import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 

@@ -1,7 +1,7 @@
 // The formats of answers that contain rows: JSON lists, single objects, JSON without null values, CSV and gzip.
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
-import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
+import { countTransactions, expenseOf, recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
 const asObject = { accept: 'application/vnd.pgrst.object+json' }

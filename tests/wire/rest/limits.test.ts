@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
-import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
+import { countTransactions, expenseOf, recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
 let customer: Awaited<ReturnType<typeof signUpCustomer>>

@@ -3,7 +3,7 @@ import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
-import { recordExpenses } from './expenses.ts'
+import { recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
 let customer: Awaited<ReturnType<typeof signUpCustomer>>

@@ -5,7 +5,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { AwakeClock } from '#testing/awake-clock.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { signUpCustomer } from '#tests/wire/people.ts'
-import { recordExpenses } from './expenses.ts'
+import { recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
 const statementTimeoutMs = 5000

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
-import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
+import { countTransactions, expenseOf, recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
 type Customer = Awaited<ReturnType<typeof signUpCustomer>>
