@@ -5,6 +5,12 @@ import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 
+/**
+ * True if tests can run SQL as the owner. The embedded engine runs inside the server's process, where a test cannot
+ * reach it.
+ */
+export const hasOwner = inject('server').ownerUrl !== null
+
 /** Runs the script as the owner of all objects. Returns each row of the last query as a line of text. */
 export async function runAsOwner(script: string): Promise<string[]> {
   const { ownerUrl } = inject('server')

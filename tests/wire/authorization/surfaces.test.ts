@@ -4,10 +4,10 @@
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import type { ManageUsers } from '@finanzas/contract/wire/functions.ts'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, ownerColumn, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { newCredentials, newEmail, population } from '#testing/population.ts'
-import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { hasOwner, runAsOwner } from '#tests/wire/owner-sql.ts'
 import { administrator, createAccount } from '#tests/wire/people.ts'
 import { type WireActor, makeActors } from './actors.ts'
 import { type Request, type Result, attemptAll, unexpected } from './attempts.ts'
@@ -41,18 +41,18 @@ test('the realtime surface sends each person only their own rows', { timeout: 12
       call('import_transactions', 'none', { id: randomUUID(), rows: importedRows }),
     ],
   )
-  if (hasOwner()) await runAsOwner(writers.map(({ actor: { own } }) => rowsOfOwner(own ?? '')).join(';'))
+  if (hasOwner) await runAsOwner(writers.map(({ actor: { own } }) => rowsOfOwner(own ?? '')).join(';'))
   // Waits for a permitted change in each table. Changes arrive in order, so all earlier changes have arrived before the
   // last permitted change.
   for (const each of subscribers) {
     const { name, own, other } = each.actor
     const target = own === null ? 'other' : 'own'
-    for (const object of receivedTables())
+    for (const object of receivedTables)
       if (isPermitted({ actor: name, verb: 'receive', object, column: null, target }))
         await each.until(object, own ?? other)
   }
 
-  check(subscribers.flatMap((subscriber) => realtimeResults(subscriber, receivedTables())))
+  check(subscribers.flatMap((subscriber) => realtimeResults(subscriber, receivedTables)))
 })
 
 test('the table API reads and writes with the caller’s privileges', async () => {
@@ -191,7 +191,7 @@ test('the tests have tried every permission that exists only at the API', () => 
     unusedPermissions(tried.map(({ attempt }) => attempt)).filter(
       (sentence) =>
         onTheWire.test(sentence) &&
-        (hasOwner() || !/ receive (beneficiaries|requests|notifications) /.test(sentence)),
+        (hasOwner || !/ receive (beneficiaries|requests|notifications) /.test(sentence)),
     ),
   ).toEqual([])
 })
@@ -250,16 +250,13 @@ const rowsOfOwner = (id: string) => `
   values (gen_random_uuid(), 'waiting', '${id}', '${id}', gen_random_uuid(), 1, now(), 0, sha256('x'));
   insert into public.notifications (user_id, kind, events, happened_at) values ('${id}', 'deposit', 1, now())`
 
-/** Returns whether the tests can write as the database owner, which is impossible on the embedded engine. */
-const hasOwner = () => inject('server').ownerUrl !== null
-
-const receivedTables = () => [
+const receivedTables = [
   'transactions',
   'budgets',
   'imports',
   'categories',
   'category_rules',
-  ...(hasOwner() ? ['beneficiaries', 'requests', 'notifications'] : []),
+  ...(hasOwner ? ['beneficiaries', 'requests', 'notifications'] : []),
 ]
 
 /** Tables outside the schema `public`, each with its own schema. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { hasOwner, runAsOwner } from '#tests/wire/owner-sql.ts'
 import { signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
@@ -8,8 +8,8 @@ import { addExpense, isInsertOf, watch } from './watch.ts'
 /** Time after which the server has noticed a change of the publication (`PublishedTables`). */
 const catalogueCacheMs = 5100
 
-// The embedded engine runs inside the server's process, where a test cannot write to the database directly.
-describe.skipIf(inject('server').ownerUrl === null)('direct SQL writes', () => {
+// On the embedded engine, tests cannot run SQL as the owner.
+describe.skipIf(!hasOwner)('direct SQL writes', () => {
   test('a change that is rolled back is not sent', async () => {
     const ana = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })

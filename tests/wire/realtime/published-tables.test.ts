@@ -1,12 +1,12 @@
 // Tables that an operator adds to the publication: which tables are served, and who receives their rows.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasOwner, runAsOwner } from '#tests/wire/owner-sql.ts'
 import { type Person, newClient, signUpCustomer } from '#tests/wire/people.ts'
-import { type ChangeEvent, type Wanted, type Watch, watch } from './watch.ts'
+import { type ChangeEvent, type Wanted, type Watch, answerTo, watch } from './watch.ts'
 
-// The embedded engine runs inside the server's process, where a test cannot create tables.
-describe.skipIf(inject('server').ownerUrl === null)('published tables', () => {
+// On the embedded engine, tests cannot run SQL as the owner.
+describe.skipIf(!hasOwner)('published tables', () => {
   const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
   const [notes, open, closed] = [`notes_${suffix}`, `open_${suffix}`, `closed_${suffix}`]
   const [foreign, foreigner, empty] = [`foreign_${suffix}`, `foreigner_${suffix}`, `empty_${suffix}`]
@@ -57,8 +57,9 @@ describe.skipIf(inject('server').ownerUrl === null)('published tables', () => {
   test('a published table is served even if it is created while the server runs', async () => {
     // The server reads the catalogue every few seconds.
     for (const table of [notes, open, closed])
-      await expect.poll(() => answerTo({ table })).toBe('Subscribed to PostgreSQL')
-    for (const table of [foreign, empty]) expect(await answerTo({ table })).toContain('Unable to subscribe')
+      await expect.poll(() => answerTo(ana, { table })).toBe('Subscribed to PostgreSQL')
+    for (const table of [foreign, empty])
+      expect(await answerTo(ana, { table })).toContain('Unable to subscribe')
   })
 
   test('a row is sent only if all restrictive policies and at least one permissive policy allow it', async () => {
@@ -136,7 +137,7 @@ describe.skipIf(inject('server').ownerUrl === null)('published tables', () => {
         alter publication supabase_realtime add table public.${remade}`)
       // Once the server has read the catalogue again, a subscription causes the server to record the table's changes.
       const isRecorded = async () => {
-        await answerTo({ table: remade })
+        await answerTo(ana, { table: remade })
         return runAsOwner(
           `select count(*) from pg_trigger
           where tgrelid = 'public.${remade}'::regclass and tgname = 'zz_realtime_capture'`,
@@ -157,14 +158,6 @@ describe.skipIf(inject('server').ownerUrl === null)('published tables', () => {
       await ana.client.removeChannel(watching.channel)
     }
   })
-
-  /** Subscribes as Ana and returns the server's message. */
-  async function answerTo(wanted: Wanted): Promise<string> {
-    const watching = await watch(ana.client, wanted)
-    const message = await watching.message(() => true)
-    await ana.client.removeChannel(watching.channel)
-    return message
-  }
 
   function bothWatch(wanted: Wanted): Promise<[Watch, Watch]> {
     return Promise.all([watch(ana.client, wanted), watch(eva.client, wanted)])

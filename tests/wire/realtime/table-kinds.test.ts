@@ -1,9 +1,9 @@
 // Tests the change feed with every kind of published table.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasOwner, runAsOwner } from '#tests/wire/owner-sql.ts'
 import { type Person, signUpCustomer } from '#tests/wire/people.ts'
-import { type ChangeEvent, type Wanted, type Watch, watch } from './watch.ts'
+import { type ChangeEvent, type Wanted, type Watch, answerTo, watch } from './watch.ts'
 
 const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
 const named = (name: string) => `${name}_${suffix}`
@@ -45,8 +45,8 @@ const values = {
 }
 const columns = Object.entries(values).map(([type, value], index) => ({ name: `c${index}`, type, value }))
 
-// The embedded engine runs inside the server's process, where a test cannot create tables.
-describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
+// On the embedded engine, tests cannot run SQL as the owner.
+describe.skipIf(!hasOwner)('the change feed', () => {
   let ana: Person
   beforeAll(async () => {
     ana = await signUpCustomer()
@@ -82,15 +82,8 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
 
   /** Waits until the server has noticed that the table is published, and subscribes. */
   async function watching(wanted: Wanted): Promise<Watch> {
-    await expect.poll(() => answerTo(wanted)).toBe('Subscribed to PostgreSQL')
+    await expect.poll(() => answerTo(ana, wanted)).toBe('Subscribed to PostgreSQL')
     return watch(ana.client, wanted)
-  }
-
-  async function answerTo(wanted: Wanted): Promise<string> {
-    const open = await watch(ana.client, wanted)
-    const answer = await open.message(() => true)
-    await ana.client.removeChannel(open.channel)
-    return answer
   }
 
   test('the change feed sends values of every type in the same form as in the answer to a read', async () => {
@@ -156,7 +149,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the change feed', () => {
     expect(feed.changes).toHaveLength(2)
 
     await runAsOwner(`alter publication supabase_realtime drop table public.${brief}`)
-    await expect.poll(() => answerTo({ table: brief })).toContain('Unable to subscribe')
+    await expect.poll(() => answerTo(ana, { table: brief })).toContain('Unable to subscribe')
     const other = await watching({ table: whole, event: 'INSERT' })
     await runAsOwner(`insert into public.${brief} values (3); insert into public.${whole} values (9, 'last')`)
     await other.change(isOf('INSERT'))

@@ -65,6 +65,14 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
   }
 }
 
+/** Subscribes, and returns the server's message about the subscription. */
+export async function answerTo({ client }: Person, wanted: Wanted): Promise<string> {
+  const watching = await watch(client, wanted)
+  const message = await watching.message(() => true)
+  await client.removeChannel(watching.channel)
+  return message
+}
+
 /** Records an expense of 4.50, and returns its id. */
 export async function addExpense(person: Person, description = 'Café'): Promise<string> {
   const [row] = await recordExpenses(person, [{ description, amount: 4.5 }])

@@ -1,11 +1,12 @@
 // Embedding: a row in an answer can contain rows of other tables that are related to it by foreign keys.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasOwner } from '#tests/wire/owner-sql.ts'
 import { signUpCustomer } from '#tests/wire/people.ts'
-import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
+import { type Library, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
-// The embedded engine runs inside the server's process, where a test cannot create tables.
-describe.skipIf(!canHaveLibrary)('embedding', () => {
+// On the embedded engine, tests cannot run SQL as the owner.
+describe.skipIf(!hasOwner)('embedding', () => {
   let l: Library
   let ana: Awaited<ReturnType<typeof signUpCustomer>>
   let luis: typeof ana

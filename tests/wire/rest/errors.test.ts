@@ -2,8 +2,9 @@
 // must not reveal. The tests in tests/server/rest prove which request gets which code.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { hasOwner } from '#tests/wire/owner-sql.ts'
 import { newClient, signUpCustomer } from '#tests/wire/people.ts'
-import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
+import { type Library, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
 const recorded = { id: randomUUID(), type: 'expense', description: 'Almuerzo', amount: 12.5 }
@@ -141,8 +142,8 @@ test.each(['GET', 'POST'])('%s /graphql/v1 is refused, because the server has no
   expect(await answer.json()).toEqual({ errors: [{ message: 'There is no GraphQL here' }] })
 })
 
-// The embedded engine runs inside the server's process, where a test cannot create database objects.
-describe.skipIf(!canHaveLibrary)('objects with errors', () => {
+// On the embedded engine, tests cannot run SQL as the owner.
+describe.skipIf(!hasOwner)('objects with errors', () => {
   let l: Library
   beforeAll(async () => {
     l = await createLibrary()

@@ -1,8 +1,9 @@
 // SQL functions at /rest/v1/rpc. A call passes its arguments by name and runs with the caller's privileges. The result
 // of a function that returns rows can be read like a table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasOwner } from '#tests/wire/owner-sql.ts'
 import { administrator, claimsOf, signUpCustomer } from '#tests/wire/people.ts'
-import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
+import { type Library, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
 test('an administrator can call a function and gets its result', async () => {
@@ -42,8 +43,8 @@ test('an administrator cannot call SQL functions that are reserved for /function
   expect((await customer.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
 })
 
-// The embedded engine runs inside the server's process, where a test cannot create functions.
-describe.skipIf(!canHaveLibrary)('an operator’s functions', () => {
+// On the embedded engine, tests cannot run SQL as the owner.
+describe.skipIf(!hasOwner)('an operator’s functions', () => {
   let l: Library
   let ana: Awaited<ReturnType<typeof signUpCustomer>>
   let luis: typeof ana

@@ -1,15 +1,12 @@
 /**
  * Adds the tables and functions of a book library to the bank, as an operator could. The tables have every kind of
  * relationship, and their rows belong to customers. The functions cover every kind of function that the API serves.
- * Libraries can be created only on PostgreSQL, because the embedded engine runs inside the server's process.
+ * A library can be created only if `hasOwner` is true.
  */
 import { randomUUID } from 'node:crypto'
-import { expect, inject, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { rawRest } from './raw-rest.ts'
-
-/** True if a library can be created on the engine under test. */
-export const canHaveLibrary = inject('server').ownerUrl !== null
 
 /** The names of a library's tables and functions. The names are unique to each library. */
 export type Library = ReturnType<typeof namesOf>

@@ -1,8 +1,8 @@
 // Kinds of database objects that the product itself does not use. An operator may add these objects while the server
 // runs, and the server treats each kind as PostgREST does.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
-import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { hasOwner, runAsOwner } from '#tests/wire/owner-sql.ts'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { rawRest } from './raw-rest.ts'
 
@@ -13,8 +13,8 @@ const [prices, labels, parts, notes] = [named('prices'), named('labels'), named(
 const servedSoon = { timeout: 40_000, interval: 100 }
 const merge = { prefer: 'resolution=merge-duplicates,return=representation' }
 
-// The embedded engine runs inside the server's process, where a test cannot create database objects.
-describe.skipIf(inject('server').ownerUrl === null)('an operator’s objects', () => {
+// On the embedded engine, tests cannot run SQL as the owner.
+describe.skipIf(!hasOwner)('an operator’s objects', () => {
   let customer: Awaited<ReturnType<typeof signUpCustomer>>
   beforeAll(async () => {
     customer = await signUpCustomer()

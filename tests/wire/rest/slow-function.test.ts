@@ -3,15 +3,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { AwakeClock } from '#testing/awake-clock.ts'
-import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { hasOwner, runAsOwner } from '#tests/wire/owner-sql.ts'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
 const statementTimeoutMs = 5000
 
-// The embedded engine runs inside the server's process, where a test cannot create a function.
-test.skipIf(inject('server').ownerUrl === null)(
+// On the embedded engine, tests cannot run SQL as the owner.
+test.skipIf(!hasOwner)(
   'a slow function is cancelled with 57014 and does not delay other requests',
   async () => {
     const name = `slow_${randomUUID().replaceAll('-', '')}`
