@@ -9,7 +9,7 @@ import { bodyBytesMax } from '@finanzas/contract/limits.ts'
 import { AwakeClock } from '#testing/awake-clock.ts'
 import { signIn } from '#testing/people.ts'
 import { freePort } from '#testing/ports.ts'
-import { answersOf, askRaw, firstAnswer, get, openRawConnection } from './raw-connection.ts'
+import { answersOf, askRaw, firstAnswer, get, handshake, openRawConnection } from './raw-connection.ts'
 import { programOfFile } from './programs.ts'
 
 const metricsPort = await freePort()
@@ -196,9 +196,6 @@ describe('bodies', () => {
 })
 
 describe('requests for a WebSocket', () => {
-  const handshake =
-    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
   const host = 'Host: banco.example\r\n'
   const upgrade = (more: string, { version = 'HTTP/1.1', key = apiKey } = {}) =>
     `GET /realtime/v1/websocket?vsn=2.0.0&apikey=${key} ${version}\r\n${handshake}${more}\r\n`

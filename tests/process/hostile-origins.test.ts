@@ -1,7 +1,7 @@
 /** Sends requests from web pages whose origins resemble the two permitted origins (security.md HD-04). */
 import { expect, test } from 'vitest'
 import { programOfFile } from './programs.ts'
-import { type RawAnswer, firstAnswer } from './raw-connection.ts'
+import { type RawAnswer, firstAnswer, handshake } from './raw-connection.ts'
 
 const site = 'https://banco.example'
 const listed = 'https://panel.example:8443'
@@ -100,9 +100,6 @@ async function letIn(origin: string): Promise<string[]> {
     [...headers.keys()].some((name) => name.startsWith('access-control-')) ||
     (origin.length > 1 && [...headers.values()].some((value) => value.includes(origin)))
   const isTaken = (answer: RawAnswer) => isReadable(answer) || answer.status !== 403
-  const handshake =
-    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
   const attempts = [
     ...paths.flatMap((path) => [
       { line: `GET ${path}`, more: 'Content-Length: 0\r\n', isLetIn: isReadable },

@@ -20,6 +20,11 @@ export type RawAnswer = {
 /** Returns the text of a GET request. `more` contains additional header lines. */
 export const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: banco.example\r\n${more}\r\n`
 
+/** The headers with which a client asks to upgrade the connection to a WebSocket. */
+export const handshake =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+
 /** Opens a connection and waits until it is established. */
 export async function openRawConnection(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url)

@@ -122,7 +122,8 @@ describe.skipIf(!hasPostgres)('the serving login', () => {
   )
 
   test('the serving login owns no objects and has exactly four rights and five roles', async () => {
-    const { asSuperuser, login } = await preparedBank()
+    const { superuser, login } = await preparedAddresses()
+    const asSuperuser = (sql: string) => askPsql(cluster(), superuser, sql)
     const attributes = `
       select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolinherit
       from pg_roles where rolname = '${login}'`
@@ -206,15 +207,6 @@ async function preparedAddresses(): Promise<Addresses> {
   const address = await newDatabase()
   await startOn({ DATABASE_URL: address.serving, DATABASE_DIRECT_URL: address.owner })
   return address
-}
-
-/**
- * Prepares a database with different logins for serving and for the owner. Returns a function that queries this
- * database as a superuser.
- */
-async function preparedBank() {
-  const { superuser, login } = await preparedAddresses()
-  return { asSuperuser: (sql: string) => askPsql(cluster(), superuser, sql), login }
 }
 
 type Addresses = Awaited<ReturnType<typeof newDatabase>>
