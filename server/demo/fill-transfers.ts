@@ -1,7 +1,7 @@
 /** Fills the demo with transfers in the states that customers and administrators see on a normal day. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type Owner, sql } from '#database/database.ts'
-import { setFeatures } from '#ledger/transfers.ts'
+import { setFeatures } from '#ledger/bank-rules.ts'
 import { type DemoName, addressOf, endSessions, openProvenSession, secondAdministrator } from './people.ts'
 import { type Currency, amountIn } from './transactions.ts'
 

@@ -1,12 +1,6 @@
-/**
- * Transfers between customers (docs/decisions/0067). The database keeps the bank's features and the limits of
- * transfers, and enforces them. This module writes the features and the limits when the server starts. The server also
- * triggers the processing of due requests: the database then ends the requests that waited too long, carries out the
- * transfers that were scheduled for today, and queues the mails about new requests.
- */
-import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
+/** Writes the settings that the database enforces, when a server starts. */
 import { type Database, sql } from '#database/database.ts'
-import { asCaller, asService } from '#database/scope.ts'
+import { asService } from '#database/scope.ts'
 
 export type TransferRules = {
   /** A transfer up to this amount, in units of the currency, needs no decision by an administrator. */
@@ -45,30 +39,4 @@ export async function setClearingRules(
     // ISO 20022 writes NOTPROVIDED for an account that the receiver knows.
     sql`select private.set_clearing_rules(${brandName}, ${clearingAccount ?? 'NOTPROVIDED'}, ${displayCurrency})`,
   ])
-}
-
-const intervalMs = 60_000
-/**
- * Maximum number of requests of each kind that one database transaction ends, so that the transaction does not lock
- * customers' accounts for long.
- */
-const requestsMax = 50
-
-/**
- * Starts a timer that ends due requests immediately and then every minute. The returned function stops the timer.
- * Several servers may end requests at the same time, because each request ends only once.
- */
-export function runDueRequests(database: Database, onFailure: (error: unknown) => void): () => Promise<void> {
-  const running = new CoalescedTask(async () => {
-    const [[row]] = await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
-      sql<{ handled: number }>`select private.run_due_requests(${requestsMax}) as handled`,
-    ])
-    // Uses another database transaction, because an error must not undo the end of a request.
-    await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
-      sql`select private.tell_administrators()`,
-    ])
-    if ((row?.handled ?? 0) >= requestsMax) running.run()
-  }, onFailure)
-  running.run()
-  return repeat(running, intervalMs)
 }
