@@ -26,6 +26,14 @@ const embedded = {
   isSerial: true,
 }
 
+const request = {
+  isShort: false,
+  isStaff: false,
+  isContinuation: false,
+  isNotShed: false,
+  isAborted: () => false,
+} satisfies Omit<QueuedRequest, 'flow'>
+
 /**
  * Returns a queue whose work ends when the test calls `end`. Also returns two lists of flows: one for requests that
  * were started, and one for requests that were refused.
@@ -40,23 +48,10 @@ function watched(options: AdmissionOptions) {
       begun.push(isShort ? `${flow}, short` : flow)
       return new Promise<void>((resolve) => endings.set(flow, [...(endings.get(flow) ?? []), resolve]))
     }
-    queue
-      .run(
-        {
-          flow,
-          isShort: false,
-          isStaff: false,
-          isContinuation: false,
-          isNotShed: false,
-          isAborted: () => false,
-          ...entry,
-        },
-        work,
-      )
-      .catch((error: unknown) => {
-        expect(error).toBeInstanceOf(DatabaseBusy)
-        refused.push(flow)
-      })
+    queue.run({ ...request, flow, ...entry }, work).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(DatabaseBusy)
+      refused.push(flow)
+    })
   }
   /** Ends the oldest running work of a flow after the given number of milliseconds. */
   const end = async (flow: string, afterMs = 1) => {
@@ -297,14 +292,7 @@ test('a flow does not pause after a database outage', async () => {
   const { queue, begun, enter, settle } = watched(postgres)
   const away = () =>
     new Promise<never>((_, reject) => setTimeout(() => reject(new DatabaseUnavailable('away')), 1500))
-  const entry = {
-    flow: 'Ana',
-    isShort: false,
-    isStaff: false,
-    isContinuation: false,
-    isNotShed: false,
-    isAborted: () => false,
-  }
+  const entry = { ...request, flow: 'Ana' }
   const lost = Array.from({ length: 4 }, () => queue.run(entry, away).catch((error: unknown) => error))
   await vi.advanceTimersByTimeAsync(1500)
   await Promise.all(lost)
