@@ -5,7 +5,7 @@
  * nested more deeply than a request body may be, and names that are too long for a binary frame.
  */
 import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
-import { isDeeperThan } from '#http/json-depth.ts'
+import { isDeeperThan, isRecord } from '#http/json.ts'
 
 /** A message on a socket. `joinRef` distinguishes repeated joins of the same topic. */
 export type Frame = {
@@ -43,11 +43,6 @@ export function decodeBinary(bytes: Uint8Array): Frame | null {
 
 export function encodeFrame({ joinRef, ref, topic, event, payload }: Frame): string {
   return JSON.stringify([joinRef, ref, topic, event, payload])
-}
-
-/** Checks whether the value is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function frameOf(parts: Record<'joinRef' | 'ref' | 'topic' | 'event' | 'payload', unknown>): Frame | null {

@@ -3,7 +3,7 @@ import {
   realtimeSubscriptionsPerChannelMax,
   realtimeWantedChangesLengthMax,
 } from '@finanzas/contract/limits.ts'
-import { isRecord } from './frames.ts'
+import { isRecord } from '#http/json.ts'
 
 /** One entry of `postgres_changes`. `*` stands for any event, schema or table. */
 export type WantedChanges = {

@@ -3,7 +3,7 @@
  * body, so that amounts keep all of their digits.
  */
 import { jsonDepthMax, jsonKeysMax, restWriteRowsMax } from '@finanzas/contract/limits.ts'
-import { isDeeperThan } from '#http/json-depth.ts'
+import { isDeeperThan, isRecord } from '#http/json.ts'
 import { restErrors } from '#rest/errors.ts'
 
 /** The properties of a body that the planning stage needs. */
@@ -27,7 +27,7 @@ export function parsePayload(body: unknown, contentType = 'application/json'): P
   const value = parseJson(text)
   const isArray = Array.isArray(value)
   const rows: readonly unknown[] = isArray ? value : [value]
-  if (!rows.every(isObject)) {
+  if (!rows.every(isRecord)) {
     throw restErrors.invalidBody(isArray ? 'All object keys must match' : 'Empty or invalid json')
   }
   if (rows.length > restWriteRowsMax) throw restErrors.tooManyRows(`The body has ${rows.length} rows`)
@@ -50,8 +50,4 @@ function parseJson(text: string): unknown {
   }
   if (isDeeperThan(value, jsonDepthMax)) throw restErrors.invalidBody('The json is nested too deeply')
   return value
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
