@@ -53,7 +53,7 @@ async function identify(
   }
 }
 
-/** Checks whether a token's header says that it has no signature. */
+/** Checks whether a token has no signature according to its header. */
 function isUnsigned(header = ''): boolean {
   try {
     return (

@@ -18,7 +18,7 @@ import { restErrors } from './errors.ts'
 /** Errors for the SQLSTATEs that the database's own functions raise. */
 const ownStates: ReadonlyMap<string, (detail: string) => WireError> = new Map([
   [sessionEndedSqlState, restErrors.sessionEnded],
-  // rest.require_single: the request asks for one object, but the result does not contain exactly one row.
+  // rest.require_single: the request is for one object, but the result does not contain exactly one row.
   ['FZ406', restErrors.notSingle],
   // rest.count_slow_checks: expensive filters had to check too many rows.
   ['FZ408', restErrors.tooExpensive],

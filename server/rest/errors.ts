@@ -41,7 +41,7 @@ export const restErrors = {
   invalidBody: (message = 'Empty or invalid json') => refusal(400, 'PGRST102', message),
   contentType: (given: string) => refusal(400, 'PGRST102', `Content-Type not acceptable: ${given}`),
   bodyTooLong: (bytesMax: number) => refusal(413, 'PGRST102', `The body is longer than ${bytesMax} bytes`),
-  /** The limit is negative, or the offset is past the last row in a request that also asks for the row count. */
+  /** The limit is negative, or the offset is past the last row in a request that also counts the rows. */
   rangeNotSatisfiable: (details: string, headers: Record<string, string> = {}) =>
     refusal(416, 'PGRST103', 'Requested range not satisfiable', { details, headers }),
   schemaNotExposed: (schema: string) =>
@@ -182,7 +182,7 @@ export const restErrors = {
   tokenInvalid: (message: string, details?: string) => unauthorized('PGRST301', message, details),
   /** The three parts of the token cannot be decoded. */
   tokenUnreadable: () => unauthorized('PGRST301', 'JWT cryptographic operation failed'),
-  /** The token's header says that it has no signature. */
+  /** According to its header, the token has no signature. */
   tokenUnsigned: () =>
     unauthorized(
       'PGRST301',
@@ -213,7 +213,7 @@ export const restErrors = {
 
 const staleNames = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703'])
 
-/** Checks whether the error says that a name does not exist. The name may exist once the schema has been reloaded. */
+/** Checks whether the error reports an unknown name. The name may exist once the schema has been reloaded. */
 export function isUnknownName(error: unknown): boolean {
   return error instanceof WireError && staleNames.has(error.code)
 }

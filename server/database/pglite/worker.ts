@@ -25,7 +25,7 @@ export type EngineWork =
 
 export type EngineRequest = { readonly id: number } & EngineWork
 
-/** `reason` says why a copy failed. */
+/** `reason` is the cause of a failed copy. */
 export type EngineReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly message: string }

@@ -15,10 +15,7 @@ export type Answer = {
   body: string | null
   /** The number of rows in `body`. For a write, the number of written rows. */
   rows: number
-  /**
-   * The number of rows that the request would return without its limit and offset, if the request asked for this
-   * number.
-   */
+  /** The number of rows without the limit and the offset of the request, if the request counts them. */
   total?: number
   /** For an upsert, the number of rows that it inserted. */
   inserted?: number
