@@ -1,13 +1,12 @@
-// The tests pass the clock as a parameter, and vitest mocks the timers.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, DatabaseUnavailable } from './database.ts'
 import { DatabaseWatch } from './watch.ts'
 
 let isAway = false
 let hangs = false
-let databaseMs = 0
+/** By how much the database's clock is ahead. */
+let offsetMs = 0
 let answerMs = 0
-let serverMs = 0
 let events: unknown[] = []
 let watch: DatabaseWatch
 
@@ -15,7 +14,8 @@ const database = {
   transaction: () => {
     if (hangs) return new Promise(() => undefined)
     if (isAway) return Promise.reject(new DatabaseUnavailable('away'))
-    serverMs += answerMs
+    const databaseMs = Date.now() + offsetMs
+    vi.setSystemTime(Date.now() + answerMs)
     return Promise.resolve([[{ ms: String(databaseMs) }]])
   },
 } as unknown as Database
@@ -24,20 +24,15 @@ beforeEach(async () => {
   vi.useFakeTimers()
   isAway = false
   hangs = false
-  databaseMs = 1_000_000
+  offsetMs = 0
   answerMs = 0
-  serverMs = 1_000_000
   events = []
-  watch = new DatabaseWatch(
-    database,
-    {
-      onAway: (error) => events.push(error instanceof Error ? error.message : error),
-      onBack: (seconds) => events.push(`back after ${seconds} s`),
-      onLongAway: () => events.push('long away'),
-      onClockDiffers: (offsetSeconds) => events.push(offsetSeconds),
-    },
-    () => serverMs,
-  )
+  watch = new DatabaseWatch(database, {
+    onAway: (error) => events.push(error instanceof Error ? error.message : error),
+    onBack: (seconds) => events.push(`back after ${seconds} s`),
+    onLongAway: () => events.push('long away'),
+    onClockDiffers: (offsetSeconds) => events.push(offsetSeconds),
+  })
   await watch.ask()
 })
 afterEach(() => {
@@ -83,16 +78,16 @@ test('a database that hangs for ten seconds counts as unavailable, although no r
 
 test('a clock difference above the tokens’ leeway is logged once', async () => {
   expect(watch.offsetSeconds).toBe(0)
-  serverMs -= 29_000
+  offsetMs = 29_000
   await watch.ask()
   expect([watch.clockDiffers, watch.offsetSeconds]).toEqual([false, 29])
-  serverMs -= 2_000
+  offsetMs = 31_000
   await watch.ask()
   expect(watch.clockDiffers).toBe(true)
-  serverMs += 62_000
+  offsetMs = -31_000
   await watch.ask()
   expect(watch.clockDiffers).toBe(true)
-  serverMs = 1_000_000
+  offsetMs = 0
   await watch.ask()
   expect(watch.clockDiffers).toBe(false)
 

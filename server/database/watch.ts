@@ -38,7 +38,6 @@ export type WatchListener = {
 export class DatabaseWatch {
   readonly #database: Pick<Database, 'transaction'>
   readonly #listener: WatchListener
-  readonly #clock: () => number
   readonly #timer: NodeJS.Timeout
   #running: Promise<void> | null = null
   #silentIntervals = 0
@@ -47,14 +46,9 @@ export class DatabaseWatch {
   #offsetSeconds: number | null = null
   #differs = false
 
-  constructor(
-    database: Pick<Database, 'transaction'>,
-    listener: WatchListener,
-    clock: () => number = () => Date.now(),
-  ) {
+  constructor(database: Pick<Database, 'transaction'>, listener: WatchListener) {
     this.#database = database
     this.#listener = listener
-    this.#clock = clock
     this.#timer = setInterval(() => this.#tick(), intervalMs).unref()
     this.#tick()
   }
@@ -105,12 +99,12 @@ export class DatabaseWatch {
   }
 
   async #ask(): Promise<void> {
-    const sentAt = this.#clock()
+    const sentAt = Date.now()
     const [[row]] = await this.#database.transaction(asHealthCheck(), [
       sql<{ ms: string }>`select (extract(epoch from clock_timestamp()) * 1000)::text as ms`,
     ])
     this.#answered()
-    this.#compare(Number(row?.ms), sentAt, this.#clock())
+    this.#compare(Number(row?.ms), sentAt, Date.now())
   }
 
   #answered(): void {

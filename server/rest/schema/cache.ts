@@ -41,7 +41,7 @@ export type SchemaCache = {
 
 type Loaded = { readonly schema: Promise<Schema>; readonly atMs: number; isRefreshing: boolean }
 
-export function createSchemaCache(database: Database, now: () => number = Date.now): SchemaCache {
+export function createSchemaCache(database: Database): SchemaCache {
   let loaded: Loaded | null = null
   let latest: Schema | null = null
   let isUnreadable = false
@@ -58,7 +58,7 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
 
   const load = (): Promise<Schema> => {
     const schema = read()
-    const loading: Loaded = { schema, atMs: now(), isRefreshing: false }
+    const loading: Loaded = { schema, atMs: Date.now(), isRefreshing: false }
     loaded = loading
     // A failed read is not cached, so the next request tries again.
     schema.catch(() => {
@@ -72,7 +72,8 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
     old.isRefreshing = true
     read().then(
       (schema) => {
-        if (loaded === old) loaded = { schema: Promise.resolve(schema), atMs: now(), isRefreshing: false }
+        if (loaded === old)
+          loaded = { schema: Promise.resolve(schema), atMs: Date.now(), isRefreshing: false }
       },
       () => (old.isRefreshing = false),
     )
@@ -80,14 +81,14 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
 
   return {
     async plan(plan) {
-      if (loaded !== null && !loaded.isRefreshing && now() - loaded.atMs >= ageBeforeRefreshMs)
+      if (loaded !== null && !loaded.isRefreshing && Date.now() - loaded.atMs >= ageBeforeRefreshMs)
         refresh(loaded)
       const schema = await (loaded?.schema ?? load())
       try {
         return plan(schema)
       } catch (error) {
         if (!isUnknownName(error)) throw error
-        if (loaded !== null && now() - loaded.atMs < ageBeforeReloadMs) throw error
+        if (loaded !== null && Date.now() - loaded.atMs < ageBeforeReloadMs) throw error
         return plan(await load())
       }
     },
@@ -95,7 +96,7 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
       if (!(error instanceof SqlError) || !undefinedObject.test(error.sqlState)) return
       // Clients can cause this error at any time by using an operator that a column's type does not support. The
       // minimum age therefore applies to this error too.
-      if (loaded !== null && now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
+      if (loaded !== null && Date.now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
     },
     constraintMessage: (constraint) => latest?.constraintMessages.get(constraint) ?? null,
     isUnreadable: () => isUnreadable,

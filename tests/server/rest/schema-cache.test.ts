@@ -1,16 +1,18 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, DatabaseUnavailable, type RowsOf, SqlError } from '#server/database/database.ts'
 import { restErrors } from '#server/rest/errors.ts'
 import { catalogueTable } from './example-schema.ts'
 import { createSchemaCache } from '#server/rest/schema/cache.ts'
 import type { Schema } from '#server/rest/schema/schema.ts'
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 0 }))
+afterEach(() => void vi.useRealTimers())
+
 /**
- * Creates a schema cache for a catalogue with these tables. `counter` contains the number of catalogue reads and
- * the time that the cache sees.
+ * Creates a schema cache for a catalogue with these tables. `counter` contains the number of catalogue reads.
  */
 function cacheOf(names: readonly string[]) {
-  const counter = { reads: 0, nowMs: 0 }
+  const counter = { reads: 0 }
   const database: Database = {
     engine: 'pglite',
     async transaction<const S>() {
@@ -24,7 +26,7 @@ function cacheOf(names: readonly string[]) {
     onWrite: () => undefined,
     close: async () => undefined,
   }
-  return { cache: createSchemaCache(database, () => counter.nowMs), counter }
+  return { cache: createSchemaCache(database), counter }
 }
 
 function planOf(name: string) {
@@ -52,7 +54,7 @@ test('a request with an unknown name causes a new read of the catalogue at most 
   names.push('loans')
 
   await expect(cache.plan(planOf('loans'))).rejects.toMatchObject({ code: 'PGRST205' })
-  counter.nowMs = 3000
+  vi.setSystemTime(3000)
   expect(await cache.plan(planOf('loans'))).toBe('loans')
   await expect(cache.plan(planOf('nothing'))).rejects.toMatchObject({ code: 'PGRST205' })
 
@@ -69,9 +71,9 @@ test('an error that indicates an outdated schema causes a new read of the catalo
   await cache.plan(planOf('books'))
 
   expect(await readsAfter('42P01')).toBe(1)
-  counter.nowMs = 2999
+  vi.setSystemTime(2999)
   expect(await readsAfter('42883')).toBe(1)
-  counter.nowMs = 3000
+  vi.setSystemTime(3000)
   expect(await readsAfter('23505')).toBe(1)
   expect(await readsAfter('42P01')).toBe(2)
   expect(await readsAfter('42P01')).toBe(2)
@@ -83,10 +85,10 @@ test('a schema older than 30 seconds is read again in the background', async () 
   await cache.plan(planOf('books'))
   names.push('loans')
 
-  counter.nowMs = 29_999
+  vi.setSystemTime(29_999)
   await cache.plan(planOf('books'))
   expect(counter.reads).toBe(1)
-  counter.nowMs = 30_000
+  vi.setSystemTime(30_000)
   await cache.plan(planOf('books'))
   await expect.poll(() => cache.exposes('loans')).toBe(true)
   expect(await cache.plan(planOf('loans'))).toBe('loans')
