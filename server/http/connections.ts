@@ -16,9 +16,8 @@ const backlog = 4096
 
 /**
  * In each turn of the event loop, libuv accepts only one connection per listening socket (libuv#3696), and a turn lasts
- * milliseconds when many clients connect at once. With one socket, the proxy's health checks timed out, and the 99th
- * percentile of the latency behind the proxy was 3.1 s. With 32 sockets, the 99th percentile of the latency is 0.8 s.
- * Only Linux distributes connections evenly among several sockets that listen on one port.
+ * milliseconds when many clients connect at once. With one socket, the proxy's health checks timed out
+ * (docs/decisions/0050). Only Linux distributes connections evenly among several sockets that listen on one port.
  */
 const socketsCount = process.platform === 'linux' ? 32 : 1
 

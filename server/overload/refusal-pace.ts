@@ -1,7 +1,7 @@
 /**
  * Delays the refusals (429 and 503) that a network gets, so that they are sent one after the other. A client that is
  * refused at once retries at once, and each attempt costs a database transaction for the rate limit. Without the delay,
- * 200 connections kept one of two CPU cores busy (docs/overload.md).
+ * 200 connections kept one of two CPU cores busy.
  */
 
 /** Number of refusals that a network gets without a delay. A person at a keyboard gets only one or two refusals. */
