@@ -83,31 +83,6 @@ test('a correction that is sent twice with the same key reverses the deposit onl
   expect((await person.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
 })
 
-test('a refused action returns a code and a message, and has no effect', async () => {
-  const [person, other] = [await signUpCustomer(), await signUpCustomer()]
-  const refusalOf = async (call: ReturnType<typeof act>) => {
-    const { status: answered, error } = await call
-    return [answered, error?.code, error?.message]
-  }
-
-  expect(await refusalOf(person.client.rpc('end_sessions', { user_id: other.id }))).toEqual([
-    403,
-    '42501',
-    'Solo un administrador puede hacer esto.',
-  ])
-  expect(await refusalOf(act('end_sessions', office))).toEqual([
-    403,
-    'PT403',
-    'No puedes cambiar tu propio acceso desde aquí.',
-  ])
-  expect(await refusalOf(act('end_sessions', { id: crypto.randomUUID() }))).toEqual([
-    404,
-    'PT404',
-    'El usuario no existe.',
-  ])
-  expect([await status(other), await actionsOn(other)]).toEqual([200, []])
-})
-
 // On a hosted project the platform sends all mails, but it does not send notices about staff actions.
 describe.skipIf(inject('server').functionsBy === 'deno')('a notice by mail', () => {
   test.each([

@@ -87,16 +87,6 @@ test('a client can request rows and objects without null values', async () => {
   expect((await query().single().stripNulls()).data).toEqual({ amount: 1 })
 })
 
-test('an empty select list returns every column', async () => {
-  const customer = await signUpCustomer()
-  await recordExpenses(customer, [{ amount: 1 }, { amount: 2 }])
-  const read = (columns: string) => customer.client.from('transactions').select(columns, { count: 'exact' })
-
-  const { data, count } = await read('')
-
-  expect([data, count]).toEqual([(await read('*')).data, 2])
-})
-
 test('CSV begins with a line of column names and quotes special values', async () => {
   const customer = await signUpCustomer()
   const empty = await customer.client.from('transactions').select('id,amount').csv()
@@ -116,19 +106,6 @@ test('CSV begins with a line of column names and quotes special values', async (
   expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(headers.get('content-range')).toBe('0-1/*')
   expect(text).toBe('valor,description,category\n1,"Pan, queso y ""vino""",Comida\n2.5," Café ",')
-})
-
-test('CSV has an apostrophe before text that a spreadsheet would evaluate, but not before a number', async () => {
-  const customer = await signUpCustomer()
-  const descriptions = ['=1+1', '+57 300', '-1+1', '@SUM(A1)', '-12.5']
-
-  const { text } = await rawRest('POST', '/transactions?select=description', {
-    as: customer,
-    headers: { ...csv, prefer: 'return=representation' },
-    body: descriptions.map((description) => expenseOf(customer, { description })),
-  })
-
-  expect(text.split('\n')).toEqual(['description', "'=1+1", `"'+57 300"`, "'-1+1", `"'@SUM(A1)"`, '-12.5'])
 })
 
 test('a long list is compressed for a client that accepts compression', async () => {
