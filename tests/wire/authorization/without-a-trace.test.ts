@@ -6,16 +6,14 @@ import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { population } from '#testing/population.ts'
 import { depositFor } from '#tests/wire/functions/invoke.ts'
-import { administrator, newClient, operator, signUpCustomer } from '#tests/wire/people.ts'
+import { type SignedIn, administrator, newClient, operator, signUpCustomer } from '#tests/wire/people.ts'
 import { type Answer, type ProbeRequest, probe, readHeaders } from './request-probe.ts'
 import { readCatalogue } from '#testing/catalogue.ts'
-
-type Customer = Awaited<ReturnType<typeof signUpCustomer>>
 
 /** Ids and other values that the other customer's rows will contain. */
 type Foreign = { person: string; row: string; deleted: string; email: string }
 
-let customer: Customer
+let customer: SignedIn
 let corpus: readonly ProbeRequest[]
 /** The answers to the customer and to the anon key, at each of three points in time. */
 const moments: Record<'before' | 'with' | 'after', readonly Answer[]> = { before: [], with: [], after: [] }
@@ -145,7 +143,7 @@ function expenseOf(user_id: string, id: string, description: string) {
   return { user_id, id, type: 'expense', description, amount: 77_123.45, category: 'Comida' }
 }
 
-async function recordRows(person: Customer, descriptions: readonly string[]): Promise<void> {
+async function recordRows(person: SignedIn, descriptions: readonly string[]): Promise<void> {
   const { error } = await person.client
     .from('transactions')
     .insert(descriptions.map((description) => expenseOf(person.id, randomUUID(), description)))
@@ -155,7 +153,7 @@ async function recordRows(person: Customer, descriptions: readonly string[]): Pr
 /**
  * Adds rows of many kinds for the other customer: expenses, a deleted expense, a bank deposit, a limit and a session.
  */
-async function makeRows(other: Customer, { row, deleted }: Foreign): Promise<void> {
+async function makeRows(other: SignedIn, { row, deleted }: Foreign): Promise<void> {
   const { client } = other
   const office = (await administrator()).client
   const many = Array.from({ length: 300 }, () => expenseOf(other.id, randomUUID(), secret))

@@ -2,7 +2,7 @@
 // rounded.
 import { beforeAll, expect, test } from 'vitest'
 import { depositFor, invoke } from '#tests/wire/functions/invoke.ts'
-import { administrator, signUpCustomer } from '#tests/wire/people.ts'
+import { type SignedIn, administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
@@ -42,7 +42,7 @@ const refusedAmounts = Object.entries(refused).flatMap(([code, amounts]) =>
   amounts.map((amount) => [amount, code] as const),
 )
 
-let customer: Awaited<ReturnType<typeof signUpCustomer>>
+let customer: SignedIn
 const depositedHundredths = 5n * 99_999_999_999_999n
 beforeAll(async () => {
   customer = await signUpCustomer()

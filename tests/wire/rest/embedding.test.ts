@@ -1,15 +1,15 @@
 // Embedding: a row in an answer can contain rows of other tables that are related to it by foreign keys.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasOwner } from '#tests/wire/owner-sql.ts'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { type SignedIn, signUpCustomer } from '#tests/wire/people.ts'
 import { type Library, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
 // On the embedded engine, tests cannot run SQL as the owner.
 describe.skipIf(!hasOwner)('embedding', () => {
   let l: Library
-  let ana: Awaited<ReturnType<typeof signUpCustomer>>
-  let luis: typeof ana
+  let ana: SignedIn
+  let luis: SignedIn
   beforeAll(async () => {
     ;[l, ana, luis] = await Promise.all([createLibrary(), signUpCustomer(), signUpCustomer()])
     await ana.client.from(l.authors).insert([

@@ -1,12 +1,12 @@
 // Tests which rows a request with filters, an order or casts returns.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasOwner } from '#tests/wire/owner-sql.ts'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { type SignedIn, signUpCustomer } from '#tests/wire/people.ts'
 import { recordExpenses } from '#tests/wire/expenses.ts'
 import { type Library, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
-let customer: Awaited<ReturnType<typeof signUpCustomer>>
+let customer: SignedIn
 beforeAll(async () => {
   customer = await signUpCustomer()
   const date = '2026-03-01T10:00:00Z'

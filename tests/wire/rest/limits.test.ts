@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
-import { administrator, signUpCustomer } from '#tests/wire/people.ts'
+import { type SignedIn, administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf, recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
-let customer: Awaited<ReturnType<typeof signUpCustomer>>
+let customer: SignedIn
 beforeAll(async () => {
   customer = await signUpCustomer()
 })
@@ -44,7 +44,7 @@ test('a body larger than 64 KiB is refused', async () => {
 })
 
 /** Sends only the headers of an import whose body would have `bytes` bytes. */
-function announceImport(bytes: number, as?: typeof customer): ClientRequest {
+function announceImport(bytes: number, as?: SignedIn): ClientRequest {
   const { url, anonKey } = inject('server')
   const request = httpRequest(`${url}/rest/v1/rpc/import_transactions`, {
     method: 'POST',
@@ -69,7 +69,7 @@ async function refusal(request: ClientRequest): Promise<number | undefined> {
   return answer.statusCode
 }
 
-function sendImport(as: typeof customer, bytes = 0) {
+function sendImport(as: SignedIn, bytes = 0) {
   const rows = [{ date: '2026-01-31', description: 'Café', amount: 1, category: null }]
   const body = JSON.stringify({ id: randomUUID(), rows })
   // Pads the body to one character less than `bytes`, because the accented letter takes two bytes.
@@ -85,14 +85,14 @@ test('a customer cannot import more than 4 MiB, and an anonymous import is refus
   expect(await refusal(announceImport(bytesMax))).toBe(401)
 })
 
-function sendBatch(as: typeof customer, { id: user_id }: typeof customer) {
+function sendBatch(as: SignedIn, { id: user_id }: SignedIn) {
   const lines = [{ line: 1, user_id, amount: 1, description: 'Nomina' }]
   const body = JSON.stringify({ id: randomUUID(), title: 'Nomina', lines })
   return rawRest('POST', '/rpc/create_batch', { as, body: body.padEnd(1_000_000) })
 }
 
 /** Sends the first bytes of an import and then one byte per second until the end of the test. */
-async function sendSlowly(as: typeof customer, beginning: number) {
+async function sendSlowly(as: SignedIn, beginning: number) {
   const request = announceImport(4_000_000, as)
   await once(request, 'continue')
   request.write('['.padEnd(beginning))

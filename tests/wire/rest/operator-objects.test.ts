@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hasOwner, runAsOwner } from '#tests/wire/owner-sql.ts'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { type SignedIn, signUpCustomer } from '#tests/wire/people.ts'
 import { rawRest } from './raw-rest.ts'
 
 const named = (name: string) => `${name}_${suffix}`
@@ -15,7 +15,7 @@ const merge = { prefer: 'resolution=merge-duplicates,return=representation' }
 
 // On the embedded engine, tests cannot run SQL as the owner.
 describe.skipIf(!hasOwner)('an operator’s objects', () => {
-  let customer: Awaited<ReturnType<typeof signUpCustomer>>
+  let customer: SignedIn
   beforeAll(async () => {
     customer = await signUpCustomer()
     // Causes the server to read the schema before the objects exist.

@@ -2,11 +2,11 @@
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { type SignedIn, signUpCustomer } from '#tests/wire/people.ts'
 import { recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
-let customer: Awaited<ReturnType<typeof signUpCustomer>>
+let customer: SignedIn
 beforeAll(async () => {
   customer = await signUpCustomer()
   await recordExpenses(

@@ -2,13 +2,11 @@
 // The access of other people to these rows is tested in tests/database/authorization.test.ts.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { type SignedIn, signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf, recordExpenses } from '#tests/wire/expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
-type Customer = Awaited<ReturnType<typeof signUpCustomer>>
-
-const balanceOf = async ({ client }: Customer) =>
+const balanceOf = async ({ client }: SignedIn) =>
   (await client.from('budgets').select('balance').single()).data?.balance as number | undefined
 
 test('a customer’s expense changes the balance, and the answer contains the row on request', async () => {
