@@ -252,16 +252,16 @@ async function answeredOtherwise(
   requests: Named,
   isRight: (answers: readonly RawAnswer[]) => boolean,
 ): Promise<string[]> {
-  const heard = await Promise.all(
-    Object.entries(requests).map(async ([name, request]) => ({ name, answers: await heardAfter(request) })),
+  const received = await Promise.all(
+    Object.entries(requests).map(async ([name, request]) => ({ name, answers: await answersAfter(request) })),
   )
-  return heard
+  return received
     .filter(({ answers }) => !isRight(answers))
     .map(({ name, answers }) => `${name}: ${answers.map(({ status, body }) => `${status} ${body}`).join()}`)
 }
 
 /** Sends the given request and another request on a connection that was already used. Returns all answers. */
-async function heardAfter(request: string): Promise<RawAnswer[]> {
+async function answersAfter(request: string): Promise<RawAnswer[]> {
   const { socket, ended } = await openRawConnection(program().url)
   socket.write(get('/health'))
   await new Promise((resolve) => socket.once('data', resolve))

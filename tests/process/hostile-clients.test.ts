@@ -32,28 +32,31 @@ describe.concurrent('a slow client', () => {
   const headMsMax = 8000
   const bodyMsMax = 12_000
   /** The test closes connections that are still open after this time. */
-  const patienceMs = 20_000
-  const pieceMs = 1000
+  const openMsMax = 20_000
+  const partMs = 1000
   const clock = new AwakeClock()
 
   /** The bytes that a client sends immediately, and the parts that the client then sends, one per second. */
-  type Manner = { readonly first: string; readonly pieces: Iterable<string> }
+  type Sending = { readonly first: string; readonly parts: Iterable<string> }
 
   const line = 'GET /rest/v1/transactions HTTP/1.1\r\n'
   /** Ways to send headers slowly. The test opens fifty connections for each of these ways. */
-  const slowHeads: Record<string, Manner> = {
-    'says nothing': { first: '', pieces: [] },
-    'says half a line': { first: line.slice(0, 9), pieces: [] },
-    'spells a line': { first: '', pieces: line },
-    'spells a header': { first: `${line}Host: banco.example\r\n`, pieces: 'X-Slow: '.padEnd(40, 'x') },
-    'asks once and spells another line': { first: get('/health'), pieces: line },
+  const slowHeads: Record<string, Sending> = {
+    'sends nothing': { first: '', parts: [] },
+    'sends half a line': { first: line.slice(0, 9), parts: [] },
+    'sends a line character by character': { first: '', parts: line },
+    'sends a header character by character': {
+      first: `${line}Host: banco.example\r\n`,
+      parts: 'X-Slow: '.padEnd(40, 'x'),
+    },
+    'sends one request and then a line character by character': { first: get('/health'), parts: line },
   }
 
   test('a client that sends its headers slowly is disconnected within seconds, and does not delay other clients', async () => {
     const over = new AbortController()
     const slow = Promise.all(
-      Object.entries(slowHeads).flatMap(([name, manner]) =>
-        Array.from({ length: 50 }, async () => ({ name, ...(await holdPlace(manner)) })),
+      Object.entries(slowHeads).flatMap(([name, way]) =>
+        Array.from({ length: 50 }, async () => ({ name, ...(await sendSlowly(way)) })),
       ),
     ).finally(() => over.abort())
     let answered = 0
@@ -81,40 +84,40 @@ describe.concurrent('a slow client', () => {
       '/functions/v1/manage-users',
       '/storage/v1/object',
     ]
-    const slowBodies = paths.flatMap((path): Manner[] => [
-      { first: `${headOf(path)}Content-Length: 1000\r\n\r\n{`, pieces: ' '.repeat(60) },
+    const slowBodies = paths.flatMap((path): Sending[] => [
+      { first: `${headOf(path)}Content-Length: 1000\r\n\r\n{`, parts: ' '.repeat(60) },
       {
         first: `${headOf(path)}Transfer-Encoding: chunked\r\n\r\n`,
-        pieces: Array<string>(60).fill('1\r\n \r\n'),
+        parts: Array<string>(60).fill('1\r\n \r\n'),
       },
     ])
 
-    const places = await Promise.all(slowBodies.map((manner) => holdPlace(manner)))
+    const connections = await Promise.all(slowBodies.map((way) => sendSlowly(way)))
 
-    const answers = places.map(({ heard }) => answersOf(heard))
+    const answers = connections.map(({ received }) => answersOf(received))
     expect(answers.map((each) => each.map(({ status }) => status))).toEqual(slowBodies.map(() => [408]))
     expect(answers.flat().filter(({ headers }) => headers.get('cache-control') !== 'no-store')).toEqual([])
-    expect(places.filter(({ ms }) => ms > bodyMsMax)).toEqual([])
+    expect(connections.filter(({ ms }) => ms > bodyMsMax)).toEqual([])
   })
 
   /**
-   * Sends bytes in the given manner until the server closes the connection. Returns the duration and the received
+   * Sends bytes in the given way until the server closes the connection. Returns the duration and the received
    * bytes.
    */
-  async function holdPlace({ first, pieces }: Manner): Promise<{ ms: number; heard: string }> {
+  async function sendSlowly({ first, parts }: Sending): Promise<{ ms: number; received: string }> {
     const { socket, ended } = await openRawConnection(url)
     const since = clock.ms
     socket.write(first)
-    const left = pieces[Symbol.iterator]()
-    const speaking = setInterval(() => {
-      const piece = left.next()
-      if (piece.done !== true) socket.write(piece.value)
-    }, pieceMs)
-    const impatience = setTimeout(() => socket.destroy(), patienceMs)
-    const heard = await ended
-    clearInterval(speaking)
-    clearTimeout(impatience)
-    return { ms: clock.ms - since, heard }
+    const left = parts[Symbol.iterator]()
+    const sending = setInterval(() => {
+      const part = left.next()
+      if (part.done !== true) socket.write(part.value)
+    }, partMs)
+    const giveUp = setTimeout(() => socket.destroy(), openMsMax)
+    const received = await ended
+    clearInterval(sending)
+    clearTimeout(giveUp)
+    return { ms: clock.ms - since, received }
   }
 })
 
@@ -122,48 +125,48 @@ describe('bodies', () => {
   const mebibyte = 1024 * 1024
   const memoryMax = 20 * mebibyte
   const atOnce = 16
-  const piece = `10000\r\n${' '.repeat(0x10000)}\r\n`
+  const part = `10000\r\n${' '.repeat(0x10000)}\r\n`
   /** Paths that accept a body, each with a valid body. */
-  const takes: Record<string, object> = {
+  const bodies: Record<string, object> = {
     '/auth/v1/recover': { email: 'nadie@banco.example' },
     '/rest/v1/transactions': { type: 'expense', description: 'Café', amount: 1 },
     '/functions/v1/manage-users': { action: 'delete', userId: '00000000-0000-4000-8000-000000000000' },
   }
 
-  test.each(Object.keys(takes))(
+  test.each(Object.keys(bodies))(
     'POST %s refuses an endless body without using memory for it',
     async (path) => {
-      const endless = () => sayForEver(`${headOf(path)}Transfer-Encoding: chunked\r\n\r\n`)
+      const endless = () => sendForEver(`${headOf(path)}Transfer-Encoding: chunked\r\n\r\n`)
       // Warms up, because the server allocates memory for the first bodies and reuses it later.
       await Promise.all(Array.from({ length: atOnce }, endless))
       const before = await residentBytes()
 
-      const heard = await Promise.all(Array.from({ length: atOnce }, endless))
+      const received = await Promise.all(Array.from({ length: atOnce }, endless))
 
       // A client that is still sending when the server closes the connection may not receive the answer, so some
       // answers may be missing.
-      expect(heard.flatMap(answersOf).filter(({ status }) => status !== 413)).toEqual([])
+      expect(received.flatMap(answersOf).filter(({ status }) => status !== 413)).toEqual([])
       expect((await residentBytes()) - before).toBeLessThan(memoryMax)
     },
   )
 
-  test.each(Object.entries(takes))('POST %s refuses a compressed body', async (path, body) => {
-    const say = (packed: Buffer) => {
+  test.each(Object.entries(bodies))('POST %s refuses a compressed body', async (path, body) => {
+    const send = (packed: Buffer) => {
       const lengths = `Content-Encoding: gzip\r\nContent-Length: ${packed.length}\r\nConnection: close\r\n\r\n`
       return askRaw(url, Buffer.concat([Buffer.from(headOf(path) + lengths), packed]))
     }
     const small = gzipSync(JSON.stringify(body))
     const bomb = gzipSync(Buffer.alloc(4 * mebibyte, ' '))
-    await say(small)
+    await send(small)
     const before = await residentBytes()
 
-    const answers = await Promise.all([small, ...Array<Buffer>(atOnce).fill(bomb)].map(say))
+    const answers = await Promise.all([small, ...Array<Buffer>(atOnce).fill(bomb)].map(send))
 
     expect(answers.map((each) => each.map(({ status }) => status))).toEqual(answers.map(() => [400]))
     expect((await residentBytes()) - before).toBeLessThan(memoryMax)
   })
 
-  test.each(Object.keys(takes))(
+  test.each(Object.keys(bodies))(
     'POST %s refuses a chunk above the limit of a body with 413',
     async (path) => {
       const chunk = `${(bodyBytesMax + 1).toString(16)}\r\n${' '.repeat(bodyBytesMax + 1)}`
@@ -177,14 +180,14 @@ describe('bodies', () => {
   )
 
   /** Sends chunks until the server closes the connection. Returns all received bytes. */
-  async function sayForEver(head: string): Promise<string> {
+  async function sendForEver(head: string): Promise<string> {
     const { socket, ended } = await openRawConnection(url)
     socket.write(head)
-    const speak = () => {
-      while (!socket.destroyed && socket.write(piece));
+    const sendMore = () => {
+      while (!socket.destroyed && socket.write(part));
     }
-    socket.on('drain', speak)
-    speak()
+    socket.on('drain', sendMore)
+    sendMore()
     return ended
   }
 
@@ -219,10 +222,10 @@ describe('requests for a WebSocket', () => {
   )
 
   test('an upgrade request gets a 426 while another answer is pending, because a proxy could confuse the answers', async () => {
-    const { socket, heard } = await openRawConnection(url)
+    const { socket, received } = await openRawConnection(url)
     socket.write(get('/ready') + upgrade(host))
 
-    await expect.poll(() => answersOf(heard()).map(({ status }) => status)).toEqual([200, 426])
+    await expect.poll(() => answersOf(received()).map(({ status }) => status)).toEqual([200, 426])
     socket.destroy()
   })
 
@@ -238,8 +241,8 @@ describe('requests for a WebSocket', () => {
   test.each([
     ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n'],
     ['an expectation', get('/health', 'Expect: nothing\r\nConnection: close\r\n')],
-  ])('the answer to a request with %s has the security headers', async (_name, said) => {
-    const [answer] = await askRaw(url, said)
+  ])('the answer to a request with %s has the security headers', async (_name, sent) => {
+    const [answer] = await askRaw(url, sent)
 
     expect(answer?.headers.get('x-content-type-options')).toBe('nosniff')
   })

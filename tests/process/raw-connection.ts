@@ -4,7 +4,7 @@ import { type Socket, connect } from 'node:net'
 export type RawConnection = {
   readonly socket: Socket
   /** Returns the bytes received so far as a string, with one character for each byte. */
-  readonly heard: () => string
+  readonly received: () => string
   /** Resolves to all received bytes once either side has closed the connection. */
   readonly ended: Promise<string>
 }
@@ -29,19 +29,19 @@ export const handshake =
 export async function openRawConnection(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-  let heard = ''
-  socket.setEncoding('latin1').on('data', (chunk: string) => (heard += chunk))
+  let received = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk))
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
   // Ignores errors from here on, because a server may close a connection with a reset.
   socket.removeAllListeners('error').on('error', () => undefined)
-  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(heard)))
-  return { socket, heard: () => heard, ended }
+  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(received)))
+  return { socket, received: () => received, ended }
 }
 
 /** Sends the input and reads answers until the server closes the connection. */
-export async function askRaw(url: string, said: string | Uint8Array): Promise<RawAnswer[]> {
+export async function askRaw(url: string, sent: string | Uint8Array): Promise<RawAnswer[]> {
   const { socket, ended } = await openRawConnection(url)
-  socket.write(said)
+  socket.write(sent)
   return answersOf(await ended)
 }
 
@@ -49,11 +49,11 @@ export async function askRaw(url: string, said: string | Uint8Array): Promise<Ra
  * Sends the input and reads only the status and the headers of the first answer. Throws an error if no answer
  * arrives.
  */
-export async function firstAnswer(url: string, said: string | Uint8Array): Promise<RawAnswer> {
-  const { socket, heard, ended } = await openRawConnection(url)
-  socket.write(said)
+export async function firstAnswer(url: string, sent: string | Uint8Array): Promise<RawAnswer> {
+  const { socket, received, ended } = await openRawConnection(url)
+  socket.write(sent)
   socket.on('data', () => {
-    if (heard().includes('\r\n\r\n')) socket.destroy()
+    if (received().includes('\r\n\r\n')) socket.destroy()
   })
   const [answer] = answersOf(await ended)
   if (answer === undefined) throw new Error('The connection ended without an answer.')
