@@ -64,6 +64,25 @@ test('a person whose second factor was reset can sign in with the password alone
   expect(await actionsOn(person)).toEqual(['reset_factor'])
 })
 
+test('an administrator can change a customer’s role, but a customer cannot', async () => {
+  const [customer, other] = await Promise.all([signUpCustomer(), signUpCustomer()])
+  const roleOf = async () =>
+    (await office.client.from('profiles').select('role').eq('id', customer.id).single()).data
+
+  for (const { client } of [customer, other]) {
+    const refused = await client.from('profiles').update({ role: 'admin' }).eq('id', customer.id)
+    expect(refused.status).toBe(403)
+    expect(refused.error?.code).toBe('42501')
+  }
+  expect(await roleOf()).toEqual({ role: 'user' })
+
+  const change = (role: string) => office.client.from('profiles').update({ role }).eq('id', customer.id)
+  expect((await change('owner')).error?.code).toBe('23514')
+  expect((await change('admin')).status).toBe(204)
+  expect(await roleOf()).toEqual({ role: 'admin' })
+  await change('user')
+})
+
 test('a correction that is sent twice with the same key reverses the deposit only once', async () => {
   const person = await signUpCustomer()
   const { body: deposit } = await invoke(office.client, 'manage-transactions', depositFor(person.id))
