@@ -2,52 +2,15 @@
 // of a function that returns rows can be read like a table.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasOwner } from '#tests/wire/owner-sql.ts'
-import { administrator, claimsOf, signUpCustomer } from '#tests/wire/people.ts'
+import { type SignedIn, signUpCustomer } from '#tests/wire/people.ts'
 import { type Library, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
-
-test('an administrator can call a function and gets its result', async () => {
-  const [customer, admin] = await Promise.all([signUpCustomer(), administrator()])
-
-  const opened = await admin.client.rpc('open_customer', { user_id: customer.id })
-  expect(opened).toMatchObject({ error: null, data: { id: customer.id, balance: 0 } })
-
-  const end = await admin.client.rpc('end_sessions', { user_id: customer.id })
-  expect(end).toMatchObject({ status: 204, error: null })
-  expect((await rawRest('GET', '/budgets', { as: customer })).status).toBe(401)
-})
-
-test('an administrator cannot call SQL functions that are reserved for /functions/v1', async () => {
-  const [customer, admin] = await Promise.all([signUpCustomer(), administrator()])
-  const inOwnName = { actor: admin.id, session_id: claimsOf(admin.session.access_token).session_id }
-  const person = { user_id: customer.id }
-  const deposit = {
-    type: 'deposit',
-    amount: 5,
-    description: 'Nómina',
-    date: '2026-01-01',
-    category: 'Deposito',
-  }
-
-  for (const [name, more] of [
-    ['register_transaction', deposit],
-    ['delete_user', {}],
-    ['begin_link_mail', {}],
-    ['begin_email_change', {}],
-    ['begin_user_creation', { role: 'admin' }],
-  ] as const) {
-    const { status, error } = await admin.client.rpc(name, { ...inOwnName, ...person, ...more })
-    expect({ status, ...error }).toMatchObject({ status: 403, code: '42501' })
-    expect((await admin.client.rpc(name, { ...person, ...more })).error?.code).toBe('PGRST202')
-  }
-  expect((await customer.client.from('budgets').select('balance')).data).toEqual([{ balance: 0 }])
-})
 
 // On the embedded engine, tests cannot run SQL as the owner.
 describe.skipIf(!hasOwner)('an operator’s functions', () => {
   let l: Library
-  let ana: Awaited<ReturnType<typeof signUpCustomer>>
-  let luis: typeof ana
+  let ana: SignedIn
+  let luis: SignedIn
   beforeAll(async () => {
     ;[l, ana, luis] = await Promise.all([createLibrary(), signUpCustomer(), signUpCustomer()])
     await ana.client.from(l.authors).insert({ id: 1, name: 'Gabriela' })
