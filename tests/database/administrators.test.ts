@@ -2,7 +2,7 @@ import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, run, setRole } from './people.ts'
+import { type Person, addPerson, closeAccount, run, setRole } from './people.ts'
 
 const bank = useBank()
 
@@ -91,9 +91,7 @@ describe('the last administrator', () => {
         sql`update auth.users set raw_app_meta_data = '{}' where id = ${bank.administrator.id}`,
       ),
     ).rejects.toMatchObject(refusal)
-    await expect(run(bank.administrator, sql`select private.delete_own_account()`)).rejects.toMatchObject(
-      refusal,
-    )
+    await expect(closeAccount(bank.administrator)).rejects.toMatchObject(refusal)
 
     // A ban can be changed or lifted, and an administrator can be banned while another administrator remains.
     await ban(second, '2998-01-01Z')

@@ -1,13 +1,12 @@
 // Customers may choose an alias, by which other customers name them as a beneficiary. A chosen alias never
 // leads to another person.
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, ageProof, run } from './people.ts'
+import { type Person, ageProof, closeAccount, run } from './people.ts'
 import { add, addHolder, confirm, enableTransfers, request, setAlias, stored } from './transfers.ts'
 
-const bank = useBank()
-beforeAll(() => enableTransfers(bank))
+const bank = useBank(enableTransfers)
 
 /** Confirms a new beneficiary with this address. */
 const name = async (payer: Person, address: string) => confirm(payer, (await add(payer, address)).id)
@@ -61,7 +60,7 @@ test('a released alias leads to no customer, and only its former owner can choos
 test('nobody can choose the alias of a closed account', async () => {
   const [luis, eva] = [await addHolder(bank), await addHolder(bank)]
   await setAlias(luis, 'de-luis')
-  await run(luis, sql`select private.delete_own_account()`)
+  await closeAccount(luis)
 
   expect(await setAlias(eva, 'de-luis')).toMatchObject({ alias: null, is_taken: true })
 })

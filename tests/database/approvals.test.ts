@@ -2,11 +2,11 @@
 // (docs/decisions/0068).
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
-import { asCaller } from '#server/database/scope.ts'
 import { becomeAuthenticationService } from '#server/functions/local-access.ts'
 import { createUserStatements } from '#server/identity/users.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { storeWaitingLink } from '#server/identity/staff-access.ts'
+import { type Batch, postAll, readBatch } from './batches.ts'
 import { useBank } from './database.ts'
 import {
   type Person,
@@ -14,17 +14,18 @@ import {
   ageProof,
   balanceOf,
   charge,
+  closeAccount,
   correct,
   deposit,
   expense,
-  inSession,
+  openSession,
   record,
   run,
   setRole,
 } from './people.ts'
 import {
   addHolder,
-  befriend,
+  addPair,
   befriendElsewhere,
   closeFile,
   day,
@@ -87,29 +88,12 @@ const auditAbout = (person: Person) =>
     sql<{ action: string; actor: string; session: string | null; after: Record<string, unknown> | null }>`
       select action, actor, session_id as session, after from public.audit_of(${person.id}) order by id`,
   )
-type Batch = { id: string; is_held: boolean; posted: number; failed: number; finished_at: string | null }
 const lines = (amount: number, people: readonly Person[] = [customer]) =>
   JSON.stringify(
     people.map(({ id }, line) => ({ line: line + 1, user_id: id, amount, description: 'Nómina' })),
   )
 const order = (amount: number, people?: readonly Person[], id = crypto.randomUUID()) => sql<{ batch: Batch }>`
   select to_jsonb(b) as batch from public.create_batch(${id}, 'nomina.csv', ${lines(amount, people)}::json) b`
-const readBatch = async (id: string) =>
-  (
-    await run(
-      bank.administrator,
-      sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.batches b where b.id = ${id}`,
-    )
-  )[0]?.batch
-async function post(): Promise<void> {
-  for (;;) {
-    const [[piece]] = await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
-      sql<{ isPosted: boolean }>`select private.post_batch_piece(100) as "isPosted"`,
-    ])
-    if (piece?.isPosted !== true) return
-  }
-}
-
 async function waitingLocks(): Promise<number | undefined> {
   const [row] = await bank.owner.query(
     sql<{ count: number }>`
@@ -142,14 +126,12 @@ describe('a deposit', () => {
   })
 
   test('an administrator cannot avoid the decision by splitting a deposit into several orders or sessions', async () => {
-    const other = crypto.randomUUID()
-    await bank.owner.query(sql`
-      insert into auth.sessions (id, user_id, amr) select ${other}, s.user_id, s.amr from auth.sessions s where s.id = ${clerk.sessionId}`)
+    const elsewhere = await openSession(clerk)
     await run(clerk, deposit(customer, '300'))
-    await run(inSession(clerk, other), charge(customer, '300'))
+    await run(elsewhere, charge(customer, '300'))
     await run(clerk, order(300))
 
-    await ask(deposit(customer, '101'), inSession(clerk, other))
+    await ask(deposit(customer, '101'), elsewhere)
     await ask(order(101))
     await run(clerk, deposit(customer, '100'))
     expect(await waitingOf(clerk)).toHaveLength(2)
@@ -232,7 +214,7 @@ describe('a deposit', () => {
 
   test('a requested deposit fails if the account is closed before the decision', async () => {
     const request = await ask(deposit(customer, '5000'))
-    await run(customer, sql`select private.delete_own_account()`)
+    await closeAccount(customer)
 
     expect(await requestsOf(clerk)).toMatchObject([{ status: 'failed', reason: 'La cuenta está cerrada.' }])
     expect(await bank.owner.query(sql`select details from public.requests where id = ${request.id}`)).toEqual(
@@ -327,7 +309,7 @@ describe('a decision', () => {
     await runDue(bank, 4)
 
     expect(await requestsOf(clerk)).toMatchObject([{ status: 'done' }, { status: 'expired' }])
-    expect(await readBatch(expired.id)).toMatchObject({ is_held: false, posted: 0, failed: 1 })
+    expect(await readBatch(bank, expired.id)).toMatchObject({ is_held: false, posted: 0, failed: 1 })
   })
 })
 
@@ -387,7 +369,7 @@ describe('a batch', () => {
   test('a batch above the limit posts nothing before it is approved', async () => {
     const id = crypto.randomUUID()
     const [ordered] = await run(clerk, order(5000, [customer], id))
-    await post()
+    await postAll(bank)
 
     expect(ordered?.batch).toMatchObject({ is_held: true, stopped_at: null })
     expect(await run(clerk, order(5000, [customer], id))).toMatchObject([{ batch: { id, is_held: true } }])
@@ -401,7 +383,7 @@ describe('a batch', () => {
     expect(await balanceOf(customer)).toBe('0')
 
     await decide(approver, [id], true)
-    await post()
+    await postAll(bank)
     expect(await balanceOf(customer)).toBe('5000')
     expect(await waitingOf(clerk)).toEqual([])
     const entries = await run(
@@ -414,10 +396,10 @@ describe('a batch', () => {
   test('a declined batch never posts a deposit', async () => {
     const request = await ask(order(5000))
     await decline(request)
-    await post()
+    await postAll(bank)
 
-    expect(await readBatch(request.id)).toMatchObject({ is_held: false, posted: 0, failed: 1 })
-    expect((await readBatch(request.id))?.finished_at).not.toBeNull()
+    expect(await readBatch(bank, request.id)).toMatchObject({ is_held: false, posted: 0, failed: 1 })
+    expect((await readBatch(bank, request.id)).finished_at).not.toBeNull()
     expect(await balanceOf(customer)).toBe('0')
   })
 })
@@ -600,18 +582,18 @@ describe('a deletion', () => {
   })
 })
 
-/** Adds a customer with money and another customer, in a bank that has enabled transfers. */
-async function addHolders() {
+/** Adds a payer and a beneficiary in a bank that has enabled transfers. */
+async function addPayer() {
   await enableTransfers(bank)
   await approvalAbove(null)
-  const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
+  const pair = await addPair(bank)
   await approvalAbove(1000)
-  return { payer, payee }
+  return pair
 }
 
 test('requests of administrators are listed before transfers, and disabled transfers are not listed', async () => {
-  const { payer, payee } = await addHolders()
-  const transfer = await request(payer, await befriend(payer, payee), '500')
+  const { payer, beneficiary } = await addPayer()
+  const transfer = await request(payer, beneficiary, '500')
   const act = await ask(deposit(customer, '5000'))
 
   const idsOf = async () => (await waitingRequests(approver)).requests.map(({ id }) => id)
@@ -624,11 +606,11 @@ test('requests of administrators are listed before transfers, and disabled trans
 })
 
 test('a decision about several requests takes the effects of earlier requests into account', async () => {
-  const { payer, payee } = await addHolders()
+  const { payer, beneficiary } = await addPayer()
   await approvalAbove(10)
   const deletion = await ask(removal(payer))
   const promotion = await ask(setRole(payer, 'admin'))
-  const planned = await request(payer, await befriend(payer, payee), '500', { due_on: await day(bank, 3) })
+  const planned = await request(payer, beneficiary, '500', { due_on: await day(bank, 3) })
 
   const ids = [deletion, promotion, planned].map(({ id }) => id)
   expect((await decide(approver, ids, true)).map(({ status }) => status)).toEqual([
@@ -720,7 +702,7 @@ describe('the return of a transfer to another bank', () => {
       'another administrator returns the transfer',
       (_: Person, id: string) => returnTransfer(bank.administrator, id),
     ],
-    ['the payer closes the account', (payer: Person) => run(payer, sql`select private.delete_own_account()`)],
+    ['the payer closes the account', closeAccount],
   ] as const)('that is approved at the moment when %s does not deadlock', async ([, act]) => {
     for (let place = 0; place < rounds; place += 1) {
       const { payer, id } = await sent()

@@ -3,7 +3,17 @@ import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import type { TestDatabase } from '#testing/database.ts'
 import { makeEverybody } from '#testing/population.ts'
-import { type Person, addPerson, deposit, expense, inSession, record, remove, run } from './people.ts'
+import {
+  type Person,
+  addPerson,
+  ageProof,
+  deposit,
+  expense,
+  openSession,
+  record,
+  remove,
+  run,
+} from './people.ts'
 
 /** An actor's role and session, and the ids of the users and rows that the attempts use. */
 export type SqlActor = {
@@ -27,14 +37,10 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
     make: ({ role }) => addPerson(database, role),
     demote: ({ id }) =>
       owner.query(sql`update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = ${id}`),
-    async signInAgain(again) {
-      const sessionId = crypto.randomUUID()
-      await owner.query(sql`
-        insert into auth.sessions (id, user_id, amr)
-        values (
-          ${sessionId}, ${again.id},
-          jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint)))`)
-      return inSession(again, sessionId)
+    async signInAgain(person) {
+      const again = await openSession(person)
+      await ageProof(again, 0)
+      return again
     },
     ban: ({ id }) =>
       owner.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${id}`),

@@ -6,11 +6,14 @@ import { asCaller } from '#server/database/scope.ts'
 import { noticingStaffWrites, postBatches } from '#server/ledger/batches.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { withAdmission } from '#server/overload/admission.ts'
+import { type Batch, createBatch, postAll, postPiece, readBatch } from './batches.ts'
 import { useBank } from './database.ts'
 import {
   type Person,
   addPerson,
   balanceOf,
+  call,
+  closeAccount,
   correct,
   expense,
   record,
@@ -26,71 +29,20 @@ const linesPerDayMax = 50_000
 const bank = useBank()
 
 type Line = { line?: unknown; user_id?: string | null; amount?: unknown; description?: unknown }
-type Batch = {
-  id: string
-  lines: number
-  posted: number
-  failed: number
-  posted_amount: number
-  reversed: number
-  kept: number
-  stopped_at: string | null
-  finished_at: string | null
-}
-
 const linesFor = (customers: readonly Person[], amount: unknown = 12.5): Line[] =>
   customers.map(({ id }, index) => ({ line: index + 2, user_id: id, amount, description: 'Nómina' }))
-async function order(
-  lines: unknown,
-  { id = crypto.randomUUID(), by = bank.administrator }: { id?: string; by?: Person } = {},
-): Promise<Batch> {
-  const [answer] = await run(
-    by,
-    sql<{ batch: Batch }>`
-      select to_jsonb(b) as batch from public.create_batch(${id}, 'nomina.csv', ${JSON.stringify(lines)}::json) b`,
-  )
-  return answer?.batch as Batch
-}
-async function read(id: string): Promise<Batch> {
-  const [answer] = await run(
-    bank.administrator,
-    sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.batches b where b.id = ${id}`,
-  )
-  return answer?.batch as Batch
-}
-const postPiece = (lines = 100) => sql<{ isPosted: boolean }>`
-  select private.post_batch_piece(${lines}) as "isPosted"`
+const order = (lines: unknown, { by = bank.administrator, id }: { by?: Person; id?: string } = {}) =>
+  createBatch(by, lines, id === undefined ? {} : { id })
+const read = (id: string) => readBatch(bank, id)
 /** Posts the next lines like a server, and then reads the batch. */
-async function post(id: string, lines?: number): Promise<Batch> {
+async function post(id: string, lines = 100): Promise<Batch> {
   await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [postPiece(lines)])
   return read(id)
 }
-async function postAll(): Promise<void> {
-  for (;;) {
-    const [[piece]] = await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
-      postPiece(1000),
-    ])
-    if (piece?.isPosted !== true) return
-  }
-}
-async function hold(act: 'stop' | 'continue', id: string, by = bank.administrator): Promise<Batch> {
-  const held =
-    act === 'stop'
-      ? sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.stop_batch(${id}) b`
-      : sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.continue_batch(${id}) b`
-  const [answer] = await run(by, held)
-  return answer?.batch as Batch
-}
-async function reverse(
-  id: string,
-  { reason = 'Monto equivocado', by = bank.administrator }: { reason?: string; by?: Person } = {},
-): Promise<Batch> {
-  const [answer] = await run(
-    by,
-    sql<{ batch: Batch }>`select to_jsonb(b) as batch from public.reverse_batch(${id}, ${reason}) b`,
-  )
-  return answer?.batch as Batch
-}
+const hold = (act: 'stop' | 'continue', id: string, by = bank.administrator) =>
+  call<Batch>(by, act === 'stop' ? sql`public.stop_batch(${id})` : sql`public.continue_batch(${id})`)
+const reverse = (id: string, { reason = 'Monto equivocado', by = bank.administrator } = {}) =>
+  call<Batch>(by, sql`public.reverse_batch(${id}, ${reason})`)
 /** Posts batches like a server, until `end` of the returned object is called. */
 function serve(database = bank.database) {
   return postBatches(database, (error) => {
@@ -113,7 +65,7 @@ const latestAudit = (count: number) =>
 const refused = { sqlState: '42501' }
 
 // Posts all waiting lines, because otherwise the next test would post them together with its own batch.
-afterEach(postAll)
+afterEach(() => postAll(bank))
 
 describe('a new batch', () => {
   test('a new batch is stored as a whole and does not change any balance', async () => {
@@ -371,12 +323,12 @@ describe('posting', () => {
     const stopped = await hold('stop', id)
     expect(stopped).toMatchObject({ posted: 1, stopped_at: expect.any(String) })
     expect(await hold('stop', id)).toEqual(stopped)
-    await postAll()
+    await postAll(bank)
     expect(await read(id)).toEqual(stopped)
 
     expect(await hold('continue', id, colleague)).toMatchObject({ stopped_at: null, posted_by: colleague.id })
     await hold('continue', id)
-    await postAll()
+    await postAll(bank)
 
     const finished = await read(id)
     expect(finished).toMatchObject({ posted: 3, posted_by: colleague.id })
@@ -402,14 +354,14 @@ describe('posting', () => {
       }
       await run(bank.administrator, ended[end])
 
-      await postAll()
+      await postAll(bank)
 
       expect(await read(id)).toMatchObject({ posted: 1, stopped_at: expect.any(String) })
       expect(await latestAudit(1)).toEqual([
         { action: 'stop_batch', actor: null, target: null, after: { id } },
       ])
       await hold('continue', id)
-      await postAll()
+      await postAll(bank)
       expect(await read(id)).toMatchObject({ posted: 2 })
       for (const person of people) expect(await balanceOf(person)).toBe('12.5')
     },
@@ -447,7 +399,7 @@ describe('the reversal of a batch', () => {
   const posted = async (count: number, by = bank.administrator) => {
     const people = await customers(count)
     const { id } = await order(linesFor(people), { by })
-    await postAll()
+    await postAll(bank)
     return { people, id }
   }
 
@@ -486,7 +438,7 @@ describe('the reversal of a batch', () => {
   test('the reversal of a batch adds one audit entry, which appears in the register of each affected customer', async () => {
     const { people, id } = await posted(2)
     await reverse(id)
-    await postAll()
+    await postAll(bank)
 
     const entry = { action: 'reverse_batch', actor: bank.administrator.id }
     expect(await latestAudit(1)).toEqual([
@@ -512,7 +464,7 @@ describe('the reversal of a batch', () => {
     expect(await reverse(id)).toMatchObject({ kept: 1 })
     await correct(people[1] as Person)
 
-    await postAll()
+    await postAll(bank)
 
     expect(await read(id)).toMatchObject({ reversed: 1, kept: 2, finished_at: expect.any(String) })
     const kept = { status: 'posted', fault: 'Este abono ya se había corregido.' }
@@ -540,7 +492,7 @@ describe('the reversal of a batch', () => {
       sql<{ entry: number }>`select max(id)::integer as entry from ledger.audit`,
     )
 
-    await postAll()
+    await postAll(bank)
 
     expect(await read(id)).toMatchObject({ reversed: 2, kept: 0 })
     for (const person of people) {
@@ -561,7 +513,7 @@ describe('the reversal of a batch', () => {
     const { people, id } = await posted(1)
     const [person] = people as [Person]
     await reverse(id)
-    await postAll()
+    await postAll(bank)
     const [reversal] = await run(person, sql<{ id: string }>`select id from public.corrections`)
 
     const correction = await record(bank.administrator, correct(person, reversal?.id ?? '', 'Era correcto'))
@@ -577,7 +529,7 @@ describe('the reversal of a batch', () => {
     await post(id, 1)
 
     await reverse(id)
-    await postAll()
+    await postAll(bank)
 
     expect(await read(id)).toMatchObject({ posted: 1, failed: 1, reversed: 1 })
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
@@ -588,7 +540,7 @@ describe('the reversal of a batch', () => {
     await run(people[0] as Person, sql`delete from public.transactions`)
 
     await reverse(id)
-    await postAll()
+    await postAll(bank)
 
     expect(Number(await balanceOf(people[0] as Person))).toBe(0)
     expect(await run(people[0] as Person, sql`select description from public.transactions`)).toEqual([
@@ -598,10 +550,10 @@ describe('the reversal of a batch', () => {
 
   test('the reversal of a batch skips the lines of a deleted customer', async () => {
     const { people, id } = await posted(2)
-    await run(people[0] as Person, sql`select private.delete_own_account()`)
+    await closeAccount(people[0] as Person)
 
     await reverse(id)
-    await postAll()
+    await postAll(bank)
 
     expect(await read(id)).toMatchObject({ reversed: 1, kept: 1 })
     expect(await statuses(id)).toMatchObject([
@@ -649,7 +601,7 @@ describe('the reversal of a batch', () => {
     expect(refusals.length).toBeLessThan(3)
     for (const refusal of refusals)
       expect(refusal).toMatchObject({ sqlState: 'PT409', message: 'Este lote ya se revirtió.' })
-    await postAll()
+    await postAll(bank)
     await expect(reverse(id, { reason: 'Otro motivo' })).rejects.toMatchObject({ sqlState: 'PT409' })
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
     const orders = sql`select count(*)::integer as count from ledger.audit
@@ -664,11 +616,11 @@ describe('the reversal of a batch', () => {
     await post(id, 4)
     await run(bank.administrator, sql`select public.block_user(${former.id}, 'other')`)
 
-    await postAll()
+    await postAll(bank)
 
     expect(await read(id)).toMatchObject({ reversed: 1, stopped_at: expect.any(String) })
     await hold('continue', id)
-    await postAll()
+    await postAll(bank)
     for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
   })
 
@@ -686,7 +638,7 @@ test('a batch keeps the amounts in a deleted customer’s lines but not the cust
   const people = (await customers(2)) as [Person, Person]
   const { id } = await order(linesFor(people))
   await post(id)
-  await run(people[0], sql`select private.delete_own_account()`)
+  await closeAccount(people[0])
 
   expect(
     await run(
@@ -730,7 +682,7 @@ test('customers and former administrators cannot use batches or search for custo
     await expect(hold('stop', id, person)).rejects.toMatchObject(refused)
     await expect(hold('continue', id, person)).rejects.toMatchObject(refused)
     await expect(reverse(id, { by: person })).rejects.toMatchObject(refused)
-    await expect(run(person, postPiece())).rejects.toMatchObject(refused)
+    await expect(run(person, postPiece(100))).rejects.toMatchObject(refused)
     await expect(run(person, sql`select public.find_customers('{}')`)).rejects.toMatchObject(refused)
     expect(await run(person, sql`select id from public.batches`)).toEqual([])
     expect(await run(person, sql`select line from public.batch_lines`)).toEqual([])

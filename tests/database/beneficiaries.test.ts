@@ -1,6 +1,6 @@
 // Customers keep a list of the people that they pay. The addition of a person reveals nothing about the address. The
 // confirmation reveals only the first letters of the name, and the number of additions per day is limited.
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { ageProof, run } from './people.ts'
@@ -17,8 +17,7 @@ import {
   stored,
 } from './transfers.ts'
 
-const bank = useBank()
-beforeAll(() => enableTransfers(bank))
+const bank = useBank(enableTransfers)
 
 const list = (person: Parameters<typeof run>[0]) =>
   run(person, sql<Beneficiary>`select * from public.beneficiaries where removed_at is null`)

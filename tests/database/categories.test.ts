@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, correct, record, run } from './people.ts'
+import { type Person, addPerson, closeAccount, correct, record, run } from './people.ts'
 
 const bank = useBank()
 
@@ -369,7 +369,7 @@ test('categories and rules are deleted with the account', async () => {
   await keep(person, 'Mascotas')
   await rule(person, 'Gabrica', 'Mascotas')
 
-  await run(person, sql`select private.delete_own_account()`)
+  await closeAccount(person)
 
   expect(
     await bank.owner.query(sql`

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, charge, correct, deposit, record, run } from './people.ts'
+import { type Person, call, charge, correct, deposit, record, run } from './people.ts'
 import { seeded } from './random-bank.ts'
 
 const bank = useBank()
@@ -18,11 +18,7 @@ type Limit = {
 }
 type Sums = { month: string; limits: Limit[]; others: { category: string | null; spent: number }[] }
 
-const sumsOf = async (person: Person): Promise<Sums> => {
-  const [row] = await run(person, sql<{ sums: Sums }>`select to_jsonb(public.sum_category_budgets()) as sums`)
-  if (row === undefined) throw new Error('The function answered nothing.')
-  return row.sums
-}
+const sumsOf = (person: Person) => call<Sums>(person, sql`public.sum_category_budgets()`)
 const set = (person: Person, category: string, limit: number | null, carriesOver = false) =>
   run(
     person,

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, charge, deposit, expense, run } from './people.ts'
+import { type Person, addPerson, call, charge, deposit, expense, run } from './people.ts'
 
 const bank = useBank()
 const people = {} as Record<'laura' | 'andres' | 'angela', Person>
@@ -32,23 +32,15 @@ beforeAll(async () => {
   await run(people.laura, expense(people.laura, '12.50'))
 })
 
-async function list(options: SqlStatement<{ list: List }>): Promise<List> {
-  const [row] = await run(bank.administrator, options)
-  if (row === undefined) throw new Error('list_customers returned no row.')
-  return row.list
-}
-const searched = (search: string) =>
-  list(sql<{ list: List }>`select to_jsonb(public.list_customers(${search})) as list`)
+const list = (called: SqlStatement) => call<List>(bank.administrator, called)
+const searched = (search: string) => list(sql`public.list_customers(${search})`)
 const names = ({ customers }: List) => customers.map(({ full_name: name }) => name)
 
-const search = async (text: string, amount: string | null = null) => {
-  const [row] = await run(
+const search = (text: string, amount: string | null = null) =>
+  call<{ customers: Listed[]; transactions: Found[] }>(
     bank.administrator,
-    sql<{ found: { customers: Listed[]; transactions: Found[] } }>`
-      select to_jsonb(public.search_bank(${text}, ${amount}::numeric)) as found`,
+    sql`public.search_bank(${text}, ${amount}::numeric)`,
   )
-  return row?.found
-}
 
 const lastEntry = async () => {
   const [entry] = await bank.owner.query(
@@ -90,10 +82,7 @@ describe('the list of customers', () => {
     ['last_transaction', true, ['Laura Restrepo', 'Andrés Felipe Gómez', 'Ángela Prieto 100%']],
     ['email', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
   ])('can be sorted by %s (descending: %s)', async (sort, isDescending, sorted) => {
-    const all = await list(
-      sql<{ list: List }>`
-        select to_jsonb(public.list_customers('', 'user', ${sort}, ${isDescending})) as list`,
-    )
+    const all = await list(sql`public.list_customers('', 'user', ${sort}, ${isDescending})`)
 
     expect(names(all)).toEqual(sorted)
   })
@@ -102,8 +91,7 @@ describe('the list of customers', () => {
     await bank.asService(
       sql`update auth.users set banned_until = now() + interval '1 day' where id = ${people.angela.id}`,
     )
-    const only = (state: string) =>
-      list(sql<{ list: List }>`select to_jsonb(public.list_customers('', ${state})) as list`)
+    const only = (state: string) => list(sql`public.list_customers('', ${state})`)
 
     expect(await only('overdrawn')).toMatchObject({ total: 1, overdrawn: 1, blocked: 1, unconfirmed: 1 })
     expect(names(await only('overdrawn'))).toEqual(['Andrés Felipe Gómez'])
@@ -114,10 +102,7 @@ describe('the list of customers', () => {
 
   test('the customer list shows each user on exactly one page', async () => {
     const page = (first: number) =>
-      list(
-        sql<{ list: List }>`
-          select to_jsonb(public.list_customers('', '', 'balance', true, ${first}::integer, 2)) as list`,
-      )
+      list(sql`public.list_customers('', '', 'balance', true, ${first}::integer, 2)`)
     const pages = [await page(0), await page(2), await page(4)]
 
     expect(new Set(pages.flatMap(names)).size).toBe(4)
@@ -150,12 +135,12 @@ describe('the search of the whole bank', () => {
       customers: [],
       transactions: [{ user_id: people.laura.id, description: 'Nómina', amount: 1450000 }],
     })
-    expect((await search('no'))?.transactions).toEqual([])
+    expect((await search('no')).transactions).toEqual([])
   })
 
   test('the search of the whole bank finds transactions by their exact amount', async () => {
-    expect((await search('', '12.5'))?.transactions).toMatchObject([{ description: 'Café' }])
-    expect((await search('', '12.51'))?.transactions).toEqual([])
+    expect((await search('', '12.5')).transactions).toMatchObject([{ description: 'Café' }])
+    expect((await search('', '12.51')).transactions).toEqual([])
   })
 
   test('the search of the whole bank adds an audit entry with the customers whose transactions were found', async () => {

@@ -26,10 +26,16 @@ export type Bank = kit.TestDatabase & {
   asService<const S extends readonly SqlStatement<unknown>[]>(...statements: S): Promise<RowsOf<S>>
 }
 
-/** Opens a bank before the tests of the current file or `describe` block, and closes it after them. */
-export function useBank(): Bank {
+/**
+ * Opens a bank before the tests of the current file or `describe` block, and closes it after them. `prepare` runs once,
+ * before the tests.
+ */
+export function useBank(prepare: (bank: Bank) => Promise<unknown> = () => Promise.resolve()): Bank {
   const bank = {} as Bank
-  beforeAll(async () => Object.assign(bank, await openBank()))
+  beforeAll(async () => {
+    Object.assign(bank, await openBank())
+    await prepare(bank)
+  })
   afterAll(() => bank.close())
   return bank
 }

@@ -6,7 +6,7 @@ import { setFeatures } from '#server/ledger/bank-rules.ts'
 import { runDueRequests } from '#server/ledger/due-requests.ts'
 import { useBank } from './database.ts'
 import { balanceOf } from './people.ts'
-import { account, addHolder, befriend, day, request } from './transfers.ts'
+import { account, addHolder, addPair, befriend, day, request } from './transfers.ts'
 
 const bank = useBank()
 
@@ -61,8 +61,8 @@ async function statuses(): Promise<{ status: string; requests: number }[]> {
 
 test('a server does not carry out a transfer whose day was more than two days ago', async () => {
   await enable(['transferencias'])
-  const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
-  const { id } = await request(payer, await befriend(payer, payee), '10', { due_on: await day(bank, 1) })
+  const { payer, payee, beneficiary } = await addPair(bank)
+  const { id } = await request(payer, beneficiary, '10', { due_on: await day(bank, 1) })
   await bank.owner.query(sql`update public.requests set due_on = due_on - 4 where id = ${id}`)
 
   await bank.owner.query(sql`select private.run_due_requests(50)`)

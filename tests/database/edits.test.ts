@@ -7,7 +7,17 @@ import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, balanceOf, deposit, expense, record, remove, run } from './people.ts'
+import {
+  type Person,
+  addPerson,
+  balanceOf,
+  closeAccount,
+  deposit,
+  expense,
+  record,
+  remove,
+  run,
+} from './people.ts'
 
 const bank = useBank()
 
@@ -431,7 +441,7 @@ describe('an edited transaction', () => {
     const id = await record(person, expense(person, '1'))
     await run(person, edit(id, { description: 'Terapia' }))
 
-    await run(person, sql`select private.delete_own_account()`)
+    await closeAccount(person)
 
     expect(
       await bank.owner.query(sql`select from public.transaction_edits where user_id = ${person.id}`),

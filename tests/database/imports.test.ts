@@ -7,7 +7,7 @@ import {
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
+import { type Person, balanceOf, call, deposit, expense, record, remove, run } from './people.ts'
 
 const ownPostingsOfNewAccountMax = 100
 
@@ -24,23 +24,9 @@ const line = (amount: unknown = 12.5, more: Line = {}): Line => ({
   amount,
 })
 const lines = (count: number) => Array.from({ length: count }, () => line(0.01))
-async function importLines(
-  person: Person,
-  rows: unknown,
-  id: string = crypto.randomUUID(),
-): Promise<Imported> {
-  const call = sql<{ row: Imported }>`
-    select to_jsonb(i) as row from public.import_transactions(${id}, ${JSON.stringify(rows)}::json) i`
-  const [answer] = await run(person, call)
-  return answer?.row as Imported
-}
-async function undo(person: Person, id: string): Promise<Imported> {
-  const [answer] = await run(
-    person,
-    sql<{ row: Imported }>`select to_jsonb(i) as row from public.undo_import(${id}) i`,
-  )
-  return answer?.row as Imported
-}
+const importLines = (person: Person, rows: unknown, id: string = crypto.randomUUID()) =>
+  call<Imported>(person, sql`public.import_transactions(${id}, ${JSON.stringify(rows)}::json)`)
+const undo = (person: Person, id: string) => call<Imported>(person, sql`public.undo_import(${id})`)
 const listed = (person: Person) =>
   run(
     person,

@@ -2,13 +2,13 @@
 // interval, but sends none before staff start them.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { asCaller } from '#server/database/scope.ts'
 import { oneTimeTokenHash } from '#server/identity/one-time-tokens.ts'
 import { inviteSome } from '#server/invite-customers.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
 import type { Mailer } from '#server/mail/mailer.ts'
+import { postAll } from './batches.ts'
 import { useBank } from './database.ts'
-import { addPerson, ageProof, run, setRole } from './people.ts'
+import { addPerson, ageProof, call, run, setRole } from './people.ts'
 
 const bank = useBank()
 
@@ -41,23 +41,12 @@ async function open(count: number): Promise<string> {
     bank.administrator,
     sql`select public.create_customers(${id}, 'clientes.csv', ${JSON.stringify(lines)}::json)`,
   )
-  for (let isPosted = true; isPosted;) {
-    const [[piece]] = await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
-      sql<{ isPosted: boolean }>`select private.post_batch_piece(1000) as "isPosted"`,
-    ])
-    isPosted = piece?.isPosted === true
-  }
+  await postAll(bank)
   return id
 }
 const start = (id: string) => run(bank.administrator, sql`select public.invite_customers(${id})`)
 const stop = (id: string) => run(bank.administrator, sql`select public.stop_invitations(${id})`)
-async function progress(id: string) {
-  const [row] = await run(
-    bank.administrator,
-    sql<{ progress: object }>`select to_jsonb(public.count_invitations(${id})) as progress`,
-  )
-  return row?.progress
-}
+const progress = (id: string) => call<object>(bank.administrator, sql`public.count_invitations(${id})`)
 /**
  * Sends the invitations of one interval, as the server does. With 480 invitations in an hour, one interval invites two
  * customers.

@@ -1,14 +1,13 @@
 // Tests which entries of the journal are notes of the customer and which are postings of the bank. The random histories
 // of one-truth.test.ts prove that no action of a customer changes the sum of the bank's postings.
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
-import { type Person, charge, expense, record, remove, run } from './people.ts'
-import { account, addHolder, befriend, enableTransfers, request, returnTransfer } from './transfers.ts'
+import { type Person, charge, closeAccount, expense, record, remove, run } from './people.ts'
+import { account, addHolder, addPair, enableTransfers, request, returnTransfer } from './transfers.ts'
 
-const bank = useBank()
-beforeAll(() => enableTransfers(bank))
+const bank = useBank(enableTransfers)
 
 const heldBy = async (person: Person) => {
   const [row] = await run(
@@ -20,8 +19,8 @@ const heldBy = async (person: Person) => {
 }
 
 test('a transfer that a customer requested is a posting of the bank', async () => {
-  const [payer, payee] = [await addHolder(bank, '100'), await addHolder(bank, '0')]
-  const { id } = await request(payer, await befriend(payer, payee), '30')
+  const { payer, payee, beneficiary } = await addPair(bank, '100')
+  const { id } = await request(payer, beneficiary, '30')
   expect([await heldBy(payer), await heldBy(payee)]).toEqual([
     { booked: 70, noted: 0 },
     { booked: 30, noted: 0 },
@@ -51,8 +50,7 @@ test('an expense that the database records for a customer is a note of the custo
 })
 
 test('a customer cannot transfer money that only their own deletions added', async () => {
-  const [payer, payee] = [await addHolder(bank, '100'), await addHolder(bank, '0')]
-  const beneficiary = await befriend(payer, payee)
+  const { payer, beneficiary } = await addPair(bank, '100')
   const fee = await record(bank.administrator, charge(payer, '60'))
   const note = await record(payer, expense(payer, '5'))
 
@@ -64,12 +62,12 @@ test('a customer cannot transfer money that only their own deletions added', asy
 })
 
 test('a customer whose notes alone take the balance below zero can close the account after a return', async () => {
-  const [payer, payee] = [await addHolder(bank, '100'), await addHolder(bank, '0')]
-  const { id } = await request(payer, await befriend(payer, payee), '30')
+  const { payer, payee, beneficiary } = await addPair(bank, '100')
+  const { id } = await request(payer, beneficiary, '30')
   await returnTransfer(bank.administrator, id)
   await run(payee, expense(payee, '5'))
 
-  await run(payee, sql`select private.delete_own_account()`)
+  await closeAccount(payee)
 
   expect(await bank.owner.query(sql`select from auth.users where id = ${payee.id}`)).toEqual([])
 })

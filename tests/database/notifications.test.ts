@@ -23,6 +23,7 @@ import {
   ageProof,
   balanceOf,
   charge,
+  closeAccount,
   correct,
   deposit,
   expense,
@@ -30,13 +31,9 @@ import {
   remove,
   run,
 } from './people.ts'
-import { addHolder, befriend, decide, enableTransfers, request, returnTransfer } from './transfers.ts'
+import { addHolder, befriend, decide, request, returnTransfer } from './transfers.ts'
 
-const bank = useBank()
-beforeAll(async () => {
-  await enableTransfers(bank)
-  await enableNotifications(bank)
-})
+const bank = useBank(enableNotifications)
 
 const chrome = (version: number) => `Mozilla/5.0 (X11; Linux x86_64) Chrome/${version}.0 Safari/537.36`
 
@@ -592,7 +589,7 @@ describe('postings', () => {
     await tell(bank)
     await run(bank.administrator, deposit(ana, '5'))
 
-    await run(ana, sql`select private.delete_own_account()`)
+    await closeAccount(ana)
 
     for (const table of [
       'public.notification_preferences',

@@ -2,7 +2,7 @@
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import type { Bank } from './database.ts'
 import { type Person, run } from './people.ts'
-import { addHolder } from './transfers.ts'
+import { addHolder, enableTransfers } from './transfers.ts'
 
 export const kinds = [
   'deposit',
@@ -16,8 +16,11 @@ export const kinds = [
 
 export type Kind = (typeof kinds)[number]
 
-export const enableNotifications = (bank: Bank) =>
-  bank.asService(sql`select private.set_features(array['transferencias', 'notificaciones'])`)
+/** Enables transfers and notifications in a bank. */
+export async function enableNotifications(bank: Bank): Promise<void> {
+  await enableTransfers(bank)
+  await bank.asService(sql`select private.set_features(array['transferencias', 'notificaciones'])`)
+}
 
 export const disableNotifications = (bank: Bank) =>
   bank.asService(sql`select private.set_features(array['transferencias'])`)

@@ -3,7 +3,17 @@
 import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, deposit, expense, record, remove, run } from './people.ts'
+import {
+  type Person,
+  addPerson,
+  call,
+  closeAccount,
+  deposit,
+  expense,
+  record,
+  remove,
+  run,
+} from './people.ts'
 import { addHolder, befriend, enableTransfers, request, setAlias } from './transfers.ts'
 
 const bank = useBank()
@@ -38,13 +48,7 @@ const retained = [
   'realtime.outbox',
 ]
 
-const exportOf = async (person: Person) => {
-  const [row] = await run(
-    person,
-    sql<{ data: Record<string, unknown[]> }>`select public.export_my_data() as data`,
-  )
-  return row?.data ?? {}
-}
+const exportOf = (person: Person) => call<Record<string, unknown[]>>(person, sql`public.export_my_data()`)
 
 /**
  * Lists the tables that contain data about users. These tables refer to a user, directly or through other tables,
@@ -183,7 +187,7 @@ test('an administrator’s export lists their actions without identifying the af
   )
   expect(JSON.stringify(data)).not.toContain('1234.56')
   expect(JSON.stringify(data)).not.toContain(luis.id)
-  await run(administrator, sql`select private.delete_own_account()`)
+  await closeAccount(administrator)
 })
 
 test('after an erasure, only the listed tables still contain the customer’s id', async () => {
@@ -196,7 +200,7 @@ test('after an erasure, only the listed tables still contain the customer’s id
     expect.arrayContaining(['auth.users', 'public.profiles', 'public.transactions']),
   )
 
-  await run(person, sql`select private.delete_own_account()`)
+  await closeAccount(person)
 
   expect((await whereIs(person.id)).filter((table) => !retained.includes(table))).toEqual([])
   // The payee keeps the deposit, which names the payer.

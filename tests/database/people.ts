@@ -31,8 +31,17 @@ export async function addPerson(database: Database, role: Role): Promise<Person>
 }
 
 /** Returns the user with a different session. */
-export function inSession({ id, database }: Pick<Person, 'id' | 'database'>, sessionId: string): Person {
+function inSession({ id, database }: Pick<Person, 'id' | 'database'>, sessionId: string): Person {
   return { id, sessionId, database, as: (access) => asUser({ id: sessionId, userId: id }, access) }
+}
+
+/** Opens another session of the user, without a proof of the password. */
+export async function openSession(person: Pick<Person, 'id' | 'database'>): Promise<Person> {
+  const id = crypto.randomUUID()
+  await person.database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`insert into auth.sessions (id, user_id) values (${id}, ${person.id})`,
+  ])
+  return inSession(person, id)
 }
 
 /** Sets the age of the session's last password proof, in minutes. */
@@ -50,6 +59,22 @@ export async function ageProof({ database, sessionId }: Person, minutes: number)
 export async function run<R>(person: Person, statement: SqlStatement<R>): Promise<R[]> {
   const [rows] = await person.database.transaction(person.as('write'), [statement])
   return rows
+}
+
+/** Runs a call of an SQL function as the user, and returns the rows of its result. */
+export async function callRows<R>(person: Person, call: SqlStatement): Promise<R[]> {
+  const answered = await run<{ row: R }>(person, {
+    text: `select to_jsonb(answered) as row from ${call.text} answered`,
+    values: call.values,
+  })
+  return answered.map(({ row }) => row)
+}
+
+/** Runs a call of an SQL function that returns one row. */
+export async function call<R>(person: Person, called: SqlStatement): Promise<R> {
+  const [row] = await callRows<R>(person, called)
+  if (row === undefined) throw new Error('The call returned no row.')
+  return row
 }
 
 /** Runs a statement that records a transaction, and returns its id. */
@@ -91,6 +116,9 @@ export function correct(
 export function remove(id: string): SqlStatement {
   return sql`delete from public.transactions where id = ${id}`
 }
+
+/** Closes the user's own account. */
+export const closeAccount = (person: Person) => run(person, sql`select private.delete_own_account()`)
 
 /** Returns a statement that changes a role in the same way as an administrator's request. */
 export function setRole(person: Person, role: Role): SqlStatement {

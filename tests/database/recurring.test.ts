@@ -5,7 +5,18 @@ import { sql } from '#server/database/database.ts'
 import { asCaller, withoutQuota } from '#server/database/scope.ts'
 import { recordDueExpenses } from '#server/ledger/recurring.ts'
 import { useBank } from './database.ts'
-import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
+import {
+  type Person,
+  balanceOf,
+  call,
+  closeAccount,
+  deposit,
+  expense,
+  record,
+  remove,
+  run,
+} from './people.ts'
+import { day as dayIn } from './transfers.ts'
 
 const bank = useBank()
 
@@ -25,23 +36,14 @@ async function save(person: Person, wanted: Wanted = {}): Promise<Saved> {
   const { id = crypto.randomUUID(), description = 'Arriendo', amount = '10' } = wanted
   const { rhythm = 'monthly', next_due_on = await day(1), due_day = null, status = 'active' } = wanted
   const { is_automatic = true } = wanted
-  const [answer] = await run(
+  return call<Saved>(
     person,
-    sql<{ row: Saved }>`select to_jsonb(r) as row from public.save_recurring_expense(
-      ${id}, ${description}, ${amount}, ${rhythm}, ${next_due_on}, 'Servicios', ${due_day}, ${status}, ${is_automatic}) r`,
+    sql`public.save_recurring_expense(
+      ${id}, ${description}, ${amount}, ${rhythm}, ${next_due_on}, 'Servicios', ${due_day}, ${status}, ${is_automatic})`,
   )
-  return answer?.row as Saved
 }
 
-/** Returns today's date in Bogotá plus `days`. */
-async function day(days = 0): Promise<string> {
-  const [row] = await bank.owner.query(
-    sql<{
-      day: string
-    }>`select ((now() at time zone 'America/Bogota')::date + ${days}::integer)::text as day`,
-  )
-  return row?.day ?? ''
-}
+const day = (days = 0) => dayIn(bank, days)
 
 test('recording many due expenses with long descriptions does not occupy the database for long', async () => {
   const customer = await bank.addCustomer()
@@ -359,7 +361,7 @@ test('a paused or ended recurring expense is not recorded', async () => {
 test('a deleted customer’s recurring expenses are deleted too', async () => {
   const customer = await bank.addCustomer()
   const id = await saveDue(customer)
-  await run(customer, sql`select private.delete_own_account()`)
+  await closeAccount(customer)
 
   expect(await recordDue()).toBe(0)
   expect(await nextOf(id)).toBeUndefined()
@@ -438,13 +440,7 @@ type Proposal = {
   next_due_on: string
 }
 
-const proposalsOf = async (person: Person) => {
-  const [row] = await run(
-    person,
-    sql<{ proposals: Proposal[] }>`select public.propose_recurring_expenses()::jsonb as proposals`,
-  )
-  return row?.proposals ?? []
-}
+const proposalsOf = (person: Person) => call<Proposal[]>(person, sql`public.propose_recurring_expenses()`)
 
 /**
  * Records an expense on each of the days before today. A `#` in the description is replaced with a different number

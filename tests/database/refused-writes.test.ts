@@ -4,12 +4,11 @@
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { type Database, SqlError, sql } from '#server/database/database.ts'
-import { asUser } from '#server/database/scope.ts'
 import { countingRefusedWrites } from '#server/throttle/refused-writes.ts'
 import { limits } from '#server/throttle/limits.ts'
 import { openThrottle } from '#server/throttle/throttle.ts'
 import { useBank } from './database.ts'
-import { type Person, expense, run } from './people.ts'
+import { type Person, expense, openSession, run } from './people.ts'
 
 const bank = useBank()
 
@@ -153,9 +152,7 @@ test('a customer with too many refused writes can read but cannot write for a wh
 
 test('a stolen session cannot prevent the owner from writing in another session', async () => {
   const stolen = counted(await bank.addCustomer())
-  const sessionId = crypto.randomUUID()
-  await bank.asService(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${stolen.id})`)
-  const own = { ...stolen, as: () => asUser({ id: sessionId, userId: stolen.id }, 'write') }
+  const own = await openSession(stolen)
   for (let count = 0; count < perSession.capacity; count += 1)
     await expect(refusedWrite(stolen)).rejects.toMatchObject({ sqlState: '23514' })
 

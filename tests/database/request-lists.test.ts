@@ -3,9 +3,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { addPerson, type Person, run } from './people.ts'
+import { type Person, addPerson, closeAccount, run } from './people.ts'
 import {
   addHolder,
+  addPair,
   befriend,
   cancel,
   day,
@@ -22,8 +23,7 @@ let beneficiary: string
 
 beforeAll(async () => {
   await enableTransfers(bank)
-  ;[payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
-  beneficiary = await befriend(payer, payee)
+  ;({ payer, payee, beneficiary } = await addPair(bank))
 })
 
 const ask = (amount: string, wanted: Parameters<typeof request>[3] = {}) =>
@@ -95,7 +95,7 @@ test('each of several requests with the same timestamp is on exactly one page', 
 test('the list of decided requests does not name the owner of a deleted account', async () => {
   const [gone, other] = [await addHolder(bank), await addHolder(bank)]
   await request(gone, await befriend(gone, other), '1')
-  await run(gone, sql`select private.delete_own_account()`)
+  await closeAccount(gone)
 
   const [newest] = await decidedRequests(bank.administrator)
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCallers, setClaims } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, expense, run } from './people.ts'
+import { type Person, addPerson, expense, openSession, run } from './people.ts'
 
 /**
  * Maximum number of sessions that a user can have at one assurance level. When this number is exceeded, the oldest of
@@ -199,10 +199,7 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
 
   test('a factor can be confirmed only by the session that added it, within ten minutes and after a recent proof', async () => {
     const person = await bank.addCustomer()
-    const thief = { ...person, sessionId: crypto.randomUUID() }
-    await bank.asService(
-      sql`insert into auth.sessions (id, user_id) values (${thief.sessionId}, ${person.id})`,
-    )
+    const thief = await openSession(person)
     const factor = await addFactor(person, type, 'unverified')
     const begun = (secondsAgo: number) =>
       bank.asService(sql`

@@ -7,6 +7,7 @@ import { asCaller } from '#server/database/scope.ts'
 import { becomeAuthenticationService } from '#server/functions/local-access.ts'
 import { setStaffRules } from '#server/identity/staff-access.ts'
 import { createUserStatements } from '#server/identity/users.ts'
+import { createBatch, postAll } from './batches.ts'
 import { useBank } from './database.ts'
 import {
   type Person,
@@ -14,6 +15,7 @@ import {
   ageProof,
   balanceOf,
   charge,
+  closeAccount,
   correct,
   deposit,
   record,
@@ -58,20 +60,11 @@ const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse') =>
 const asHostedFunction = (statement: SqlStatement) =>
   bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [statement])
 
-async function order(by: Person, lines: readonly object[], title = 'nomina.csv'): Promise<string> {
-  const id = crypto.randomUUID()
-  await run(by, sql`select public.create_batch(${id}, ${title}, ${JSON.stringify(lines)}::json)`)
-  return id
-}
-const postBatches = () =>
-  bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
-    sql`select private.post_batch_piece(100) from generate_series(1, 20)`,
-  ])
 /** Creates batches as another administrator, posts them, and returns their ids. */
-async function posted(...batches: readonly Parameters<typeof order>[1][]): Promise<string[]> {
-  const ids = await Promise.all(batches.map((lines) => order(bank.administrator, lines)))
-  await postBatches()
-  return ids
+async function posted(...batches: readonly object[][]): Promise<string[]> {
+  const created = await Promise.all(batches.map((lines) => createBatch(bank.administrator, lines)))
+  await postAll(bank)
+  return created.map(({ id }) => id)
 }
 const reverse = (id: string) => sql`select public.reverse_batch(${id}, 'Monto equivocado')`
 const line = (number: number, person: Person, amount: number) => ({
@@ -236,7 +229,7 @@ describe('an amount above the bank’s limit', () => {
     await run(stale, charge(customer, '4000000'))
 
     await expect(run(stale, deposit(customer, '0.01'))).rejects.toMatchObject(unproven)
-    await expect(order(stale, [line(1, customer, 0.01)])).rejects.toMatchObject(unproven)
+    await expect(createBatch(stale, [line(1, customer, 0.01)])).rejects.toMatchObject(unproven)
   })
 
   test('an amount above the limit requires a proof even if one session sends its parts at the same time', async () => {
@@ -277,12 +270,12 @@ describe('an amount above the bank’s limit', () => {
     await expect(run(stale, correct(customer, mistake))).rejects.toMatchObject(unproven)
     await expect(run(stale, correct(customer, typo, 'Monto', '4000000.01'))).rejects.toMatchObject(unproven)
     await expect(
-      order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)]),
+      createBatch(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)]),
     ).rejects.toMatchObject(unproven)
 
     await ageProof(stale, 9)
     await run(stale, correct(customer, mistake))
-    await order(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
+    await createBatch(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
   })
 
   test('a batch reversal requires a proof if its total and the session’s other amounts exceed the limit', async () => {
@@ -459,7 +452,7 @@ describe('notices by mail', () => {
   test('a customer who closes their own account gets no mail', async () => {
     const customer = await bank.addCustomer()
 
-    await run(customer, sql`select private.delete_own_account()`)
+    await closeAccount(customer)
 
     expect(await told(customer)).toEqual([])
   })
@@ -488,7 +481,7 @@ describe('an administrator’s entry in their own account', () => {
 
     const mistake = await record(self, deposit(self, '100'))
     await run(self, correct(self, mistake))
-    await order(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
+    await createBatch(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
     const [id = ''] = await posted([line(1, self, 8), line(2, customer, 1)])
     await run(self, reverse(id))
     await run(self, deposit(customer, '1'))
@@ -506,7 +499,7 @@ describe('an administrator’s entry in their own account', () => {
 
   test('the audit entries about an administrator include entries for their own account, even from a batch', async () => {
     const [self, customer] = [await addAdministrator(), await bank.addCustomer()]
-    const id = await order(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
+    const { id } = await createBatch(self, [line(1, self, 50), line(2, customer, 7), line(3, self, 25)])
 
     const entries = (person: Person) =>
       run(
@@ -540,13 +533,13 @@ describe('an administrator’s entry in their own account', () => {
     const mistake = await record(self, charge(self, '100'))
     const [own = '', sent = ''] = await posted([line(1, self, 50), line(2, customer, 1)], [line(1, self, 2)])
     await run(self, reverse(own))
-    const id = await order(self, [line(1, self, 50), line(2, customer, 7)])
+    const { id } = await createBatch(self, [line(1, self, 50), line(2, customer, 7)])
     await rules(10_000_000, 'refuse')
     try {
       await expect(run(self, deposit(self, '1'))).rejects.toMatchObject(refused)
       await expect(run(self, charge(self, '1'))).rejects.toMatchObject(refused)
       await expect(run(self, correct(self, mistake))).rejects.toMatchObject(refused)
-      await expect(order(self, [line(1, customer, 1), line(2, self, 1)])).rejects.toMatchObject({
+      await expect(createBatch(self, [line(1, customer, 1), line(2, self, 1)])).rejects.toMatchObject({
         sqlState: 'PT422',
         detail: expect.stringContaining('la propia cuenta'),
       })
@@ -554,7 +547,7 @@ describe('an administrator’s entry in their own account', () => {
       // A colleague continues the batch, but the line for the account of the batch's author is still refused.
       await run(self, sql`select public.stop_batch(${id})`)
       await run(bank.administrator, sql`select public.continue_batch(${id})`)
-      await postBatches()
+      await postAll(bank)
       // The reversal was started before the bank changed the rule. The reversal now covers only the line of the other
       // customer.
       expect(await balanceOf(self)).toBe('-48')
@@ -572,7 +565,7 @@ test.for(['dos\nlíneas', 'nómina\u202Evsc', '\u200B', 'Ano\u0308', 'x'.repeat(
   async (title) => {
     const customer = await bank.addCustomer()
 
-    await expect(order(bank.administrator, [line(1, customer, 1)], title)).rejects.toMatchObject({
+    await expect(createBatch(bank.administrator, [line(1, customer, 1)], { title })).rejects.toMatchObject({
       sqlState: '23514',
     })
   },

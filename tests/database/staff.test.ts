@@ -14,6 +14,7 @@ import {
   correct,
   deposit,
   expense,
+  openSession,
   record,
   remove,
   run,
@@ -33,21 +34,6 @@ const readJournal = (customer: Person): SqlStatement =>
 
 const refused = { sqlState: '42501' }
 const unopened = { sqlState: '42501', message: 'Abre otra vez la página del cliente.' }
-
-/** Starts another session for the user, without a proof. */
-async function inAnotherSession(person: Person): Promise<Person> {
-  const sessionId = crypto.randomUUID()
-  await bank.asService(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${person.id})`)
-  const as: Person['as'] = (access) => {
-    const claims = { ...(JSON.parse(person.as(access).claims) as object), session_id: sessionId }
-    return {
-      ...person.as(access),
-      claims: JSON.stringify(claims),
-      session: { id: sessionId, userId: person.id },
-    }
-  }
-  return { ...person, sessionId, as }
-}
 
 describe('opening a customer’s account', () => {
   test('opening a customer’s account returns the customer’s largest deposit and expense, and ignores corrected mistakes', async () => {
@@ -152,7 +138,7 @@ describe('opening a customer’s account', () => {
     const former = await addPerson(bank.database, 'admin')
     await run(former, open(customer))
     await run(bank.administrator, setRole(former, 'user'))
-    const returned = await inAnotherSession(former)
+    const returned = await openSession(former)
 
     for (const statement of [open as typeof explain, explain, readMovements, readJournal]) {
       await expect(run(customer, statement(customer))).rejects.toMatchObject(refused)
@@ -191,7 +177,7 @@ describe('the data of a customer whose account was not opened', () => {
   test('opening an account gives no access in another session or to another administrator or to another customer’s data', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const colleague = await addPerson(bank.database, 'admin')
-    const elsewhere = await inAnotherSession(bank.administrator)
+    const elsewhere = await openSession(bank.administrator)
     await run(bank.administrator, open(customer))
 
     for (const read of reads) {
@@ -666,7 +652,7 @@ describe('a change to a user’s access', () => {
     await expect(
       run(customer, sql`select public.block_user(${bank.administrator.id}, 'other')`),
     ).rejects.toMatchObject(refused)
-    const unproven = await inAnotherSession(bank.administrator)
+    const unproven = await openSession(bank.administrator)
     await expect(run(unproven, sql`select public.reset_factor(${customer.id})`)).rejects.toMatchObject(
       refused,
     )

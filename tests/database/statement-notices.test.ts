@@ -1,6 +1,6 @@
 // In the first week of a month, the bank reports that last month's statement is ready. Only customers who chose this
 // report get it.
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import {
@@ -14,13 +14,8 @@ import {
   tell,
 } from './notifications.ts'
 import { type Person, deposit, record } from './people.ts'
-import { enableTransfers } from './transfers.ts'
 
-const bank = useBank()
-beforeAll(async () => {
-  await enableTransfers(bank)
-  await enableNotifications(bank)
-})
+const bank = useBank(enableNotifications)
 
 /** Adds a customer whose account was opened in October and who chose the given kinds of reports. */
 async function addReader(chosen: readonly Kind[] = ['statement']): Promise<Person> {

@@ -15,24 +15,16 @@ import {
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { totalsOf } from '@finanzas/contract/statement/totals.ts'
 import { useBank } from './database.ts'
-import { type Person, correct, deposit, expense, record, remove, run } from './people.ts'
+import { type Person, call, correct, deposit, expense, record, remove, run } from './people.ts'
 
 const bank = useBank()
 
-const statement = async (
+const statement = (
   person: Person,
   month: string,
   untilSeq: number | null = null,
   afterRow: number | null = 0,
-): Promise<StatementAnswer> => {
-  const [row] = await run(
-    person,
-    sql<{ answer: StatementAnswer }>`
-      select public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterRow})::jsonb as answer`,
-  )
-  if (row === undefined) throw new Error('The function answered nothing.')
-  return row.answer
-}
+) => call<StatementAnswer>(person, sql`public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterRow})`)
 const issued = { bankName: 'Banco', customer: 'Ana', currency: 'USD', issuedAt: '2026-12-01 09:00' } as const
 const check = (given: Statement, answer: StatementAnswer) => checkStatement(given, answer, issued)
 const paper = (answer: StatementAnswer): Statement => statementOf(answer, issued, statementCopy.unlisted)
@@ -386,14 +378,11 @@ test('an issued statement is still valid after the account is closed and its row
 })
 
 describe('a receipt', () => {
-  const receipt = async (reader: Person, id: string, owner: Person | null = null): Promise<ReceiptAnswer> => {
-    const [row] = await run(
-      reader,
-      sql<{ answer: ReceiptAnswer }>`select to_jsonb(public.receipt(${id}, ${owner?.id ?? null})) as answer`,
-    )
-    if (row === undefined) throw new Error('The function answered nothing.')
-    return row.answer
-  }
+  const receipt = (
+    reader: Person,
+    id: string,
+    { owner = null, seq = null }: { owner?: Person | null; seq?: number | null } = {},
+  ) => call<ReceiptAnswer>(reader, sql`public.receipt(${id}, ${owner?.id ?? null}, ${seq})`)
 
   test('a receipt shows its owner the data of the journal entry', async () => {
     const customer = await bank.addCustomer()
@@ -505,26 +494,20 @@ describe('a receipt', () => {
       dated_at: '2026-10-31T17:00:00+00:00',
     })
 
-    const [row] = await run(
-      customer,
-      sql<{ answer: ReceiptAnswer }>`select to_jsonb(public.receipt(${id}, null, ${before.seq})) as answer`,
-    )
-    expect(row?.answer).toEqual({ ...before, state: 'amended' })
-    await expect(run(customer, sql`select public.receipt(${id}, null, 2)`)).rejects.toMatchObject({
-      sqlState: 'PT404',
-    })
+    expect(await receipt(customer, id, { seq: before.seq })).toEqual({ ...before, state: 'amended' })
+    await expect(receipt(customer, id, { seq: 2 })).rejects.toMatchObject({ sqlState: 'PT404' })
   })
 
   test('a receipt that an administrator reads adds an audit entry, and another customer cannot read the receipt', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const id = await record(bank.administrator, deposit(customer, '100'))
 
-    await expect(receipt(other, id, customer)).rejects.toMatchObject({ sqlState: '42501' })
+    await expect(receipt(other, id, { owner: customer })).rejects.toMatchObject({ sqlState: '42501' })
     await expect(receipt(other, id)).rejects.toMatchObject({ sqlState: 'PT404' })
-    await expect(receipt(bank.administrator, randomUUID(), customer)).rejects.toMatchObject({
+    await expect(receipt(bank.administrator, randomUUID(), { owner: customer })).rejects.toMatchObject({
       sqlState: 'PT404',
     })
-    expect(await receipt(bank.administrator, id, customer)).toMatchObject({ account: customer.id })
+    expect(await receipt(bank.administrator, id, { owner: customer })).toMatchObject({ account: customer.id })
     const [entry] = await bank.owner.query(
       sql`select action, actor, after from ledger.audit where target = ${customer.id} order by id desc limit 1`,
     )
@@ -537,7 +520,7 @@ describe('a receipt', () => {
     const { hash } = await receipt(customer, id)
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
-    expect(await receipt(bank.administrator, id, customer)).toMatchObject({
+    expect(await receipt(bank.administrator, id, { owner: customer })).toMatchObject({
       hash,
       amount: 100,
       holder_email: null,

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, correct, deposit, expense, record, remove, run } from './people.ts'
+import { type Person, call, correct, deposit, expense, record, remove, run } from './people.ts'
 import { seeded } from './random-bank.ts'
 
 const bank = useBank()
@@ -24,15 +24,8 @@ type Sums = {
 }
 type Asked = { since?: string; until?: string; dailySince?: string }
 
-const sumsOf = async (person: Person, { since, until, dailySince }: Asked = {}): Promise<Sums> => {
-  const [row] = await run(
-    person,
-    sql<{ sums: Sums }>`
-      select public.sum_transactions(${since ?? null}, ${until ?? null}, ${dailySince ?? null})::jsonb as sums`,
-  )
-  if (row === undefined) throw new Error('The function answered nothing.')
-  return row.sums
-}
+const sumsOf = (person: Person, { since, until, dailySince }: Asked = {}) =>
+  call<Sums>(person, sql`public.sum_transactions(${since ?? null}, ${until ?? null}, ${dailySince ?? null})`)
 
 /** A listed transaction. `day` is the transaction's date in Bogotá. Void transactions do not count towards the sums. */
 type Listed = {

@@ -1,12 +1,22 @@
 // Administrators approve, decline and return transfers, but not their own. The audit log contains each decision.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, ageProof, balanceOf, correct, expense, remove, run } from './people.ts'
+import {
+  type Person,
+  addPerson,
+  ageProof,
+  balanceOf,
+  closeAccount,
+  correct,
+  expense,
+  remove,
+  run,
+} from './people.ts'
 import {
   account,
   addHolder,
-  befriend,
+  addPair,
   cancel,
   day,
   decide,
@@ -18,14 +28,12 @@ import {
   sumOf,
 } from './transfers.ts'
 
-const bank = useBank()
-beforeAll(() => enableTransfers(bank))
+const bank = useBank(enableTransfers)
 
-/** Adds a payer with 5,000, a payee without money, and a transfer between them. */
+/** Adds a payer, a payee, and a transfer between them. */
 async function asked(amount = '500', wanted: Parameters<typeof request>[3] = {}) {
-  const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
-  const beneficiary = await befriend(payer, payee)
-  return { payer, payee, beneficiary, id: (await request(payer, beneficiary, amount, wanted)).id }
+  const { payer, payee, beneficiary } = await addPair(bank)
+  return { payer, payee, id: (await request(payer, beneficiary, amount, wanted)).id }
 }
 
 const approve = (ids: readonly string[], administrator: Person = bank.administrator) =>
@@ -142,8 +150,7 @@ test('a cancelled transfer stays cancelled even if an administrator approves it'
 })
 
 test('several transfers are decided in the order in which they were requested', async () => {
-  const [payer, payee] = [await addHolder(bank, '900'), await addHolder(bank, '0')]
-  const beneficiary = await befriend(payer, payee)
+  const { payer, beneficiary } = await addPair(bank, '900')
   const first = await request(payer, beneficiary, '500')
   const second = await request(payer, beneficiary, '400')
   await run(payer, expense(payer, '1'))
@@ -342,7 +349,7 @@ describe('a return', () => {
 
   test.for(['payer', 'payee'] as const)('a return is refused if the %s’s account is closed', async (side) => {
     const { payer, payee, id } = await asked('50')
-    await run({ payer, payee }[side], sql`select private.delete_own_account()`)
+    await closeAccount({ payer, payee }[side])
 
     await expect(returnTransfer(bank.administrator, id)).rejects.toMatchObject({
       sqlState: 'PT409',

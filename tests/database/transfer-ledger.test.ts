@@ -1,15 +1,16 @@
 // After transfers and returns, all records of the money agree: the journal, the lists, the statements, the sums and the
 // total of the bank. If the bank has not enabled transfers, every call is refused.
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
 import { keepTables, putBack } from './kept-tables.ts'
-import { type Person, balanceOf, deposit, run } from './people.ts'
+import { type Person, balanceOf, closeAccount, deposit, run } from './people.ts'
 import {
   account,
   addHolder,
+  addPair,
   befriend,
   befriendElsewhere,
   day,
@@ -22,16 +23,10 @@ import {
   sumOf,
 } from './transfers.ts'
 
-const bank = useBank()
-beforeAll(() => enableTransfers(bank))
-
-async function pair() {
-  const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
-  return { payer, payee, beneficiary: await befriend(payer, payee) }
-}
+const bank = useBank(enableTransfers)
 
 test('every view of the money agrees after transfers and returns', async () => {
-  const { payer, payee, beneficiary } = await pair()
+  const { payer, payee, beneficiary } = await addPair(bank)
   const sum = await sumOf(bank)
   await request(payer, beneficiary, '10.01')
   const approved = await request(payer, beneficiary, '300')
@@ -124,7 +119,7 @@ describe('the verification finds', () => {
   const set = (change: string, id: string) => `update public.requests set ${change} where id = '${id}'`
 
   test.for(['payer', 'payee'] as const)('a transfer that has no posting of the %s', async (side) => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '50')
     expect(await faultOf()).toBeNull()
 
@@ -134,7 +129,7 @@ describe('the verification finds', () => {
   })
 
   test('the verification finds a transfer whose posting has another amount', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '50')
 
     await tamper(`
@@ -156,7 +151,7 @@ describe('the verification finds', () => {
     ['a transfer by another customer', 'payer = gen_random_uuid()'],
     ['a transfer to a customer that is called one elsewhere', `payee = null, details = '{}'`],
   ] as const)('%s that was done', async ([, change]) => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '50')
 
     await tamper(set(change, id))
@@ -190,7 +185,7 @@ describe('the verification finds', () => {
   })
 
   test('the verification finds a declined transfer whose state was changed to done', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '500')
     await decide(bank.administrator, [id], false)
 
@@ -200,7 +195,7 @@ describe('the verification finds', () => {
   })
 
   test('the verification finds a transfer that was returned on one side only', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '50')
     await returnTransfer(bank.administrator, id)
     expect(await faultOf()).toBeNull()
@@ -216,7 +211,7 @@ describe('the verification finds', () => {
   })
 
   test('the verification finds no fault in a customer’s expense with the id of a transfer that moved no money', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const ids = [(await request(payer, beneficiary, '500')).id, (await request(payer, beneficiary, '500')).id]
     await decide(bank.administrator, ids, false)
     for (const id of ids)
@@ -234,7 +229,7 @@ describe('the verification finds', () => {
   })
 
   test('the verification finds no fault in a returned transfer of closed accounts', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '50')
     await returnTransfer(bank.administrator, id)
     for (const { id: user } of [payee, payer])
@@ -245,14 +240,12 @@ describe('the verification finds', () => {
 })
 
 describe('a closed account', () => {
-  const close = (person: Person) => run(person, sql`select private.delete_own_account()`)
-
   test('closing the payer’s account cancels the payer’s transfers and deletes their texts', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const open = await request(payer, beneficiary, '500', { description: 'Terapia' })
     const done = await request(payer, beneficiary, '5', { description: 'Farmacia' })
 
-    await close(payer)
+    await closeAccount(payer)
 
     const forgotten = {
       description: null,
@@ -268,11 +261,11 @@ describe('a closed account', () => {
   })
 
   test('transfers to a payee who closes the account fail and free their amount', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const open = await request(payer, beneficiary, '500')
     const planned = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
 
-    await close(payee)
+    await closeAccount(payee)
     await runDue(bank, 1)
 
     for (const { id } of [open, planned])
@@ -286,20 +279,20 @@ describe('a closed account', () => {
   })
 
   test('a payee cannot close an account while a return leaves the balance below zero', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '50')
     await request(payee, await befriend(payee, await addHolder(bank, '0')), '50')
     await returnTransfer(bank.administrator, id)
     expect(await balanceOf(payee)).toBe('-50')
 
-    await expect(close(payee)).rejects.toMatchObject({ sqlState: 'PT409' })
+    await expect(closeAccount(payee)).rejects.toMatchObject({ sqlState: 'PT409' })
 
     await run(bank.administrator, deposit(payee, '50'))
-    await close(payee)
+    await closeAccount(payee)
   })
 
   test('the deletion of an account by an administrator also ends its transfers', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '500')
 
     await run(bank.administrator, sql`select private.delete_user(${payer.id})`)
@@ -308,14 +301,14 @@ describe('a closed account', () => {
   })
 
   test('an account keeps its transfers if its deletion is refused', async () => {
-    const { beneficiary, payer } = await pair()
+    const { beneficiary, payer } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '500')
     await bank.asService(
       sql`update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "admin"}' where id = ${payer.id}`,
       sql`update auth.users set banned_until = now() + interval '1 day' where id = ${bank.administrator.id}`,
     )
 
-    await expect(close(payer)).rejects.toMatchObject({ sqlState: 'PT403' })
+    await expect(closeAccount(payer)).rejects.toMatchObject({ sqlState: 'PT403' })
 
     expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
     await bank.asService(sql`update auth.users set banned_until = null where id = ${bank.administrator.id}`)
@@ -353,7 +346,7 @@ describe('a bank that has not enabled transfers', () => {
   })
 
   test('a scheduled transfer is not carried out', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
     await bank.asService(sql`select private.set_features('{}')`)
 

@@ -5,7 +5,7 @@
 import { SqlError, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import type { Bank } from './database.ts'
-import { type Person, ageProof, run } from './people.ts'
+import { type Person, ageProof, closeAccount } from './people.ts'
 import {
   type Transfer,
   addHolder,
@@ -48,8 +48,6 @@ export const runDueSoon = (bank: Bank, days: number) =>
   bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
     sql`select private.run_due_requests(100, now() + make_interval(days => ${days}))`,
   ])
-
-export const closeAccount = (person: Person) => run(person, sql`select private.delete_own_account()`)
 
 /**
  * Closes the next clearing file. Another round may have closed this file or taken all transfers in the meantime. The

@@ -3,9 +3,18 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, ageProof, deposit, expense, run } from './people.ts'
-import { closeAccount, runDueSoon, runRound, transferRaces } from './transfer-race.ts'
-import { addHolder, befriend, decide, enableTransfers, request, returnTransfer, stored } from './transfers.ts'
+import { type Person, addPerson, ageProof, closeAccount, deposit, expense, run } from './people.ts'
+import { runDueSoon, runRound, transferRaces } from './transfer-race.ts'
+import {
+  addHolder,
+  addPair,
+  befriend,
+  decide,
+  enableTransfers,
+  request,
+  returnTransfer,
+  stored,
+} from './transfers.ts'
 
 const bank = useBank()
 const rounds = 21
@@ -26,8 +35,7 @@ describe('each pair of simultaneous calls has the effect of two successive calls
 })
 
 test('a request that is sent twice at the same moment pays only once', async () => {
-  const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
-  const beneficiary = await befriend(payer, payee)
+  const { payer, payee, beneficiary } = await addPair(bank)
   for (let place = 0; place < rounds; place += 1) {
     const id = crypto.randomUUID()
     const [one, two] = await Promise.all([1, 2].map(() => request(payer, beneficiary, '1', { id })))
@@ -50,8 +58,7 @@ test.for([
   'the closing of the %s’s account and a request of %s leave no open request',
   async ([side, amount]) => {
     for (let place = 0; place < rounds; place += 1) {
-      const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
-      const beneficiary = await befriend(payer, payee)
+      const { payer, payee, beneficiary } = await addPair(bank)
       const id = crypto.randomUUID()
       const acts = [
         () => request(payer, beneficiary, amount, { id, description: 'Terapia' }),
@@ -81,8 +88,7 @@ test('the orders of one session are counted one after another without a deadlock
   const clerk = await addPerson(bank.database, 'admin')
   await ageProof(clerk, 11)
   for (let place = 0; place < rounds; place += 1) {
-    const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
-    const beneficiary = await befriend(payer, payee)
+    const { payer, payee, beneficiary } = await addPair(bank)
     const [waiting, done] = [
       await request(payer, beneficiary, '500'),
       await request(payer, beneficiary, '50'),
@@ -99,8 +105,7 @@ test('the orders of one session are counted one after another without a deadlock
 
 test('simultaneous requests of a payer do not exceed the limit of the day', async () => {
   for (let place = 0; place < rounds; place += 1) {
-    const [payer, payee] = [await addHolder(bank), await addHolder(bank, '0')]
-    const beneficiary = await befriend(payer, payee)
+    const { payer, beneficiary } = await addPair(bank)
 
     const answers = await Promise.allSettled(
       ['900', '900', '900'].map((each) => request(payer, beneficiary, each)),

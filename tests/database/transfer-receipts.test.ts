@@ -1,9 +1,9 @@
 // Receipts of transfers: both customers get a receipt, which contains only facts that their own page shows.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ReceiptAnswer, checkReceipt, receiptOf } from '@finanzas/contract/statement/receipt.ts'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, expense, record, remove, run } from './people.ts'
+import { type Person, call, closeAccount, expense, record, remove, run } from './people.ts'
 import {
   addHolder,
   befriend,
@@ -15,17 +15,10 @@ import {
   returnTransfer,
 } from './transfers.ts'
 
-const bank = useBank()
-beforeAll(() => enableTransfers(bank))
+const bank = useBank(enableTransfers)
 
-async function receipt(reader: Person, id: string, owner: Person | null = null): Promise<ReceiptAnswer> {
-  const [row] = await run(
-    reader,
-    sql<{ answer: ReceiptAnswer }>`select to_jsonb(public.receipt(${id}, ${owner?.id ?? null})) as answer`,
-  )
-  if (row === undefined) throw new Error('The function answered nothing.')
-  return row.answer
-}
+const receipt = (reader: Person, id: string, owner: Person | null = null) =>
+  call<ReceiptAnswer>(reader, sql`public.receipt(${id}, ${owner?.id ?? null})`)
 
 /** Carries out a transfer between two new customers. */
 async function transferred(amount = '10') {
@@ -176,7 +169,7 @@ describe('the receipt of a transfer', () => {
   test('a receipt keeps the masked name of a removed beneficiary until the payee closes the account', async () => {
     const [first, second] = [await transferred(), await transferred()]
     await removeBeneficiary(first.payer, first.beneficiary)
-    await run(second.payee, sql`select private.delete_own_account()`)
+    await closeAccount(second.payee)
 
     for (const [{ payer, id }, counterparty_masked] of [
       [first, 'L••• M•••'],
@@ -195,7 +188,7 @@ describe('the receipt of a transfer', () => {
     const issued = { ...bankFacts, issuedAt: '2026-12-01 09:30' } as const
     const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
     const [ofPayer, ofPayee] = [await receipt(payer, id), await receipt(payee, id)]
-    await run(payer, sql`select private.delete_own_account()`)
+    await closeAccount(payer)
 
     expect(await receipt(payee, id)).toMatchObject({ transfer_id: id, counterparty: null, concept: null })
     for (const [person, given] of [

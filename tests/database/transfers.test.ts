@@ -1,33 +1,27 @@
 // A customer requests transfers within their limits and funds. A small transfer is carried out at once. A transfer for
 // a later day is carried out on that day, and a large transfer waits for a decision.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, ageProof, balanceOf, expense, record, run } from './people.ts'
+import { type Person, ageProof, balanceOf, call, expense, record, run } from './people.ts'
 import {
   account,
   add,
   addHolder,
+  addPair,
   befriend,
   cancel,
   day,
   decide,
   enableTransfers,
+  removeBeneficiary,
   request,
-  rows,
   runDue,
   stored,
   sumOf,
 } from './transfers.ts'
 
-const bank = useBank()
-beforeAll(() => enableTransfers(bank))
-
-/** Adds a payer with 5,000, a payee without money, and the confirmed beneficiary. */
-async function pair(balance = '5000') {
-  const [payer, payee] = [await addHolder(bank, balance), await addHolder(bank, '0')]
-  return { payer, payee, beneficiary: await befriend(payer, payee) }
-}
+const bank = useBank(enableTransfers)
 
 const listed = (person: Parameters<typeof run>[0]) =>
   run(
@@ -37,7 +31,7 @@ const listed = (person: Parameters<typeof run>[0]) =>
   )
 
 test('a small transfer moves the money at once', async () => {
-  const { payer, payee, beneficiary } = await pair()
+  const { payer, payee, beneficiary } = await addPair(bank)
   const sum = await sumOf(bank)
 
   const done = await request(payer, beneficiary, '99.50', { description: 'Almuerzo' })
@@ -71,7 +65,7 @@ test('a small transfer moves the money at once', async () => {
 })
 
 test('both postings have the id of the request', async () => {
-  const { payer, payee, beneficiary } = await pair()
+  const { payer, payee, beneficiary } = await addPair(bank)
   const { id } = await request(payer, beneficiary, '1')
 
   expect(
@@ -95,7 +89,7 @@ test('the longest name and concept fit into both descriptions', async () => {
 })
 
 test('a large transfer waits for a decision and reserves its amount', async () => {
-  const { payer, payee, beneficiary } = await pair()
+  const { payer, payee, beneficiary } = await addPair(bank)
 
   expect(await request(payer, beneficiary, '100.01')).toMatchObject({ status: 'waiting', ended_at: null })
 
@@ -109,7 +103,7 @@ test('a large transfer waits for a decision and reserves its amount', async () =
 })
 
 test('the available balance is never shown below zero', async () => {
-  const { payer, beneficiary } = await pair('200')
+  const { payer, beneficiary } = await addPair(bank, '200')
   await request(payer, beneficiary, '150')
   await run(payer, expense(payer, '100'))
 
@@ -119,7 +113,7 @@ test('the available balance is never shown below zero', async () => {
 test.for(['0', '-1', '1.001', 'NaN', 'Infinity', '1000000000000'])(
   'the amount %s is refused',
   async (amount) => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
 
     await expect(request(payer, beneficiary, amount)).rejects.toMatchObject({ sqlState: 'PT422' })
   },
@@ -129,14 +123,14 @@ test.for([
   ['1000.01', 'El monto supera tu límite por transferencia.'],
   ['600', 'El monto supera tu saldo disponible.'],
 ] as const)('a transfer of %s is refused: %s', async ([amount, message]) => {
-  const { payer, beneficiary } = await pair('599.99')
+  const { payer, beneficiary } = await addPair(bank, '599.99')
 
   await expect(request(payer, beneficiary, amount)).rejects.toMatchObject({ sqlState: 'PT422', message })
   expect(await account(payer)).toMatchObject({ reserved: 0, day_left: 2000 })
 })
 
 test('reserved money cannot be transferred a second time', async () => {
-  const { payer, beneficiary } = await pair('300')
+  const { payer, beneficiary } = await addPair(bank, '300')
   await request(payer, beneficiary, '250')
 
   await expect(request(payer, beneficiary, '51')).rejects.toMatchObject({
@@ -147,7 +141,7 @@ test('reserved money cannot be transferred a second time', async () => {
 })
 
 test('a customer cannot avoid the decision by splitting a transfer', async () => {
-  const { payer, payee, beneficiary } = await pair()
+  const { payer, payee, beneficiary } = await addPair(bank)
   expect(await request(payer, beneficiary, '60')).toMatchObject({ status: 'done' })
 
   const rest = await request(payer, beneficiary, '40.01')
@@ -158,7 +152,7 @@ test('a customer cannot avoid the decision by splitting a transfer', async () =>
 })
 
 test('a transfer to a blocked customer is not carried out', async () => {
-  const { payer, payee, beneficiary } = await pair()
+  const { payer, payee, beneficiary } = await addPair(bank)
   await bank.asService(
     sql`update auth.users set banned_until = now() + interval '1 day' where id = ${payee.id}`,
   )
@@ -170,7 +164,7 @@ test('a transfer to a blocked customer is not carried out', async () => {
 })
 
 test('a day’s transfers stay within the limit of the day', async () => {
-  const { payer, beneficiary } = await pair()
+  const { payer, beneficiary } = await addPair(bank)
   const tomorrow = await day(bank, 1)
   await request(payer, beneficiary, '1000')
   const { id } = await request(payer, beneficiary, '900', { due_on: tomorrow })
@@ -189,7 +183,7 @@ test('a day’s transfers stay within the limit of the day', async () => {
 })
 
 test('an unknown, foreign or unconfirmed beneficiary cannot be paid', async () => {
-  const [{ payer }, other] = [await pair(), await pair()]
+  const [{ payer }, other] = [await addPair(bank), await addPair(bank)]
   const { id } = await add(payer, 'alguien@banco.example')
 
   await expect(request(payer, crypto.randomUUID(), '1')).rejects.toMatchObject({ sqlState: 'PT404' })
@@ -199,7 +193,7 @@ test('an unknown, foreign or unconfirmed beneficiary cannot be paid', async () =
 
 describe('an id', () => {
   test('an id requests only one transfer', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const id = crypto.randomUUID()
     const first = await request(payer, beneficiary, '10', { id, description: 'Pan' })
 
@@ -208,7 +202,7 @@ describe('an id', () => {
   })
 
   test('an id is refused with different content or from another payer', async () => {
-    const [{ payer, beneficiary }, other] = [await pair(), await pair()]
+    const [{ payer, beneficiary }, other] = [await addPair(bank), await addPair(bank)]
     const id = crypto.randomUUID()
     await request(payer, beneficiary, '10', { id })
     const refused = { sqlState: 'PT409', message: 'Este identificador ya se usó con otra transferencia.' }
@@ -219,7 +213,7 @@ describe('an id', () => {
   })
 
   test('the id of a transaction of the payer or the payee is refused', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
 
     for (const person of [payer, payee]) {
       const id = await record(person, expense(person, '1'))
@@ -228,10 +222,10 @@ describe('an id', () => {
   })
 
   test('a repeated request still returns the transfer after its beneficiary was removed', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const id = crypto.randomUUID()
     const done = await request(payer, beneficiary, '10', { id })
-    await rows(payer, sql`public.remove_beneficiary(${beneficiary})`)
+    await removeBeneficiary(payer, beneficiary)
 
     expect(await request(payer, beneficiary, '10', { id })).toEqual(done)
   })
@@ -239,7 +233,7 @@ describe('an id', () => {
 
 describe('a transfer for a later day', () => {
   test('a transfer for a later day is carried out on that day in Bogotá', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const due_on = await day(bank, 2)
     const { id, status } = await request(payer, beneficiary, '10', { due_on })
     expect(status).toBe('scheduled')
@@ -254,7 +248,7 @@ describe('a transfer for a later day', () => {
   })
 
   test('a transfer for today is carried out at once', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
 
     expect(await request(payer, beneficiary, '10', { due_on: await day(bank, 0) })).toMatchObject({
       status: 'done',
@@ -262,7 +256,7 @@ describe('a transfer for a later day', () => {
   })
 
   test.for([-1, 366])('a transfer is refused for a day that is %i days from now', async (days) => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
 
     await expect(request(payer, beneficiary, '10', { due_on: await day(bank, days) })).rejects.toMatchObject({
       sqlState: 'PT422',
@@ -271,7 +265,7 @@ describe('a transfer for a later day', () => {
   })
 
   test('a transfer for a later day fails with a reason if the payer no longer has the money', async () => {
-    const { payer, payee, beneficiary } = await pair('50')
+    const { payer, payee, beneficiary } = await addPair(bank, '50')
     const { id } = await request(payer, beneficiary, '50', { due_on: await day(bank, 1) })
     await run(payer, expense(payer, '0.01'))
 
@@ -283,7 +277,7 @@ describe('a transfer for a later day', () => {
   })
 
   test('a transfer for a later day fails if the bank has blocked the payer', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '50', { due_on: await day(bank, 1) })
     await run(bank.administrator, sql`select public.block_user(${payer.id}, 'suspected_fraud')`)
 
@@ -294,7 +288,7 @@ describe('a transfer for a later day', () => {
   })
 
   test('a due transfer that cannot be posted does not stop other due transfers', async () => {
-    const [one, two] = [await pair(), await pair()]
+    const [one, two] = [await addPair(bank), await addPair(bank)]
     const due_on = await day(bank, 1)
     const bad = await request(one.payer, one.beneficiary, '10', { due_on })
     const good = await request(two.payer, two.beneficiary, '10', { due_on })
@@ -312,7 +306,7 @@ describe('a transfer for a later day', () => {
 })
 
 test('a request that nobody decides expires and frees its amount', async () => {
-  const { payer, beneficiary } = await pair()
+  const { payer, beneficiary } = await addPair(bank)
   const { id } = await request(payer, beneficiary, '500')
 
   await runDue(bank, 2)
@@ -328,7 +322,7 @@ describe('the payer cancels', () => {
     ['waiting', '500', 0],
     ['scheduled', '50', 1],
   ] as const)('a %s transfer', async ([status, amount, days]) => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const asked = await request(payer, beneficiary, amount, { due_on: await day(bank, days) })
     expect(asked.status).toBe(status)
 
@@ -342,14 +336,14 @@ describe('the payer cancels', () => {
   })
 
   test('a payer cannot cancel a transfer that is done', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const done = await request(payer, beneficiary, '10')
 
     expect(await cancel(payer, done.id)).toEqual(done)
   })
 
   test('payers can cancel only their own transfers', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '500')
 
     for (const person of [payee, await addHolder(bank), bank.administrator])
@@ -359,7 +353,7 @@ describe('the payer cancels', () => {
 
 describe('a request', () => {
   test('only the payer can read a request', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '500')
     const read = async (person: Parameters<typeof run>[0]) =>
       (await run(person, sql`select id from public.requests where id = ${id}`)).length
@@ -370,7 +364,7 @@ describe('a request', () => {
   })
 
   test('a request does not show the payer the payee’s account or the risk or the administrator', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const id = crypto.randomUUID()
     const ask = () => request(payer, beneficiary, '500', { id })
     const hidden = { payee: null, risk: null, decided_by: null, body_hash: null }
@@ -398,7 +392,7 @@ describe('the quota of own expenses', () => {
     )
 
   test('transfers that a customer pays or receives do not use up the quota of own expenses', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     for (let sent = 0; sent < 3; sent += 1) await request(payer, beneficiary, '1')
 
     for (const person of [payer, payee]) {
@@ -408,7 +402,7 @@ describe('the quota of own expenses', () => {
   })
 
   test('transfers that a customer removed from the list do not use up the quota of own expenses', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     for (let sent = 0; sent < 3; sent += 1) await request(payer, beneficiary, '1')
     await run(
       payer,
@@ -420,7 +414,7 @@ describe('the quota of own expenses', () => {
   })
 
   test('a customer who has used up the quota of own expenses can still pay and receive transfers', async () => {
-    const { payer, payee, beneficiary } = await pair()
+    const { payer, payee, beneficiary } = await addPair(bank)
     for (const person of [payer, payee]) await expenses(person, newAccountMax)
 
     expect(await request(payer, beneficiary, '1')).toMatchObject({ status: 'done' })
@@ -429,7 +423,7 @@ describe('the quota of own expenses', () => {
 
 describe('the quota of transfers', () => {
   test('a payer can request a hundred transfers in 24 hours', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '0.01')
     await bank.owner.query(sql`
       insert into public.requests (id, status, asked_by, asked_at, payer, payee, amount, expires_at, risk, ended_at, body_hash)
@@ -443,7 +437,7 @@ describe('the quota of transfers', () => {
   })
 
   test('a payer can have twenty open requests', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
     const due_on = await day(bank, 1)
     for (let place = 0; place < 20; place += 1) await request(payer, beneficiary, '1', { due_on })
 
@@ -452,7 +446,7 @@ describe('the quota of transfers', () => {
 })
 
 test('a new beneficiary, an unusual amount and a late hour raise the risk of a transfer', async () => {
-  const { payer, payee, beneficiary } = await pair()
+  const { payer, payee, beneficiary } = await addPair(bank)
   const [clock] = await bank.owner.query(sql<{ night: number }>`
     select (extract(hour from now() at time zone 'America/Bogota') not between 6 and 21)::integer as night`)
   const night = clock?.night ?? 0
@@ -471,31 +465,32 @@ test('a new beneficiary, an unusual amount and a late hour raise the risk of a t
 
 describe('a customer’s own limits', () => {
   const set = (person: Parameters<typeof run>[0], transfer: string | null, ofDay: string | null) =>
-    rows<Record<string, number | null>>(person, sql`public.set_transfer_limits(${transfer}, ${ofDay})`)
+    call<Record<string, number | null>>(person, sql`public.set_transfer_limits(${transfer}, ${ofDay})`)
 
   test('a customer’s own limits apply in addition to the bank’s limits', async () => {
-    const { payer, beneficiary } = await pair()
+    const { payer, beneficiary } = await addPair(bank)
 
-    expect(await set(payer, '50', '60')).toMatchObject([
-      {
-        transfer_max: 50,
-        day_max: 60,
-        own_transfer_max: 50,
-        own_day_max: 60,
-        bank_transfer_max: 1000,
-        bank_day_max: 2000,
-      },
-    ])
+    expect(await set(payer, '50', '60')).toMatchObject({
+      transfer_max: 50,
+      day_max: 60,
+      own_transfer_max: 50,
+      own_day_max: 60,
+      bank_transfer_max: 1000,
+      bank_day_max: 2000,
+    })
     await expect(request(payer, beneficiary, '50.01')).rejects.toMatchObject({ sqlState: 'PT422' })
     await request(payer, beneficiary, '50')
     await expect(request(payer, beneficiary, '10.01')).rejects.toMatchObject({ sqlState: 'PT422' })
-    expect(await set(payer, '5000', null)).toMatchObject([
-      { transfer_max: 1000, day_max: 2000, own_transfer_max: 5000, own_day_max: null },
-    ])
+    expect(await set(payer, '5000', null)).toMatchObject({
+      transfer_max: 1000,
+      day_max: 2000,
+      own_transfer_max: 5000,
+      own_day_max: null,
+    })
   })
 
   test('a customer can lower own limits without a proof, but can raise or remove them only with a proof', async () => {
-    const { payer } = await pair()
+    const { payer } = await addPair(bank)
     await ageProof(payer, 11)
     const refused = { sqlState: '42501', hint: 'reauthentication_needed' }
 
@@ -510,7 +505,7 @@ describe('a customer’s own limits', () => {
     ] as const)
       await expect(set(payer, transfer, ofDay)).rejects.toMatchObject(refused)
     await ageProof(payer, 1)
-    expect(await set(payer, null, null)).toMatchObject([{ transfer_max: 1000, own_transfer_max: null }])
+    expect(await set(payer, null, null)).toMatchObject({ transfer_max: 1000, own_transfer_max: null })
   })
 
   test.for([
@@ -519,7 +514,7 @@ describe('a customer’s own limits', () => {
     ['NaN', null],
     [null, 'Infinity'],
   ])('cannot be %s and %s', async ([transfer, ofDay]) => {
-    const { payer } = await pair()
+    const { payer } = await addPair(bank)
 
     await expect(set(payer, transfer ?? null, ofDay ?? null)).rejects.toMatchObject({ sqlState: 'PT422' })
   })

@@ -1,7 +1,7 @@
 /** Adds customers who transfer money to each other, and makes the calls of customers and administrators. */
-import { type SqlStatement, sql } from '#server/database/database.ts'
+import { sql } from '#server/database/database.ts'
 import type { Bank } from './database.ts'
-import { type Person, addPerson, deposit, run } from './people.ts'
+import { type Person, addPerson, call, callRows, deposit, run } from './people.ts'
 
 /** An account at another bank, as the database stores it. */
 export type Destination = {
@@ -62,26 +62,11 @@ export async function addHolder(bank: Bank, balance = '5000'): Promise<Person> {
   return person
 }
 
-/** Runs a call and returns its rows. */
-export async function rows<R>(person: Person, call: SqlStatement): Promise<R[]> {
-  const answered = await run<{ row: R }>(person, {
-    text: `select to_jsonb(answered) as row from ${call.text} answered`,
-    values: call.values,
-  })
-  return answered.map(({ row }) => row)
-}
-
-async function one<R>(person: Person, call: SqlStatement): Promise<R> {
-  const [row] = await rows<R>(person, call)
-  if (row === undefined) throw new Error('The call answered no row.')
-  return row
-}
-
 export const add = (
   person: Person,
   address: string,
   { id = crypto.randomUUID(), name = 'Luis' }: { id?: string; name?: string } = {},
-) => one<Beneficiary>(person, sql`public.add_beneficiary(${id}, ${name}, ${address})`)
+) => call<Beneficiary>(person, sql`public.add_beneficiary(${id}, ${name}, ${address})`)
 
 /** An account of the customer `Lucía Ñañez` at another bank. */
 export const accountElsewhere: Destination = {
@@ -98,7 +83,7 @@ export const addElsewhere = (
   { id = crypto.randomUUID(), name = 'Lucía Ñañez' }: { id?: string; name?: string } = {},
 ) => {
   const { bank, kind, number, document_kind, document } = { ...accountElsewhere, ...account }
-  return one<Beneficiary>(
+  return call<Beneficiary>(
     person,
     sql`public.add_account_beneficiary(${id}, ${name}, ${bank}, ${kind}, ${number}, ${document_kind}, ${document})`,
   )
@@ -118,10 +103,10 @@ export async function payerElsewhere(bank: Bank) {
 }
 
 export const confirm = (person: Person, id: string) =>
-  one<Beneficiary>(person, sql`public.confirm_beneficiary(${id})`)
+  call<Beneficiary>(person, sql`public.confirm_beneficiary(${id})`)
 
 export const removeBeneficiary = (person: Person, id: string) =>
-  one<Beneficiary>(person, sql`public.remove_beneficiary(${id})`)
+  call<Beneficiary>(person, sql`public.remove_beneficiary(${id})`)
 
 /** Adds and confirms a beneficiary, and returns its id. */
 export async function befriend(payer: Person, payee: Person, name = 'Luis'): Promise<string> {
@@ -130,10 +115,16 @@ export async function befriend(payer: Person, payee: Person, name = 'Luis'): Pro
   return id
 }
 
+/** Adds a payer with a balance, a payee without money, and the payer's confirmed beneficiary. */
+export async function addPair(bank: Bank, balance = '5000') {
+  const [payer, payee] = [await addHolder(bank, balance), await addHolder(bank, '0')]
+  return { payer, payee, beneficiary: await befriend(payer, payee) }
+}
+
 type AliasState = { alias: string | null; changes_left: number; is_taken: boolean }
 
 export const setAlias = (person: Person, alias: string | null) =>
-  one<AliasState>(person, sql`public.set_alias(${alias})`)
+  call<AliasState>(person, sql`public.set_alias(${alias})`)
 
 type Wanted = { id?: string; description?: string | null; due_on?: string | null }
 
@@ -143,12 +134,12 @@ export const request = (
   amount: string,
   { id = crypto.randomUUID(), description = null, due_on = null }: Wanted = {},
 ) =>
-  one<Transfer>(
+  call<Transfer>(
     payer,
     sql`public.request_transfer(${id}, ${beneficiary}, ${amount}, ${description}, ${due_on}::date)`,
   )
 
-export const cancel = (payer: Person, id: string) => one<Transfer>(payer, sql`public.cancel_transfer(${id})`)
+export const cancel = (payer: Person, id: string) => call<Transfer>(payer, sql`public.cancel_transfer(${id})`)
 
 export const decide = (
   administrator: Person,
@@ -156,19 +147,19 @@ export const decide = (
   approves: boolean,
   reason: string | null = approves ? null : 'Pídela en la sucursal',
 ) =>
-  rows<Transfer>(
+  callRows<Transfer>(
     administrator,
     sql`public.decide_requests(${`{${ids.join()}}`}::uuid[], ${approves}, ${reason})`,
   )
 
 export const returnTransfer = (administrator: Person, id: string, reason = 'Se pidió por error') =>
-  one<Transfer>(administrator, sql`public.return_transfer(${id}, ${reason})`)
+  call<Transfer>(administrator, sql`public.return_transfer(${id}, ${reason})`)
 
 export type Listed = Transfer & { asked_at: string; payer_name: string | null }
 
 /** Returns the queue of waiting requests that an administrator reads. */
 export const waitingRequests = (person: Person, rowsMax = 100) =>
-  one<{ total: number; requests: Listed[] }>(person, sql`public.list_waiting_requests(${rowsMax}::integer)`)
+  call<{ total: number; requests: Listed[] }>(person, sql`public.list_waiting_requests(${rowsMax}::integer)`)
 
 /** Returns the page of decided requests that follows the given request. */
 export const decidedRequests = (
@@ -179,7 +170,7 @@ export const decidedRequests = (
     rowsMax = 50,
   }: { state?: string; after?: Listed | null; rowsMax?: number } = {},
 ) =>
-  rows<Listed>(
+  callRows<Listed>(
     person,
     sql`public.list_decided_requests(
       ${state}, coalesce(${after?.asked_at ?? null}::timestamptz, 'infinity'), ${after?.id ?? null}::uuid,
@@ -206,20 +197,20 @@ type Clearing = {
   files: ClearingFile[]
 }
 
-export const clearing = (person: Person) => one<Clearing>(person, sql`public.list_clearing()`)
+export const clearing = (person: Person) => call<Clearing>(person, sql`public.list_clearing()`)
 
 /** Closes the clearing file with this number, or the next file if no number is given. */
 export const closeFile = async (person: Person, number?: number) =>
-  one<ClearingFile>(
+  call<ClearingFile>(
     person,
     sql`public.close_clearing_file(${number ?? (await clearing(person)).next_number}::integer)`,
   )
 
 export const readFile = (person: Person, number: number) =>
-  one<ClearingFile>(person, sql`public.read_clearing_file(${number}::integer)`)
+  call<ClearingFile>(person, sql`public.read_clearing_file(${number}::integer)`)
 
 export const account = (person: Person) =>
-  one<Record<string, number | null>>(person, sql`public.transfer_account()`)
+  call<Record<string, number | null>>(person, sql`public.transfer_account()`)
 
 /** Carries out the due requests as the server does, as if it were `days` later. */
 export const runDue = async (bank: Bank, days = 0) => {
