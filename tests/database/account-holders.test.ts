@@ -56,12 +56,6 @@ test('the next account number cannot be derived from the previous account number
   expect(Math.max(...roots)).toBeGreaterThan(9_000_000_000)
 })
 
-test('the number of an account never changes', async () => {
-  const customer = await bank.addCustomer()
-
-  await expect(set(customer, 'account_number', '100000000003')).rejects.toMatchObject({ sqlState: 'PT403' })
-})
-
 test.for([
   ['CC', '1032456789', true],
   ['CC', '01032456', false],

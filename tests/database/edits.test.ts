@@ -125,18 +125,6 @@ describe('an edit of a category or description', () => {
     expect([await postingsOf(customer), await editsOf(customer)]).toEqual([['note -40.25'], []])
   })
 
-  test('a person cannot make or see an edit of another person’s transaction', async () => {
-    const { customer, id } = await customerWith('own expense')
-    await run(customer, edit(id, { category: 'Otro' }))
-
-    for (const other of [await bank.addCustomer(), bank.administrator]) {
-      expect(await run(other, edit(id, { description: 'Otra cosa' }))).toEqual([])
-      expect(await editsOf(other)).toEqual([])
-    }
-
-    expect(await wordsOf(customer)).toEqual([{ description: 'Café', category: 'Otro' }])
-  })
-
   test('an edit can change the category of a bank transaction but not its description', async () => {
     const { customer, id } = await customerWith('bank deposit')
 

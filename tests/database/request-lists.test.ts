@@ -104,11 +104,6 @@ test('the list of decided requests does not name the owner of a deleted account'
 
 const lists = [sql`select public.list_waiting_requests()`, sql`select public.list_decided_requests()`]
 
-test.for(lists)('the list $text is refused to customers', async (list) => {
-  for (const person of [payer, payee])
-    await expect(run(person, list)).rejects.toMatchObject({ sqlState: '42501' })
-})
-
 test.for(lists)('the list $text is refused without the second factor of the administrator', async (list) => {
   const clerk = await addPerson(bank.database, 'admin')
   await bank.asService(

@@ -518,9 +518,6 @@ describe('an administrator’s entry in their own account', () => {
         after: { id, lines: 1, amount: '7.00' },
       },
     ])
-    await expect(run(customer, sql`select * from public.audit_of(${customer.id})`)).rejects.toMatchObject({
-      sqlState: '42501',
-    })
     await run(bank.administrator, deposit(self, '1'))
     expect((await entries(self)).map(({ action }) => action)).toEqual([
       'register_transaction',

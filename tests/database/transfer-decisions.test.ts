@@ -15,7 +15,6 @@ import {
 } from './people.ts'
 import {
   account,
-  addHolder,
   addPair,
   cancel,
   day,
@@ -184,15 +183,6 @@ describe('people who cannot decide a transfer', () => {
     ])
     await approve([id])
     await expect(returnTransfer(clerk, id)).rejects.toMatchObject(refused)
-  })
-
-  test('a customer cannot decide a transfer', async () => {
-    const { payer, payee, id } = await asked()
-
-    for (const person of [payer, payee, await addHolder(bank)]) {
-      await expect(approve([id], person)).rejects.toMatchObject({ sqlState: '42501' })
-      await expect(returnTransfer(person, id)).rejects.toMatchObject({ sqlState: '42501' })
-    }
   })
 
   test('an administrator cannot decide a transfer in a session without the second factor', async () => {

@@ -291,15 +291,6 @@ describe('a closed account', () => {
     await closeAccount(payee)
   })
 
-  test('the deletion of an account by an administrator also ends its transfers', async () => {
-    const { payer, beneficiary } = await addPair(bank)
-    const { id } = await request(payer, beneficiary, '500')
-
-    await run(bank.administrator, sql`select private.delete_user(${payer.id})`)
-
-    expect(await stored(bank, id)).toMatchObject({ status: 'cancelled' })
-  })
-
   test('an account keeps its transfers if its deletion is refused', async () => {
     const { beneficiary, payer } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '500')
