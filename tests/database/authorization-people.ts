@@ -127,7 +127,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
  * all have the id of the deleted row. Adds a correction of personal data, and a requested transfer whose id is computed
  * from the id of the person. Adds all preferences of notifications and one notification.
  */
-async function addRows(
+export async function addRows(
   owner: Owner,
   person: Person,
   { administrator, payee }: { administrator: Person; payee: Person },

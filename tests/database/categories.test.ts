@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, closeAccount, correct, record, run } from './people.ts'
+import { type Person, correct, record, run } from './people.ts'
 
 const bank = useBank()
 
@@ -362,18 +362,4 @@ test('a rule’s text can be changed, but not to thousands of combining marks', 
   expect(await count(customer, id)).toBe(0)
   await change('CAFÉ')
   expect(await count(customer, id)).toBe(1)
-})
-
-test('categories and rules are deleted with the account', async () => {
-  const person = await addPerson(bank.database, 'user')
-  await keep(person, 'Mascotas')
-  await rule(person, 'Gabrica', 'Mascotas')
-
-  await closeAccount(person)
-
-  expect(
-    await bank.owner.query(sql`
-      select user_id from public.categories where user_id = ${person.id}
-      union all select user_id from public.category_rules where user_id = ${person.id}`),
-  ).toEqual([])
 })

@@ -7,17 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
-import {
-  type Person,
-  addPerson,
-  balanceOf,
-  closeAccount,
-  deposit,
-  expense,
-  record,
-  remove,
-  run,
-} from './people.ts'
+import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
 
 const bank = useBank()
 
@@ -422,18 +412,6 @@ describe('an edited transaction', () => {
 
     expect(await editsOf(customer)).toEqual([])
     expect(await postingsOf(customer)).toContain('edit 0')
-  })
-
-  test('an edited transaction loses its descriptions when the account is deleted', async () => {
-    const person = await addPerson(bank.database, 'user')
-    const id = await record(person, expense(person, '1'))
-    await run(person, edit(id, { description: 'Terapia' }))
-
-    await closeAccount(person)
-
-    expect(
-      await bank.owner.query(sql`select from public.transaction_edits where user_id = ${person.id}`),
-    ).toEqual([])
   })
 })
 

@@ -23,7 +23,6 @@ import {
   ageProof,
   balanceOf,
   charge,
-  closeAccount,
   correct,
   deposit,
   expense,
@@ -576,27 +575,6 @@ describe('postings', () => {
     ).toBe(2)
     await tell(bank)
     expect(await listOf(ana)).toEqual([{ kind: 'deposit', detail: null, events: 30 }])
-  })
-
-  test('an account that is closed leaves no notifications', async () => {
-    const ana = await addListener(bank)
-    await run(bank.administrator, deposit(ana, '5'))
-    await tell(bank)
-    await run(bank.administrator, deposit(ana, '5'))
-
-    await closeAccount(ana)
-
-    for (const table of [
-      'public.notification_preferences',
-      'public.notifications',
-      'private.notification_events',
-      'private.notification_mails',
-      'private.statement_notices',
-      'private.known_devices',
-    ])
-      expect(await countOf(bank, { text: `select from ${table} where user_id = $1`, values: [ana.id] })).toBe(
-        0,
-      )
   })
 })
 

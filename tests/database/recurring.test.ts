@@ -5,17 +5,7 @@ import { sql } from '#server/database/database.ts'
 import { asCaller, withoutQuota } from '#server/database/scope.ts'
 import { recordDueExpenses } from '#server/ledger/recurring.ts'
 import { useBank } from './database.ts'
-import {
-  type Person,
-  balanceOf,
-  call,
-  closeAccount,
-  deposit,
-  expense,
-  record,
-  remove,
-  run,
-} from './people.ts'
+import { type Person, balanceOf, call, deposit, expense, record, remove, run } from './people.ts'
 import { day as dayIn } from './transfers.ts'
 
 const bank = useBank()
@@ -356,15 +346,6 @@ test('a paused or ended recurring expense is not recorded', async () => {
   expect(resumed.next_due_on).toBe(await day(4))
   expect([await recordDue(), await recordedDays(customer)]).toEqual([0, []])
   await expect(save(customer, { id: ended.id })).rejects.toMatchObject({ sqlState: 'PT409' })
-})
-
-test('a deleted customer’s recurring expenses are deleted too', async () => {
-  const customer = await bank.addCustomer()
-  const id = await saveDue(customer)
-  await closeAccount(customer)
-
-  expect(await recordDue()).toBe(0)
-  expect(await nextOf(id)).toBeUndefined()
 })
 
 test.for<[string, Wanted, string]>([

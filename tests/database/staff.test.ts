@@ -493,18 +493,6 @@ describe('a correction', () => {
     )
     expect(sums?.sums.days.map(({ spent }) => spent)).toEqual([5])
   })
-
-  test('a correction is deleted with the account', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-    await run(bank.administrator, correct(customer, mistake))
-
-    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
-
-    expect(
-      await bank.owner.query(sql`select id from public.corrections where user_id = ${customer.id}`),
-    ).toEqual([])
-  })
 })
 
 test('the audit log keeps the role and the balance of a deleted user', async () => {

@@ -226,12 +226,4 @@ describe('restoring a deleted transaction', () => {
 
     expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0'])
   })
-
-  test('a transaction cannot be restored in a deleted account, because its stored copy is deleted too', async () => {
-    const { customer } = await customerWithDeleted('own expense')
-
-    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
-
-    expect(await keptAside(customer)).toEqual([])
-  })
 })
