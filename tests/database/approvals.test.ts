@@ -180,15 +180,6 @@ describe('a deposit', () => {
     ).toEqual([{ description: 'Nómina', category: 'Deposito', recorded_by: 'bank' }])
   })
 
-  test('a deposit is recorded once if two administrators approve it at the same moment', async () => {
-    const request = await ask(deposit(customer, '5000'))
-    const another = await addPerson(bank.database, 'admin')
-
-    await Promise.all([approve(request), approve(request, another)])
-
-    expect(await balanceOf(customer)).toBe('5000')
-  })
-
   test('a deposit that the bank would not post is refused at once and does not wait', async () => {
     const twoLines = sql`
       select private.register_transaction(${customer.id}, 'deposit', 5000, ${'a\nb'}, now(), 'Deposito')`

@@ -561,34 +561,6 @@ describe('the reversal of a batch', () => {
     ])
   })
 
-  test('the reversal of a batch continues on another server after a database transaction was rolled back', async () => {
-    const { people, id } = await posted(4)
-    await reverse(id)
-    await post(id, 4)
-    const killed = bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
-      postPiece(4),
-      sql`select 1 / 0`,
-    ])
-    await expect(killed).rejects.toMatchObject({ sqlState: '22012' })
-    expect(await read(id)).toMatchObject({ reversed: 1, finished_at: null })
-
-    const other = serve()
-    await untilFinished(id)
-    await other.end()
-
-    for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
-  })
-
-  test('the reversal of a batch does not reverse a line twice when two servers post at once', async () => {
-    const { people, id } = await posted(6)
-    await reverse(id)
-
-    for (let round = 0; round < 6; round += 1) await Promise.all([1, 2, 3].map(() => post(id, 4)))
-
-    expect(await read(id)).toMatchObject({ reversed: 6, kept: 0 })
-    for (const person of people) expect(Number(await balanceOf(person))).toBe(0)
-  })
-
   test('the reversal of a batch starts only once even if the request is repeated or sent by two administrators', async () => {
     const { people, id } = await posted(2)
     const colleague = await addPerson(bank.database, 'admin')

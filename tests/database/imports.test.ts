@@ -1,9 +1,4 @@
-import {
-  fileRowsMax,
-  importedOfNewAccountMax,
-  importedPerDayMax,
-  ownBalanceMin,
-} from '@finanzas/contract/limits.ts'
+import { fileRowsMax, importedOfNewAccountMax, importedPerDayMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -172,13 +167,6 @@ test('unknown keys of a line are ignored even if they contain huge numbers', asy
 
   expect(await run(customer, imported)).toEqual([{ entries: 1 }])
   expect(await run(customer, imported)).toEqual([{ entries: 1 }])
-})
-
-test('an import cannot take the balance below the minimum', async () => {
-  const customer = await bank.addCustomer()
-  await importLines(customer, [line(-ownBalanceMin - 1)])
-
-  await expect(importLines(customer, [line(2)])).rejects.toMatchObject({ sqlState: 'FZ402' })
 })
 
 test('imported expenses do not count towards the limit for expenses that a customer records individually', async () => {

@@ -104,21 +104,6 @@ test('the list of decided requests does not name the owner of a deleted account'
 
 const lists = [sql`select public.list_waiting_requests()`, sql`select public.list_decided_requests()`]
 
-test.for(lists)('the list $text is refused without the second factor of the administrator', async (list) => {
-  const clerk = await addPerson(bank.database, 'admin')
-  await bank.asService(
-    sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${clerk.id}, 'totp', 'verified', 'x')`,
-  )
-  // Our own server refuses a session without the second factor before the call. A hosted project does not.
-  const claims = JSON.stringify({ sub: clerk.id, session_id: clerk.sessionId })
-  await expect(
-    bank.owner.query({
-      text: `with claims as materialized (select set_config('request.jwt.claims', $1, true)) ${list.text} from claims`,
-      values: [claims],
-    }),
-  ).rejects.toMatchObject({ sqlState: '42501', hint: 'insufficient_aal' })
-})
-
 test.for(lists)('the list $text is refused while the bank has not enabled transfers', async (list) => {
   await bank.asService(sql`select private.set_features('{}')`)
   try {

@@ -219,21 +219,6 @@ test('the sums without a period add up to the balance, even in an empty account'
   expect(await sumsOf(person, { since: '2001-01-01', until: '2001-12-31' })).toMatchObject({ balance: 0 })
 })
 
-test('a deposit that the customer removed from their list still counts in balances from its date onwards', async () => {
-  const person = await bank.addCustomer()
-  await run(
-    person,
-    sql`insert into public.transactions (user_id, type, description, amount, date)
-        values (${person.id}, 'expense', 'Algo', 5, now() - interval '70 days')`,
-  )
-  await run(person, remove(await record(bank.administrator, deposit(person, '100'))))
-
-  const { balance, months } = await sumsOf(person, { until: '2199-12-31' })
-
-  expect(balance).toBe(95)
-  expect(months).toMatchObject([{ balance: -5, sums: [{ amount: 5 }] }])
-})
-
 test('the sums include only the caller’s rows, even without the row-level security policies', async () => {
   const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
   await run(bank.administrator, deposit(luis, '7000'))

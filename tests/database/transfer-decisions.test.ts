@@ -68,14 +68,6 @@ test('an approved transfer for a later day waits for its day', async () => {
   expect(await stored(bank, id)).toMatchObject({ status: 'done', decided_by: bank.administrator.id })
 })
 
-test('an approved transfer fails if the payer no longer has the money', async () => {
-  const { payer, payee, id } = await asked()
-  await run(payer, expense(payer, '4500.01'))
-
-  expect(await approve([id])).toMatchObject([{ status: 'failed', reason: 'El saldo no alcanzó.' }])
-  expect(await balanceOf(payee)).toBe('0')
-})
-
 test('a declined transfer frees its amount and tells the payer why', async () => {
   const { payer, payee, id } = await asked()
 
@@ -183,29 +175,6 @@ describe('people who cannot decide a transfer', () => {
     ])
     await approve([id])
     await expect(returnTransfer(clerk, id)).rejects.toMatchObject(refused)
-  })
-
-  test('an administrator cannot decide a transfer in a session without the second factor', async () => {
-    const { id } = await asked()
-    const clerk = await addPerson(bank.database, 'admin')
-    await bank.asService(
-      sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${clerk.id}, 'totp', 'verified', 'x')`,
-    )
-    // Our own server refuses a session without the second factor before the call. A hosted project does not.
-    const claims = JSON.stringify({ sub: clerk.id, session_id: clerk.sessionId })
-
-    for (const call of [
-      sql`
-        with claims as materialized (select set_config('request.jwt.claims', ${claims}, true))
-        select public.decide_requests(array[${id}::uuid], true) from claims`,
-      sql`
-        with claims as materialized (select set_config('request.jwt.claims', ${claims}, true))
-        select public.return_transfer(${id}, 'Error') from claims`,
-    ])
-      await expect(bank.owner.query(call)).rejects.toMatchObject({
-        sqlState: '42501',
-        hint: 'insufficient_aal',
-      })
   })
 })
 

@@ -1,0 +1,33 @@
+// Our own server refuses a session that has not passed its second factor before any call. A hosted project does not, so
+// these functions refuse such a session themselves.
+import { expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { enableNotifications } from './notifications.ts'
+import { addPerson } from './people.ts'
+
+const bank = useBank(enableNotifications)
+
+test.for([
+  'confirm_beneficiary(gen_random_uuid())',
+  'set_alias(null)',
+  'request_transfer(gen_random_uuid(), gen_random_uuid(), 1)',
+  `set_notifications('{deposit}')`,
+  'decide_requests(array[gen_random_uuid()], true)',
+  `return_transfer(gen_random_uuid(), 'Error')`,
+  'list_waiting_requests()',
+  'list_decided_requests()',
+  'read_bank_state()',
+])('an administrator cannot call %s in a session without the second factor', async (call) => {
+  const { id, sessionId } = await addPerson(bank.database, 'admin')
+  await bank.asService(
+    sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${id}, 'totp', 'verified', 'x')`,
+  )
+
+  await expect(
+    bank.owner.query({
+      text: `with claims as materialized (select set_config('request.jwt.claims', $1, true)) select public.${call} from claims`,
+      values: [JSON.stringify({ sub: id, session_id: sessionId })],
+    }),
+  ).rejects.toMatchObject({ sqlState: '42501', hint: 'insufficient_aal' })
+})
