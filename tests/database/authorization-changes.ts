@@ -1,7 +1,7 @@
 /** Statements that each weaken the schema in one place. The authorization matrix must detect each of these changes. */
 import { type Owner, sql } from '#server/database/database.ts'
 
-/** A schema change, and the objects whose cells are checked first. */
+/** A schema change, and the objects whose cells the change should affect. */
 export type Change = { readonly kind: string; readonly text: string; readonly related: readonly string[] }
 
 /** Lists the changes, using the catalogue. Each change drops one existing object or grants one missing right. */

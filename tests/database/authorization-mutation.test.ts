@@ -20,7 +20,9 @@ test('the authorization matrix detects each weakening of the schema', { timeout:
     }
     // Another check may mask the effect of the change. The matrix must notice the change once that check is removed too.
     let difference: string | null = null
-    for (const gone of defences) difference ??= await probe.firstDifference(change, gone)
+    for (const gone of defences) difference ??= await probe.firstDifference(change, { gone })
+    // There are 30,000 attempts, so the attempts on unrelated objects come last.
+    difference ??= await probe.firstDifference(change, { onOthers: true })
     if (difference === null) survivors.push(`${change.kind}: ${change.text}`)
     else noticed.behind += 1
   }
@@ -28,6 +30,6 @@ test('the authorization matrix detects each weakening of the schema', { timeout:
   expect(all.length).toBeGreaterThan(1000)
   expect(survivors.join('\n')).toBe('')
   process.stdout.write(
-    `${changes.length} weakenings: ${noticed.alone} noticed, ${noticed.behind} noticed behind another defence that is gone.\n`,
+    `${changes.length} weakenings: ${noticed.alone} noticed, ${noticed.behind} noticed only behind another defence or on another object.\n`,
   )
 })

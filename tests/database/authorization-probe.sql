@@ -48,11 +48,15 @@ exception
 end
 $$;
 
--- Makes the change, repeats the attempts, and returns the first attempt whose verdict differs. If `gone` is given,
--- the function first executes it to remove another defence, and then repeats only the attempts on related objects.
-create function probe.first_difference(change text, related text[], gone text) returns text language plpgsql as $$
+-- Makes the change, repeats the attempts on the related objects, and returns the first attempt whose verdict differs. If
+-- `gone` is given, the function first executes it to remove another defence. With `on_others`, the function repeats
+-- only the attempts on all other objects.
+create function probe.first_difference(change text, related text[], gone text, on_others boolean) returns text
+  language plpgsql
+as $$
 declare
-  is_related boolean;
+  -- The verb of a grant or of a revoked right, such as "insert". The text of the change ends with the name of the role.
+  verb constant text := lower(split_part(change, ' ', 2));
   each record;
   verdict text;
 begin
@@ -61,19 +65,18 @@ begin
     update probe.cells c set verdict = probe.attempt(c.cell) where c.object = any (related);
   end if;
   execute change;
-  -- Tries related objects first, because most changes affect their verdicts.
-  foreach is_related in array array[true, false] loop
-    exit when gone is not null and not is_related;
-    for each in
-      select c.* from probe.cells c
-      where (c.object = any (related)) = is_related
-      order by c.verdict like '%row%' desc, c.verdict <> 'FZ401' desc, c.number
-    loop
-      verdict := probe.attempt(each.cell);
-      if verdict is distinct from each.verdict then
-        raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
-      end if;
-    end loop;
+  -- Tries first the attempts that the change probably affects. A grant changes refusals, and most other changes affect
+  -- attempts that were not refused.
+  for each in
+    select c.* from probe.cells c
+    where (c.object = any (related)) <> on_others
+    order by change like '% ' || (c.cell ->> 'role') desc, c.cell ->> 'sql' like verb || ' %' desc,
+      (c.verdict like '%row%') <> (change like 'grant %') desc, c.verdict <> 'FZ401' desc, c.number
+  loop
+    verdict := probe.attempt(each.cell);
+    if verdict is distinct from each.verdict then
+      raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
+    end if;
   end loop;
   raise exception using errcode = 'PRB02';
 exception

@@ -17,10 +17,14 @@ export type Probe = {
   readonly results: readonly AttemptResult[]
   readonly effects: readonly (Effect & { readonly verdict: string })[]
   /**
-   * Returns the first attempt whose verdict differs after the change, or `null`. `gone` is a statement that runs
-   * before the attempts and removes a second defence. If `gone` is given, only attempts on related objects are repeated.
+   * Returns the first attempt on a related object whose verdict differs after the change, or `null`. `gone` is a
+   * statement that runs before the attempts and removes a second defence. With `onOthers`, repeats only the attempts on
+   * all other objects.
    */
-  firstDifference(change: Change, gone?: string): Promise<string | null>
+  firstDifference(
+    change: Change,
+    options?: { readonly gone?: string; readonly onOthers?: boolean },
+  ): Promise<string | null>
   close(): Promise<void>
 }
 
@@ -52,10 +56,10 @@ export async function openProbe(): Promise<Probe> {
     owner: db.owner,
     results,
     effects: effects.map((effect, index) => ({ ...effect, verdict: verdicts[index] ?? '' })),
-    async firstDifference({ text, related }, gone) {
+    async firstDifference({ text, related }, { gone = null, onOthers = false } = {}) {
       const [answer] = await superuser.query(sql<{ difference: string | null }>`
         select probe.first_difference(
-          ${text}, array(select jsonb_array_elements_text(${JSON.stringify(related)}::jsonb)), ${gone ?? null}
+          ${text}, array(select jsonb_array_elements_text(${JSON.stringify(related)}::jsonb)), ${gone}, ${onOthers}
         ) as difference`)
       const [number, verdict] = answer?.difference?.split('|') ?? []
       if (number === undefined) return null
