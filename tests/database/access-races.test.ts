@@ -86,7 +86,7 @@ const ends: Readonly<Record<string, Act>> = {
 }
 
 // The embedded engine cannot run two database transactions at the same time.
-describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same moment', () => {
+describe.skipIf(process.env['ENGINE'] !== 'postgres')('with two requests at the same moment', () => {
   let other: Owner
   beforeAll(async () => (other = await bank.connectSuperuser()))
   afterAll(() => other.close())
@@ -114,8 +114,8 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('requests at the same mome
     Object.entries(waysIn).map(([way, comeIn]) => ({ end, doEnd, way, comeIn })),
   )
 
-  describe.for(pairs)('$end and $way', ({ end, doEnd, comeIn }) => {
-    test.for(['first', 'last'])('leave no new session when the sign-in or link comes %s', async (place) => {
+  describe.for(pairs)('$end and $way together', ({ end, doEnd, comeIn }) => {
+    test.for(['first', 'last'])('leave no new session if the sign-in or link comes %s', async (place) => {
       const customer = await addCustomer()
       const { id, sessionId } = customer.customer
       const acts = [() => comeIn(customer), () => doEnd(customer)] as const

@@ -1,6 +1,6 @@
 // Tests the list of customers and the search of the whole bank: which users the result contains, their order, and
 // the audit entry that each read adds. The authorization matrix tests the rights of all roles.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, call, charge, deposit, expense, run } from './people.ts'
@@ -52,124 +52,123 @@ const lastEntry = async () => {
   return entry
 }
 
-describe('the list of customers', () => {
-  test.each([
-    ['restrepo laura', ['Laura Restrepo']],
-    ['ANGELA', ['Ángela Prieto 100%']],
-    ['gómez cliente correo.co', ['Andrés Felipe Gómez']],
-    ['0%', ['Ángela Prieto 100%']],
-    ['a_a', []],
-    ['laura gomez', []],
-  ])('finds words in any order without case and accents: %s', async (text, found) => {
-    expect(names(await searched(text))).toEqual(found)
-  })
+test.each([
+  ['restrepo laura', ['Laura Restrepo']],
+  ['ANGELA', ['Ángela Prieto 100%']],
+  ['gómez cliente correo.co', ['Andrés Felipe Gómez']],
+  ['0%', ['Ángela Prieto 100%']],
+  ['a_a', []],
+  ['laura gomez', []],
+])('the customer list finds %s in any order and regardless of case and accents', async (text, found) => {
+  expect(names(await searched(text))).toEqual(found)
+})
 
-  test('the customer list finds a user by the beginning of their id', async () => {
-    expect(names(await searched(people.laura.id.slice(0, 13)))).toEqual(['Laura Restrepo'])
-  })
+test('the customer list finds a user by the beginning of their id', async () => {
+  expect(names(await searched(people.laura.id.slice(0, 13)))).toEqual(['Laura Restrepo'])
+})
 
-  test('the customer list shows the balance and the newest transaction of each user', async () => {
-    const { customers } = await searched('laura')
+test('the customer list shows the balance and the newest transaction of each user', async () => {
+  const { customers } = await searched('laura')
 
-    expect(customers).toMatchObject([{ balance: 1449987.5, last_description: 'Café' }])
-  })
+  expect(customers).toMatchObject([{ balance: 1449987.5, last_description: 'Café' }])
+})
 
-  test.each([
-    ['name', false, ['Andrés Felipe Gómez', 'Ángela Prieto 100%', 'Laura Restrepo']],
-    ['name', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
-    ['balance', false, ['Andrés Felipe Gómez', 'Ángela Prieto 100%', 'Laura Restrepo']],
-    ['balance', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
-    ['last_transaction', true, ['Laura Restrepo', 'Andrés Felipe Gómez', 'Ángela Prieto 100%']],
-    ['email', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
-  ])('can be sorted by %s (descending: %s)', async (sort, isDescending, sorted) => {
+test.each([
+  ['name', false, ['Andrés Felipe Gómez', 'Ángela Prieto 100%', 'Laura Restrepo']],
+  ['name', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
+  ['balance', false, ['Andrés Felipe Gómez', 'Ángela Prieto 100%', 'Laura Restrepo']],
+  ['balance', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
+  ['last_transaction', true, ['Laura Restrepo', 'Andrés Felipe Gómez', 'Ángela Prieto 100%']],
+  ['email', true, ['Laura Restrepo', 'Ángela Prieto 100%', 'Andrés Felipe Gómez']],
+])(
+  'an administrator can sort the customer list by %s (descending: %s)',
+  async (sort, isDescending, sorted) => {
     const all = await list(sql`public.list_customers('', 'user', ${sort}, ${isDescending})`)
 
     expect(names(all)).toEqual(sorted)
-  })
+  },
+)
 
-  test('the customer list can show only customers in one state, and counts the customers in each state', async () => {
-    await bank.asService(
-      sql`update auth.users set banned_until = now() + interval '1 day' where id = ${people.angela.id}`,
-    )
-    const only = (state: string) => list(sql`public.list_customers('', ${state})`)
+test('the customer list can show only customers in one state, and counts the customers in each state', async () => {
+  await bank.asService(
+    sql`update auth.users set banned_until = now() + interval '1 day' where id = ${people.angela.id}`,
+  )
+  const only = (state: string) => list(sql`public.list_customers('', ${state})`)
 
-    expect(await only('overdrawn')).toMatchObject({ total: 1, overdrawn: 1, blocked: 1, unconfirmed: 1 })
-    expect(names(await only('overdrawn'))).toEqual(['Andrés Felipe Gómez'])
-    expect(names(await only('blocked'))).toEqual(['Ángela Prieto 100%'])
-    expect(names(await only('admin'))).toEqual(names(await only('unconfirmed')))
-    expect((await only('')).total).toBe(4)
-  })
-
-  test('the customer list shows each user on exactly one page', async () => {
-    const page = (first: number) =>
-      list(sql`public.list_customers('', '', 'balance', true, ${first}::integer, 2)`)
-    const pages = [await page(0), await page(2), await page(4)]
-
-    expect(new Set(pages.flatMap(names)).size).toBe(4)
-    expect(pages.map(({ total, customers }) => [total, customers.length])).toEqual([
-      [4, 2],
-      [4, 2],
-      [4, 0],
-    ])
-  })
-
-  test('the customer list adds one audit entry per session and hour', async () => {
-    const entries = () =>
-      bank.owner.query(sql`select from ledger.audit where action = 'list_customers' and target is null`)
-    await searched('laura')
-    await searched('andres')
-    expect(await entries()).toHaveLength(1)
-
-    await run(await administratorInNewSession(), sql`select public.list_customers()`)
-    expect(await entries()).toHaveLength(2)
-  })
+  expect(await only('overdrawn')).toMatchObject({ total: 1, overdrawn: 1, blocked: 1, unconfirmed: 1 })
+  expect(names(await only('overdrawn'))).toEqual(['Andrés Felipe Gómez'])
+  expect(names(await only('blocked'))).toEqual(['Ángela Prieto 100%'])
+  expect(names(await only('admin'))).toEqual(names(await only('unconfirmed')))
+  expect((await only('')).total).toBe(4)
 })
 
-describe('the search of the whole bank', () => {
-  test('the search of the whole bank finds users, and finds transactions by the beginning of their description', async () => {
-    expect(await search('laura')).toMatchObject({
-      customers: [{ full_name: 'Laura Restrepo' }],
-      transactions: [],
-    })
-    expect(await search('NOMI')).toMatchObject({
-      customers: [],
-      transactions: [{ user_id: people.laura.id, description: 'Nómina', amount: 1450000 }],
-    })
-    expect((await search('no')).transactions).toEqual([])
+test('the customer list shows each user on exactly one page', async () => {
+  const page = (first: number) =>
+    list(sql`public.list_customers('', '', 'balance', true, ${first}::integer, 2)`)
+  const pages = [await page(0), await page(2), await page(4)]
+
+  expect(new Set(pages.flatMap(names)).size).toBe(4)
+  expect(pages.map(({ total, customers }) => [total, customers.length])).toEqual([
+    [4, 2],
+    [4, 2],
+    [4, 0],
+  ])
+})
+
+test('the customer list adds one audit entry per session and hour', async () => {
+  const entries = () =>
+    bank.owner.query(sql`select from ledger.audit where action = 'list_customers' and target is null`)
+  await searched('laura')
+  await searched('andres')
+  expect(await entries()).toHaveLength(1)
+
+  await run(await administratorInNewSession(), sql`select public.list_customers()`)
+  expect(await entries()).toHaveLength(2)
+})
+
+test('the search of the whole bank finds users, and finds transactions by the beginning of their description', async () => {
+  expect(await search('laura')).toMatchObject({
+    customers: [{ full_name: 'Laura Restrepo' }],
+    transactions: [],
   })
-
-  test('the search of the whole bank finds transactions by their exact amount', async () => {
-    expect((await search('', '12.5')).transactions).toMatchObject([{ description: 'Café' }])
-    expect((await search('', '12.51')).transactions).toEqual([])
+  expect(await search('NOMI')).toMatchObject({
+    customers: [],
+    transactions: [{ user_id: people.laura.id, description: 'Nómina', amount: 1450000 }],
   })
+  expect((await search('no')).transactions).toEqual([])
+})
 
-  test('the search of the whole bank adds an audit entry with the customers whose transactions were found', async () => {
-    await search('Cuota')
+test('the search of the whole bank finds transactions by their exact amount', async () => {
+  expect((await search('', '12.5')).transactions).toMatchObject([{ description: 'Café' }])
+  expect((await search('', '12.51')).transactions).toEqual([])
+})
 
-    const entry = await lastEntry()
-    expect(entry?.action).toBe('search_transactions')
-    const seen = await run(
-      bank.administrator,
-      sql`select id::text, action, target, after from public.audit_of(${people.andres.id}) limit 1`,
-    )
-    expect(seen).toEqual([
-      { id: entry?.id, action: 'search_transactions', target: people.andres.id, after: { lines: 1 } },
-    ])
-    await search('nadie')
-    expect(await lastEntry()).toEqual(entry)
-  })
+test('the search of the whole bank adds an audit entry with the customers whose transactions were found', async () => {
+  await search('Cuota')
 
-  test('the search of the whole bank is refused after a session has caused 600 audit entries in ten minutes', async () => {
-    const administrator = await administratorInNewSession()
-    await bank.owner.query(sql`
-      insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, previous_hash, hash)
-      select (select max(a.id) from ledger.audit a) + n, now(), 'request', ${administrator.id}, ${administrator.sessionId},
-        'search_transactions', '', ''
-      from generate_series(1, 600) n`)
+  const entry = await lastEntry()
+  expect(entry?.action).toBe('search_transactions')
+  const seen = await run(
+    bank.administrator,
+    sql`select id::text, action, target, after from public.audit_of(${people.andres.id}) limit 1`,
+  )
+  expect(seen).toEqual([
+    { id: entry?.id, action: 'search_transactions', target: people.andres.id, after: { lines: 1 } },
+  ])
+  await search('nadie')
+  expect(await lastEntry()).toEqual(entry)
+})
 
-    await expect(run(administrator, sql`select public.search_bank('Cuota')`)).rejects.toMatchObject({
-      sqlState: 'PT429',
-    })
+test('the search of the whole bank is refused after a session has caused 600 audit entries in ten minutes', async () => {
+  const administrator = await administratorInNewSession()
+  await bank.owner.query(sql`
+    insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, previous_hash, hash)
+    select (select max(a.id) from ledger.audit a) + n, now(), 'request', ${administrator.id}, ${administrator.sessionId},
+      'search_transactions', '', ''
+    from generate_series(1, 600) n`)
+
+  await expect(run(administrator, sql`select public.search_bank('Cuota')`)).rejects.toMatchObject({
+    sqlState: 'PT429',
   })
 })
 

@@ -33,7 +33,7 @@ import_map = "./functions/deno.json"
 })
 
 // Runs only on PostgreSQL, because hosted projects use PostgreSQL.
-describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => {
+describe.skipIf(process.env['ENGINE'] !== 'postgres')('after the migrations', () => {
   let cluster: Cluster
   let superuser: pg.Client
   let push: string[]

@@ -1,5 +1,5 @@
 // A call with an idempotency key takes effect once.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, balanceOf, deposit, record, run } from './people.ts'
@@ -16,82 +16,80 @@ const register = (...deposit: Parameters<typeof depositWith>) =>
 const keptKeys = (key: string) =>
   bank.owner.query(sql`select response from ledger.idempotency_keys where key = ${key}`)
 
-describe('an idempotency key', () => {
-  test('a reused key with the same body returns the first answer without posting anything', async () => {
-    const [customer, key] = [await bank.addCustomer(), newKey()]
-    const [first] = await register(customer, key)
+test('a reused key with the same body returns the first answer without posting anything', async () => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
+  const [first] = await register(customer, key)
 
-    await expect(register(customer, key)).rejects.toMatchObject({
-      sqlState: 'FZ208',
-      detail: `{"status": 200, "response": "{\\"id\\":\\"${first?.id}\\"}"}`,
-    })
-
-    expect(await balanceOf(customer)).toBe('10')
+  await expect(register(customer, key)).rejects.toMatchObject({
+    sqlState: 'FZ208',
+    detail: `{"status": 200, "response": "{\\"id\\":\\"${first?.id}\\"}"}`,
   })
 
-  test('a reused key with a different body is refused', async () => {
-    const [customer, key] = [await bank.addCustomer(), newKey()]
-    await register(customer, key)
+  expect(await balanceOf(customer)).toBe('10')
+})
 
-    await expect(register(customer, key, otherBody, '7')).rejects.toMatchObject({ sqlState: 'FZ422' })
+test('a reused key with a different body is refused', async () => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
+  await register(customer, key)
 
-    expect(await balanceOf(customer)).toBe('10')
-  })
+  await expect(register(customer, key, otherBody, '7')).rejects.toMatchObject({ sqlState: 'FZ422' })
 
-  test('another administrator can use the same key, and a key can be used for several functions', async () => {
-    const [customer, key] = [await bank.addCustomer(), newKey()]
-    const other = await addPerson(bank.database, 'admin')
+  expect(await balanceOf(customer)).toBe('10')
+})
 
-    await register(customer, key)
-    await run(other, depositWith(customer, key, otherBody))
-    await run(bank.administrator, sql`select private.delete_user(${customer.id}, ${key}, ${otherBody})`)
+test('another administrator can use the same key, and a key can be used for several functions', async () => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
+  const other = await addPerson(bank.database, 'admin')
 
-    expect(await keptKeys(key)).toHaveLength(3)
-  })
+  await register(customer, key)
+  await run(other, depositWith(customer, key, otherBody))
+  await run(bank.administrator, sql`select private.delete_user(${customer.id}, ${key}, ${otherBody})`)
 
-  test('a key takes effect once even if it is used 100 times simultaneously', async () => {
-    const [customer, key] = [await bank.addCustomer(), newKey()]
+  expect(await keptKeys(key)).toHaveLength(3)
+})
 
-    const calls = await Promise.allSettled(Array.from({ length: 100 }, () => register(customer, key)))
+test('a key takes effect once even if it is used 100 times simultaneously', async () => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
 
-    const refused = calls.flatMap((call) => (call.status === 'rejected' ? [call.reason as object] : []))
-    expect(refused).toHaveLength(99)
-    for (const reason of refused) expect(reason).toMatchObject({ sqlState: 'FZ208' })
-    expect(await balanceOf(customer)).toBe('10')
-  })
+  const calls = await Promise.allSettled(Array.from({ length: 100 }, () => register(customer, key)))
 
-  test('a key can be reused after 48 hours, and any later call with a key deletes expired keys', async () => {
-    const customer = await bank.addCustomer()
-    const [key, forgotten] = [newKey(), newKey()]
-    await register(customer, key)
-    await register(customer, forgotten)
-    await bank.owner.query(
-      sql`update ledger.idempotency_keys set created_at = now() - interval '48 hours' where key in (${key}, ${forgotten})`,
-    )
+  const refused = calls.flatMap((call) => (call.status === 'rejected' ? [call.reason as object] : []))
+  expect(refused).toHaveLength(99)
+  for (const reason of refused) expect(reason).toMatchObject({ sqlState: 'FZ208' })
+  expect(await balanceOf(customer)).toBe('10')
+})
 
-    await register(customer, key, otherBody)
+test('a key can be reused after 48 hours, and any later call with a key deletes expired keys', async () => {
+  const customer = await bank.addCustomer()
+  const [key, forgotten] = [newKey(), newKey()]
+  await register(customer, key)
+  await register(customer, forgotten)
+  await bank.owner.query(
+    sql`update ledger.idempotency_keys set created_at = now() - interval '48 hours' where key in (${key}, ${forgotten})`,
+  )
 
-    expect(await balanceOf(customer)).toBe('30')
-    expect(await keptKeys(forgotten)).toEqual([])
-  })
+  await register(customer, key, otherBody)
 
-  test('a demoted administrator cannot read the stored answer of a key', async () => {
-    const [customer, key] = [await bank.addCustomer(), newKey()]
-    const other = await addPerson(bank.database, 'admin')
-    await run(other, depositWith(customer, key))
-    await bank.owner.query(sql`update auth.users set raw_app_meta_data = '{}' where id = ${other.id}`)
-    await bank.owner.query(
-      sql`insert into auth.sessions (id, user_id) values (${other.sessionId}, ${other.id})`,
-    )
+  expect(await balanceOf(customer)).toBe('30')
+  expect(await keptKeys(forgotten)).toEqual([])
+})
 
-    await expect(run(other, depositWith(customer, key))).rejects.toMatchObject({ sqlState: '42501' })
-  })
+test('a demoted administrator cannot read the stored answer of a key', async () => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
+  const other = await addPerson(bank.database, 'admin')
+  await run(other, depositWith(customer, key))
+  await bank.owner.query(sql`update auth.users set raw_app_meta_data = '{}' where id = ${other.id}`)
+  await bank.owner.query(
+    sql`insert into auth.sessions (id, user_id) values (${other.sessionId}, ${other.id})`,
+  )
 
-  test.for(['', 'a b', 'ñ', 'a'.repeat(256)])('%j is refused by a constraint of the table', async (key) => {
-    await expect(register(await bank.addCustomer(), key)).rejects.toMatchObject({
-      sqlState: '23514',
-      constraint: 'idempotency_keys_key_is_visible',
-    })
+  await expect(run(other, depositWith(customer, key))).rejects.toMatchObject({ sqlState: '42501' })
+})
+
+test.for(['', 'a b', 'ñ', 'a'.repeat(256)])('a call with the key %j is refused', async (key) => {
+  await expect(register(await bank.addCustomer(), key)).rejects.toMatchObject({
+    sqlState: '23514',
+    constraint: 'idempotency_keys_key_is_visible',
   })
 })
 
@@ -111,17 +109,15 @@ test.for([null, 'no', 'ab'])('a key with %j instead of a hash of the body is ref
   })
 })
 
-describe('a table API call with an idempotency key', () => {
-  const actions = async ({ id }: Person) =>
-    (
-      await bank.owner.query(
-        sql<{ action: string }>`select action from ledger.audit where target = ${id} order by id`,
-      )
-    ).map(({ action }) => action)
+const actions = async ({ id }: Person) =>
+  (
+    await bank.owner.query(
+      sql<{ action: string }>`select action from ledger.audit where target = ${id} order by id`,
+    )
+  ).map(({ action }) => action)
 
-  const acts: Readonly<
-    Record<string, [act: (person: Person, key: string) => SqlStatement, audited: string]>
-  > = {
+const acts: Readonly<Record<string, [act: (person: Person, key: string) => SqlStatement, audited: string]>> =
+  {
     block_user: [({ id }, key) => sql`select public.block_user(${id}, 'other', 24, ${key})`, 'ban_user'],
     unblock_user: [({ id }, key) => sql`select public.unblock_user(${id}, ${key})`, 'unban_user'],
     end_sessions: [({ id }, key) => sql`select public.end_sessions(${id}, ${key})`, 'revoke_sessions'],
@@ -131,128 +127,125 @@ describe('a table API call with an idempotency key', () => {
       'cancel_email_change',
     ],
   }
-  test.for(Object.entries(acts))(
-    'takes effect once when it is sent twice: %s',
-    async ([, [act, audited]]) => {
-      const [customer, other, key] = [await bank.addCustomer(), await bank.addCustomer(), newKey()]
-      if (audited === 'unban_user')
-        await bank.asService(
-          sql`update auth.users set banned_until = now() + interval '1 day' where id = ${customer.id}`,
-        )
-      if (audited === 'cancel_email_change')
-        await bank.asService(sql`
-        select auth.begin_address_change(${customer.id}, 'otra@banco.example', ${key}, ${`${key} cancel`}, ${key})`)
-
-      await run(bank.administrator, act(customer, key))
-      await run(bank.administrator, act(customer, key))
-
-      expect((await actions(customer)).filter((action) => action === audited)).toHaveLength(1)
-      await expect(run(bank.administrator, act(other, key))).rejects.toMatchObject({ sqlState: 'FZ422' })
-      expect(await actions(other)).toEqual([])
-    },
-  )
-
-  test('a repeated call returns the id of the first correction', async () => {
-    const [customer, key] = [await bank.addCustomer(), newKey()]
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-    const corrected = () =>
-      record(
-        bank.administrator,
-        sql`select public.correct_transaction(${customer.id}, ${mistake}, 'Monto equivocado', ${key}, 7) as id`,
+test.for(Object.entries(acts))(
+  'a call of %s with a key takes effect once if it is sent twice',
+  async ([, [act, audited]]) => {
+    const [customer, other, key] = [await bank.addCustomer(), await bank.addCustomer(), newKey()]
+    if (audited === 'unban_user')
+      await bank.asService(
+        sql`update auth.users set banned_until = now() + interval '1 day' where id = ${customer.id}`,
       )
+    if (audited === 'cancel_email_change')
+      await bank.asService(sql`
+      select auth.begin_address_change(${customer.id}, 'otra@banco.example', ${key}, ${`${key} cancel`}, ${key})`)
 
-    const first = await corrected()
+    await run(bank.administrator, act(customer, key))
+    await run(bank.administrator, act(customer, key))
 
-    expect(await corrected()).toBe(first)
-    expect(await balanceOf(customer)).toBe('7')
-    await expect(
-      run(
-        bank.administrator,
-        sql`select public.correct_transaction(${customer.id}, ${mistake}, 'Monto equivocado', ${key}, 8)`,
-      ),
-    ).rejects.toMatchObject({ sqlState: 'FZ422' })
-  })
+    expect((await actions(customer)).filter((action) => action === audited)).toHaveLength(1)
+    await expect(run(bank.administrator, act(other, key))).rejects.toMatchObject({ sqlState: 'FZ422' })
+    expect(await actions(other)).toEqual([])
+  },
+)
 
-  test('a refused table API call does not consume its key', async () => {
-    const [customer, key] = [await bank.addCustomer(), newKey()]
-    const block = (reason: string) =>
-      run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason}, 24, ${key})`)
+test('a repeated call returns the id of the first correction', async () => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+  const corrected = () =>
+    record(
+      bank.administrator,
+      sql`select public.correct_transaction(${customer.id}, ${mistake}, 'Monto equivocado', ${key}, 7) as id`,
+    )
 
-    await expect(block('porque sí')).rejects.toMatchObject({ sqlState: 'PT422' })
-    await block('other')
+  const first = await corrected()
 
-    expect(await actions(customer)).toEqual(['ban_user'])
-  })
-
-  // The embedded engine has only one connection, so two calls never run at the same time.
-  test.skipIf(process.env['ENGINE'] !== 'postgres')(
-    'a second table API call with the same key is refused while the first is still running',
-    async () => {
-      const [customer, key] = [await bank.addCustomer(), newKey()]
-      const end = sql`select public.end_sessions(${customer.id}, ${key})`
-      await bank.owner.query(sql`select pg_advisory_lock(4712)`)
-      const first = bank.database.transaction(bank.administrator.as('write'), [
-        end,
-        sql`select pg_advisory_xact_lock(4712)`,
-      ])
-      await expect
-        .poll(() => bank.owner.query(sql`select from pg_locks where locktype = 'advisory' and not granted`))
-        .toHaveLength(1)
-
-      await expect(run(bank.administrator, end)).rejects.toMatchObject({ sqlState: 'PT409' })
-
-      await bank.owner.query(sql`select pg_advisory_unlock(4712)`)
-      await first
-      await run(bank.administrator, end)
-      expect(await actions(customer)).toEqual(['revoke_sessions'])
-    },
-  )
+  expect(await corrected()).toBe(first)
+  expect(await balanceOf(customer)).toBe('7')
+  await expect(
+    run(
+      bank.administrator,
+      sql`select public.correct_transaction(${customer.id}, ${mistake}, 'Monto equivocado', ${key}, 8)`,
+    ),
+  ).rejects.toMatchObject({ sqlState: 'FZ422' })
 })
 
-describe('the key is committed together with the effect', () => {
-  test('after a refused call, the key can be used for a corrected call', async () => {
+test('a refused table API call does not consume its key', async () => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
+  const block = (reason: string) =>
+    run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason}, 24, ${key})`)
+
+  await expect(block('porque sí')).rejects.toMatchObject({ sqlState: 'PT422' })
+  await block('other')
+
+  expect(await actions(customer)).toEqual(['ban_user'])
+})
+
+// The embedded engine has only one connection, so two calls never run at the same time.
+test.skipIf(process.env['ENGINE'] !== 'postgres')(
+  'a second table API call with the same key is refused while the first is still running',
+  async () => {
     const [customer, key] = [await bank.addCustomer(), newKey()]
+    const end = sql`select public.end_sessions(${customer.id}, ${key})`
+    await bank.owner.query(sql`select pg_advisory_lock(4712)`)
+    const first = bank.database.transaction(bank.administrator.as('write'), [
+      end,
+      sql`select pg_advisory_xact_lock(4712)`,
+    ])
+    await expect
+      .poll(() => bank.owner.query(sql`select from pg_locks where locktype = 'advisory' and not granted`))
+      .toHaveLength(1)
 
-    await expect(register(customer, key, oneBody, '0.005')).rejects.toMatchObject({ sqlState: '23514' })
+    await expect(run(bank.administrator, end)).rejects.toMatchObject({ sqlState: 'PT409' })
 
-    expect(await keptKeys(key)).toEqual([])
-    await register(customer, key, otherBody)
+    await bank.owner.query(sql`select pg_advisory_unlock(4712)`)
+    await first
+    await run(bank.administrator, end)
+    expect(await actions(customer)).toEqual(['revoke_sessions'])
+  },
+)
+
+test('after a refused call, the key can be used for a corrected call', async () => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
+
+  await expect(register(customer, key, oneBody, '0.005')).rejects.toMatchObject({ sqlState: '23514' })
+
+  expect(await keptKeys(key)).toEqual([])
+  await register(customer, key, otherBody)
+  expect(await balanceOf(customer)).toBe('10')
+})
+
+test('a database transaction that fails later stores neither the key nor the effect', async () => {
+  const [customer, key] = [await bank.addCustomer(), newKey()]
+
+  await expect(
+    bank.database.transaction(bank.administrator.as('write'), [
+      depositWith(customer, key),
+      sql`select 1 / 0`,
+    ]),
+  ).rejects.toMatchObject({ sqlState: '22012' })
+
+  expect([await keptKeys(key), await balanceOf(customer)]).toEqual([[], '0'])
+})
+
+// The embedded engine has one connection, so two calls never run at the same time.
+test.skipIf(process.env['ENGINE'] !== 'postgres')(
+  'a second call gives up after two seconds while the first is still running',
+  async () => {
+    const [customer, key] = [await bank.addCustomer(), newKey()]
+    await bank.owner.query(sql`select pg_advisory_lock(4711)`)
+    const first = bank.database.transaction(bank.administrator.as('write'), [
+      depositWith(customer, key),
+      sql`select pg_advisory_xact_lock(4711)`,
+    ])
+    await expect
+      .poll(() => bank.owner.query(sql`select from pg_locks where locktype = 'advisory' and not granted`))
+      .toHaveLength(1)
+
+    await expect(register(customer, key)).rejects.toMatchObject({ sqlState: '55P03' })
+
+    await bank.owner.query(sql`select pg_advisory_unlock(4711)`)
+    await first
+    await expect(register(customer, key)).rejects.toMatchObject({ sqlState: 'FZ208' })
     expect(await balanceOf(customer)).toBe('10')
-  })
-
-  test('a database transaction that fails later stores neither the key nor the effect', async () => {
-    const [customer, key] = [await bank.addCustomer(), newKey()]
-
-    await expect(
-      bank.database.transaction(bank.administrator.as('write'), [
-        depositWith(customer, key),
-        sql`select 1 / 0`,
-      ]),
-    ).rejects.toMatchObject({ sqlState: '22012' })
-
-    expect([await keptKeys(key), await balanceOf(customer)]).toEqual([[], '0'])
-  })
-
-  // The embedded engine has one connection, so two calls never run at the same time.
-  test.skipIf(process.env['ENGINE'] !== 'postgres')(
-    'a second call gives up after two seconds while the first is still running',
-    async () => {
-      const [customer, key] = [await bank.addCustomer(), newKey()]
-      await bank.owner.query(sql`select pg_advisory_lock(4711)`)
-      const first = bank.database.transaction(bank.administrator.as('write'), [
-        depositWith(customer, key),
-        sql`select pg_advisory_xact_lock(4711)`,
-      ])
-      await expect
-        .poll(() => bank.owner.query(sql`select from pg_locks where locktype = 'advisory' and not granted`))
-        .toHaveLength(1)
-
-      await expect(register(customer, key)).rejects.toMatchObject({ sqlState: '55P03' })
-
-      await bank.owner.query(sql`select pg_advisory_unlock(4711)`)
-      await first
-      await expect(register(customer, key)).rejects.toMatchObject({ sqlState: 'FZ208' })
-      expect(await balanceOf(customer)).toBe('10')
-    },
-  )
-})
+  },
+)

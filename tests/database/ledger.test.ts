@@ -96,7 +96,7 @@ test('the hash of an entry covers every column except the hash itself', async ()
   expect(hashes).toEqual({ entries: 32, same: true })
 })
 
-describe('a deleted customer', () => {
+describe('after the deletion of a customer', () => {
   let customer: Person
   beforeAll(async () => {
     customer = await bank.addCustomer()
@@ -105,7 +105,7 @@ describe('a deleted customer', () => {
     await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
   })
 
-  test('a deleted customer leaves only a journal, whose last entry closes the account', async () => {
+  test('only a journal remains, whose last entry closes the account', async () => {
     const postings = await bank.owner.query(sql`
       select kind, balance_after from ledger.journal where user_id = ${customer.id} order by seq`)
     expect(postings).toEqual([
@@ -121,7 +121,7 @@ describe('a deleted customer', () => {
     expect(left).toEqual({ rows: 0 })
   })
 
-  test('the deletion of a customer causes no realtime events for the deleted transactions', async () => {
+  test('open pages receive no realtime event about the deleted transactions', async () => {
     expect(
       await bank.owner.query(sql`
         select operation from realtime.outbox
@@ -129,7 +129,7 @@ describe('a deleted customer', () => {
     ).toEqual([])
   })
 
-  test('a deleted customer cannot be created again with the same id', async () => {
+  test('a customer cannot be created again with the same id', async () => {
     const cameAgain = bank.asService(
       sql`insert into auth.users (id, email) values (${customer.id}, ${`${crypto.randomUUID()}@banco.example`})`,
     )
@@ -171,44 +171,42 @@ test('a posting reads fewer than twenty entries of a long journal', async () => 
   }
 })
 
-describe('the explanation of the balance', () => {
-  const explain = (person: Person) => call<Record<string, number>>(person, sql`public.explain_balance()`)
+const explain = (person: Person) => call<Record<string, number>>(person, sql`public.explain_balance()`)
 
-  test('the explanation of the balance adds up to the balance exactly', async () => {
-    for (let history = 0; history < 5; history += 1) {
-      const customer = await bank.addCustomer()
+test('the explanation of the balance adds up to the balance exactly', async () => {
+  for (let history = 0; history < 5; history += 1) {
+    const customer = await bank.addCustomer()
 
-      const sums = await randomHistory(customer, 30)
+    const sums = await randomHistory(customer, 30)
 
-      const why = await explain(customer)
-      const minor = (part: string) => Math.round((why[part] ?? Number.NaN) * 100)
-      expect({
-        deposits: minor('deposits'),
-        expenses: minor('expenses'),
-        corrections: minor('corrections'),
-        entries: why['entries'],
-      }).toEqual(sums)
-      expect(minor('balance')).toBe(minor('opening') + sums.deposits + sums.expenses + sums.corrections)
-      expect(why['last_seq']).toBe(30)
-    }
-  })
+    const why = await explain(customer)
+    const minor = (part: string) => Math.round((why[part] ?? Number.NaN) * 100)
+    expect({
+      deposits: minor('deposits'),
+      expenses: minor('expenses'),
+      corrections: minor('corrections'),
+      entries: why['entries'],
+    }).toEqual(sums)
+    expect(minor('balance')).toBe(minor('opening') + sums.deposits + sums.expenses + sums.corrections)
+    expect(why['last_seq']).toBe(30)
+  }
+})
 
-  test('the explanation of an unused account shows the balance 0 and no last entry', async () => {
-    const none = {
-      balance: 0,
-      opening: 0,
-      deposits: 0,
-      expenses: 0,
-      corrections: 0,
-      booked: 0,
-      noted: 0,
-      entries: 0,
-    }
-    const explanation = { ...none, void_ids: [], last_seq: null, last_kind: null, last_recorded_at: null }
+test('the explanation of an unused account shows the balance 0 and no last entry', async () => {
+  const none = {
+    balance: 0,
+    opening: 0,
+    deposits: 0,
+    expenses: 0,
+    corrections: 0,
+    booked: 0,
+    noted: 0,
+    entries: 0,
+  }
+  const explanation = { ...none, void_ids: [], last_seq: null, last_kind: null, last_recorded_at: null }
 
-    expect(await explain(await bank.addCustomer())).toEqual(explanation)
-    expect(await explain(bank.administrator)).toEqual(explanation)
-  })
+  expect(await explain(await bank.addCustomer())).toEqual(explanation)
+  expect(await explain(bank.administrator)).toEqual(explanation)
 })
 
 /** Randomly records, deletes and restores transactions. Returns the sum of each kind of posting in minor units. */

@@ -209,7 +209,7 @@ test('each expense that became due during an outage is recorded with its due dat
   expect(await recordedDays(customer)).toEqual(days)
 })
 
-test('one call records all due expenses of one customer', async () => {
+test('the server records all due expenses of one customer in one call', async () => {
   const customer = await bank.addCustomer()
   for (let count = 0; count < 12; count += 1) await saveDue(customer)
 
@@ -265,19 +265,22 @@ test.for<[string, string, number | null, string, string[]]>([
   ],
   ['weekly over the end of a year', 'weekly', null, '2026-12-28', ['2027-01-04', '2027-01-11']],
   ['biweekly over a leap day', 'biweekly', null, '2028-02-20', ['2028-03-05']],
-])('the due dates are correct: %s', async ([, rhythm, dueDay, from, following]) => {
-  const days: string[] = []
-  for (let on = from; days.length < following.length; days.push(on)) {
-    const [row] = await bank.owner.query(
-      sql<{
-        next: string
-      }>`select private.next_due(${rhythm}, ${dueDay}::integer, ${on}::date)::text as next`,
-    )
-    on = row?.next ?? ''
-  }
+])(
+  'the bank computes the due dates of an expense that is %s',
+  async ([, rhythm, dueDay, from, following]) => {
+    const days: string[] = []
+    for (let on = from; days.length < following.length; days.push(on)) {
+      const [row] = await bank.owner.query(
+        sql<{
+          next: string
+        }>`select private.next_due(${rhythm}, ${dueDay}::integer, ${on}::date)::text as next`,
+      )
+      on = row?.next ?? ''
+    }
 
-  expect(days).toEqual(following)
-})
+    expect(days).toEqual(following)
+  },
+)
 
 test('a due expense that would take the balance below the minimum does not block other expenses', async () => {
   const [poor, other] = [await bank.addCustomer(), await bank.addCustomer()]
@@ -637,13 +640,16 @@ test.for<[string, string, string, string[]]>([
   ['every two weeks', 'biweekly', '2026-04-13', ['2026-03-02', '2026-03-16']],
   ['yearly', 'yearly', '2027-03-05', ['2026-03-05']],
   ['yearly in another month', 'yearly', '2027-04-05', []],
-])('the due days before the next one are known: %s', async ([, rhythm, since, days]) => {
-  const customer = await bank.addCustomer()
-  await saveExpected(customer, { rhythm, since })
+])(
+  'the bank computes the due days before the next one of an expense that is %s',
+  async ([, rhythm, since, days]) => {
+    const customer = await bank.addCustomer()
+    await saveExpected(customer, { rhythm, since })
 
-  const dueOn = (await settledDays(customer, '2026-03-01', '2026-03-20')).map(({ due_on }) => due_on)
-  expect(dueOn).toEqual(days)
-})
+    const dueOn = (await settledDays(customer, '2026-03-01', '2026-03-20')).map(({ due_on }) => due_on)
+    expect(dueOn).toEqual(days)
+  },
+)
 
 test('a due day is overdue if more than three days have passed without a payment', async () => {
   const customer = await bank.addCustomer()

@@ -175,7 +175,7 @@ test('a refresh token that was replaced long ago counts as stolen, even after a 
   expect(await present(1)).toMatchObject({ outcome: 'already_used' })
 })
 
-describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
+describe.each(['totp', 'webauthn'] as const)('with a second factor of type %s', (type) => {
   test('a session cannot confirm a factor with the password alone if another factor was confirmed meanwhile', async () => {
     const person = await bank.addCustomer()
     await addFactor(person, type === 'totp' ? 'webauthn' : 'totp', 'verified')
@@ -235,25 +235,26 @@ describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
   })
 })
 
-describe('a passkey', () => {
-  test('a passkey can be registered only once and for only one account', async () => {
-    const [person, other] = [await bank.addCustomer(), await bank.addCustomer()]
-    const factor = await addFactor(person, 'webauthn', 'unverified')
-    await confirm(person, 'webauthn', factor)
-    const begun = await addFactor(other, 'webauthn', 'unverified')
+test('a passkey can be registered only once and for only one account', async () => {
+  const [person, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  const factor = await addFactor(person, 'webauthn', 'unverified')
+  await confirm(person, 'webauthn', factor)
+  const begun = await addFactor(other, 'webauthn', 'unverified')
 
-    expect(await confirm(person, 'webauthn', factor)).toEqual({ outcome: 'refused', aal: 'aal2' })
-    await expect(confirm(other, 'webauthn', begun, { passkey: factor })).rejects.toMatchObject({
-      sqlState: '23505',
-    })
+  expect(await confirm(person, 'webauthn', factor)).toEqual({ outcome: 'refused', aal: 'aal2' })
+  await expect(confirm(other, 'webauthn', begun, { passkey: factor })).rejects.toMatchObject({
+    sqlState: '23505',
   })
+})
 
-  test.each([
-    { kept: 7, shown: 8, outcome: 'shown' },
-    { kept: 7, shown: 7, outcome: 'refused' },
-    { kept: 7, shown: 0, outcome: 'refused' },
-    { kept: 0, shown: 0, outcome: 'shown' },
-  ])('with the stored counter $kept that shows $shown is $outcome', async ({ kept, shown, outcome }) => {
+test.each([
+  { kept: 7, shown: 8, outcome: 'shown' },
+  { kept: 7, shown: 7, outcome: 'refused' },
+  { kept: 7, shown: 0, outcome: 'refused' },
+  { kept: 0, shown: 0, outcome: 'shown' },
+])(
+  'a passkey with the stored counter $kept that shows $shown is $outcome',
+  async ({ kept, shown, outcome }) => {
     const person = await bank.addCustomer()
     const factor = await addFactor(person, 'webauthn', 'verified', kept)
 
@@ -263,8 +264,8 @@ describe('a passkey', () => {
     )
 
     expect({ ...answer, ...session }).toEqual({ outcome, aal: outcome === 'shown' ? 'aal2' : 'aal1' })
-  })
-})
+  },
+)
 
 type FactorType = 'totp' | 'webauthn'
 

@@ -1,7 +1,7 @@
 // Staff must open a customer's account before they can read its data, and the audit log records each time that staff
 // open an account. A correction is a transaction that refers to the mistaken transaction. The authorization matrix
 // tests the rights of all roles.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
@@ -33,466 +33,455 @@ const readJournal = (customer: Person): SqlStatement =>
 const refused = { sqlState: '42501' }
 const unopened = { sqlState: '42501', message: 'Abre otra vez la página del cliente.' }
 
-describe('opening a customer’s account', () => {
-  test('opening a customer’s account returns the customer’s largest deposit and expense, and ignores corrected mistakes', async () => {
-    const [customer, newcomer] = [await bank.addCustomer(), await bank.addCustomer()]
-    for (const amount of ['100', '1450', '7']) await run(bank.administrator, deposit(customer, amount))
-    await run(bank.administrator, charge(customer, '9.50'))
-    const mistake = await record(bank.administrator, deposit(customer, '1450000'))
-    await run(bank.administrator, correct(customer, mistake))
+test('opening a customer’s account returns the customer’s largest deposit and expense, and ignores corrected mistakes', async () => {
+  const [customer, newcomer] = [await bank.addCustomer(), await bank.addCustomer()]
+  for (const amount of ['100', '1450', '7']) await run(bank.administrator, deposit(customer, amount))
+  await run(bank.administrator, charge(customer, '9.50'))
+  const mistake = await record(bank.administrator, deposit(customer, '1450000'))
+  await run(bank.administrator, correct(customer, mistake))
 
-    const largest = async (person: Person) =>
-      (await run(bank.administrator, open(person)))[0]?.opened['largest']
+  const largest = async (person: Person) =>
+    (await run(bank.administrator, open(person)))[0]?.opened['largest']
 
-    expect(await largest(customer)).toEqual({ deposit: 1450, expense: 9.5 })
-    expect(await largest(newcomer)).toEqual({ deposit: null, expense: null })
-  })
-
-  test('opening a customer’s account returns the customer’s data and adds an audit entry', async () => {
-    const customer = await bank.addCustomer()
-    await run(bank.administrator, deposit(customer, '100'))
-    await run(customer, expense(customer, '12.50'))
-    await run(customer, sql`update public.budgets set monthly_limit = 50`)
-
-    const [answer] = await run(bank.administrator, open(customer))
-
-    expect(answer?.opened).toMatchObject({
-      full_name: 'Ana Pérez',
-      email: `${customer.id}@banco.example`,
-      role: 'user',
-      banned_until: null,
-      has_second_factor: false,
-      sessions: [{ user_agent: null }],
-      monthly_limit: 50,
-      month_spent: 12.5,
-      balance: 87.5,
-      corrections: [],
-    })
-    expect(JSON.stringify(answer)).not.toContain(customer.sessionId)
-    const entries = await bank.owner.query(
-      sql`select action, actor, session_id, after from ledger.audit where target = ${customer.id} order by id desc limit 1`,
-    )
-    expect(entries).toEqual([
-      {
-        action: 'read_customer',
-        actor: bank.administrator.id,
-        session_id: bank.administrator.sessionId,
-        after: null,
-      },
-    ])
-  })
-
-  test('opening a customer’s account lets the session read the customer’s transactions, journal and balance explanation', async () => {
-    const customer = await bank.addCustomer()
-    await run(bank.administrator, deposit(customer, '100'))
-    await run(customer, expense(customer, '12.50'))
-    await run(bank.administrator, open(customer))
-
-    const own = await run(
-      customer,
-      sql`select id from public.transactions order by date desc, transactions.id desc`,
-    )
-    expect(await run(bank.administrator, readMovements(customer))).toEqual(own)
-    expect(await run(bank.administrator, readJournal(customer))).toEqual(
-      await run(customer, sql`select * from public.journal_entries order by seq`),
-    )
-    expect(await run(bank.administrator, explain(customer))).toEqual(
-      await run(customer, sql`select * from public.explain_balance()`),
-    )
-  })
-
-  test('opening a customer’s account lets staff read every row exactly once page by page, even if dates are equal', async () => {
-    const customer = await bank.addCustomer()
-    for (const amount of ['1', '2', '3', '4', '5'])
-      await run(
-        customer,
-        sql`insert into public.transactions (type, description, amount, date)
-            values ('expense', 'Café', ${amount}, ${amount === '5' ? '2026-11-02T00:00:00Z' : '2026-11-01T00:00:00Z'})`,
-      )
-    await run(bank.administrator, open(customer))
-
-    const read: string[] = []
-    let last: { id: string; date: string } | undefined
-    for (let page = 0; page < 4; page += 1) {
-      const rows = await run(
-        bank.administrator,
-        sql<{ id: string; date: string }>`
-          select id, date::text as date from public.read_customer_transactions(
-            ${customer.id}, ${last?.date ?? 'infinity'}, ${last?.id ?? null}, 2)`,
-      )
-      last = rows.at(-1) ?? last
-      read.push(...rows.map(({ id }) => id))
-    }
-
-    const all = await run(
-      customer,
-      sql<{ id: string }>`select id from public.transactions order by date desc, transactions.id desc`,
-    )
-    expect(read).toEqual(all.map(({ id }) => id))
-  })
-
-  test('opening a customer’s account is refused for an unknown id and adds no audit entry', async () => {
-    const customer = await bank.addCustomer()
-    await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
-
-    await expect(run(bank.administrator, open(customer))).rejects.toMatchObject({ sqlState: 'PT404' })
-
-    expect(
-      await bank.owner.query(
-        sql`select id from ledger.audit where target = ${customer.id} and action = 'read_customer'`,
-      ),
-    ).toEqual([])
-  })
+  expect(await largest(customer)).toEqual({ deposit: 1450, expense: 9.5 })
+  expect(await largest(newcomer)).toEqual({ deposit: null, expense: null })
 })
 
-describe('the data of a customer whose account was not opened', () => {
-  const reads = [explain, readMovements, readJournal]
+test('opening a customer’s account returns the customer’s data and adds an audit entry', async () => {
+  const customer = await bank.addCustomer()
+  await run(bank.administrator, deposit(customer, '100'))
+  await run(customer, expense(customer, '12.50'))
+  await run(customer, sql`update public.budgets set monthly_limit = 50`)
 
-  test('an administrator cannot read the data of a customer whose account was not opened', async () => {
-    const customer = await bank.addCustomer()
+  const [answer] = await run(bank.administrator, open(customer))
 
-    for (const read of reads)
-      await expect(run(bank.administrator, read(customer))).rejects.toMatchObject(unopened)
+  expect(answer?.opened).toMatchObject({
+    full_name: 'Ana Pérez',
+    email: `${customer.id}@banco.example`,
+    role: 'user',
+    banned_until: null,
+    has_second_factor: false,
+    sessions: [{ user_agent: null }],
+    monthly_limit: 50,
+    month_spent: 12.5,
+    balance: 87.5,
+    corrections: [],
   })
-
-  test('opening an account gives no access in another session or to another administrator or to another customer’s data', async () => {
-    const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
-    const colleague = await addPerson(bank.database, 'admin')
-    const elsewhere = await openSession(bank.administrator)
-    await run(bank.administrator, open(customer))
-
-    for (const read of reads) {
-      await expect(run(elsewhere, read(customer))).rejects.toMatchObject(unopened)
-      await expect(run(colleague, read(customer))).rejects.toMatchObject(unopened)
-      await expect(run(bank.administrator, read(other))).rejects.toMatchObject(unopened)
-    }
-  })
-
-  const aged = useBank()
-
-  test('an administrator cannot read a customer’s data more than an hour after opening the account', async () => {
-    const customer = await aged.addCustomer()
-    const { id, sessionId } = aged.administrator
-    const openedAgo = (minutes: number) =>
-      aged.owner.query(sql`
-        insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, target, previous_hash, hash)
-        select max(a.id) + 1, now() - make_interval(mins => ${minutes}), 'request', ${id}, ${sessionId}, 'read_customer',
-          ${customer.id}, '', '' from ledger.audit a`)
-
-    await openedAgo(61)
-    for (const read of reads)
-      await expect(run(aged.administrator, read(customer))).rejects.toMatchObject(unopened)
-
-    await openedAgo(59)
-    for (const read of reads) await run(aged.administrator, read(customer))
-  })
-
-  test('an administrator who has not verified their second factor cannot read a customer’s data', async () => {
-    const [customer, careful] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
-    await bank.asService(
-      sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${careful.id}, 'totp', 'verified', 'sealed')`,
-    )
-    // Our own server already refuses this session. On a hosted project, the SQL function must refuse the call.
-    await expect(run(careful, open(customer))).rejects.toMatchObject({
-      sqlState: expect.any(String) as string,
-    })
-
-    await bank.asService(sql`update auth.sessions set aal = 'aal2' where id = ${careful.sessionId}`)
-    await run(careful, open(customer))
-    expect(await run(careful, readMovements(customer))).toEqual([])
-  })
+  expect(JSON.stringify(answer)).not.toContain(customer.sessionId)
+  const entries = await bank.owner.query(
+    sql`select action, actor, session_id, after from ledger.audit where target = ${customer.id} order by id desc limit 1`,
+  )
+  expect(entries).toEqual([
+    {
+      action: 'read_customer',
+      actor: bank.administrator.id,
+      session_id: bank.administrator.sessionId,
+      after: null,
+    },
+  ])
 })
 
-describe('a correction', () => {
-  const correctionsOf = (person: Person) =>
-    run(
-      person,
-      sql`select id, corrected_id, reason, corrected_by from public.corrections order by corrected_at`,
-    )
+test('opening a customer’s account lets the session read the customer’s transactions, journal and balance explanation', async () => {
+  const customer = await bank.addCustomer()
+  await run(bank.administrator, deposit(customer, '100'))
+  await run(customer, expense(customer, '12.50'))
+  await run(bank.administrator, open(customer))
 
-  test('a correction reverses a bank deposit with an expense, and the customer can read both', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
+  const own = await run(
+    customer,
+    sql`select id from public.transactions order by date desc, transactions.id desc`,
+  )
+  expect(await run(bank.administrator, readMovements(customer))).toEqual(own)
+  expect(await run(bank.administrator, readJournal(customer))).toEqual(
+    await run(customer, sql`select * from public.journal_entries order by seq`),
+  )
+  expect(await run(bank.administrator, explain(customer))).toEqual(
+    await run(customer, sql`select * from public.explain_balance()`),
+  )
+})
 
-    const id = await record(bank.administrator, correct(customer, mistake))
-
-    expect(await balanceOf(customer)).toBe('0')
-    expect(
-      await run(
-        customer,
-        sql`select type, amount::text, description, category, recorded_by from public.transactions where id = ${id}`,
-      ),
-    ).toEqual([
-      {
-        type: 'expense',
-        amount: '100',
-        description: 'Corrección: Nómina',
-        category: 'Corrección',
-        recorded_by: 'bank',
-      },
-    ])
-    expect(await correctionsOf(customer)).toEqual([
-      { id, corrected_id: mistake, reason: 'Se registró dos veces', corrected_by: 'Marta Ríos' },
-    ])
-    expect(await correctionsOf(await bank.addCustomer())).toEqual([])
-  })
-
-  test('a correction adds one audit entry with the ids and the amount but without the reason', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-
-    const id = await record(bank.administrator, correct(customer, mistake))
-
-    const entries = await bank.owner.query<{ after: unknown }>(
-      sql`select action, after from ledger.audit where target = ${customer.id} order by id`,
-    )
-    expect(entries).toEqual([
-      expect.objectContaining({ action: 'register_transaction' }),
-      {
-        action: 'correct_transaction',
-        after: {
-          id,
-          corrects: mistake,
-          type: 'expense',
-          amount: '100.00',
-          date: expect.any(String) as string,
-        },
-      },
-    ])
-  })
-
-  test('the explanation of the balance counts neither a mistake nor its correction until the correction is corrected', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '1450000'))
-    await run(bank.administrator, deposit(customer, '100'))
-    await run(customer, expense(customer, '30'))
-    await run(bank.administrator, open(customer))
-    const explained = async () => {
-      const [own] = await run(
-        customer,
-        sql`select deposits, expenses, corrections, void_ids from public.explain_balance()`,
-      )
-      const [staffs] = await run(bank.administrator, explain(customer))
-      expect(staffs).toMatchObject(own ?? {})
-      return own
-    }
-
-    const first = await record(bank.administrator, correct(customer, mistake))
-    expect(await explained()).toEqual({
-      deposits: '100',
-      expenses: '-30',
-      corrections: '0',
-      void_ids: `{${first},${mistake}}`,
-    })
-
-    await run(bank.administrator, correct(customer, first, 'Estaba bien'))
-    expect(await explained()).toMatchObject({ deposits: '1450100', expenses: '-30', corrections: '0' })
-  })
-
-  test('an administrator can correct a transaction only once, but can correct the correction', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-    const first = await record(bank.administrator, correct(customer, mistake))
-
-    await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
-      sqlState: 'PT409',
-      message: 'Este movimiento ya se corrigió.',
-    })
-    const second = await record(bank.administrator, correct(customer, first, 'Estaba bien'))
-
-    expect(await balanceOf(customer)).toBe('100')
-    expect(await correctionsOf(customer)).toMatchObject([
-      { id: first, corrected_id: mistake },
-      { id: second, corrected_id: first },
-    ])
-    expect((await verifyLedger(bank.database)).broken).toBeNull()
-  })
-
-  test('a correction can include the right amount, which is then recorded with the date of the mistake', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '1450000'))
-
-    const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '1450.50'))
-
-    expect(await balanceOf(customer)).toBe('1450.50')
-    const [pair] = await run(
+test('opening a customer’s account lets staff read every row exactly once page by page, even if dates are equal', async () => {
+  const customer = await bank.addCustomer()
+  for (const amount of ['1', '2', '3', '4', '5'])
+    await run(
       customer,
-      sql<{ replacement_id: string }>`select id, corrected_id, replacement_id from public.corrections`,
+      sql`insert into public.transactions (type, description, amount, date)
+          values ('expense', 'Café', ${amount}, ${amount === '5' ? '2026-11-02T00:00:00Z' : '2026-11-01T00:00:00Z'})`,
     )
-    expect(pair).toMatchObject({ id, corrected_id: mistake })
-    expect(
-      await run(
-        customer,
-        sql`select t.type, t.amount::text, t.description, t.category, t.is_void, t.date = m.date as is_same_day
-            from public.transactions t join public.transactions m on m.id = ${mistake}
-            where t.id = ${pair?.replacement_id ?? null}`,
-      ),
-    ).toEqual([
-      {
-        type: 'deposit',
-        amount: '1450.50',
-        description: 'Nómina',
-        category: 'Deposito',
-        is_void: false,
-        is_same_day: true,
-      },
-    ])
-    const audited = await bank.owner.query(
-      sql`select action, after ->> 'amount' as amount, after ->> 'replaces' as replaces
-          from ledger.audit where target = ${customer.id} order by id`,
-    )
-    expect(audited.slice(1)).toEqual([
-      { action: 'correct_transaction', amount: '1450000.00', replaces: null },
-      { action: 'register_transaction', amount: '1450.50', replaces: mistake },
-    ])
-    expect((await verifyLedger(bank.database)).broken).toBeNull()
-  })
+  await run(bank.administrator, open(customer))
 
-  test('a correction posts nothing if the right amount is not a valid amount of money', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-
-    for (const amount of ['0', '-5', '0.001', 'NaN'])
-      await expect(
-        run(bank.administrator, correct(customer, mistake, 'Monto', amount)),
-      ).rejects.toMatchObject({
-        constraint: 'transactions_amount_is_money',
-      })
-    expect(await balanceOf(customer)).toBe('100')
-    expect(await correctionsOf(customer)).toEqual([])
-  })
-
-  test('a correction that includes the right amount cannot be corrected, but its replacement can be corrected', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-    const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '10'))
-    const [pair] = await run(
-      customer,
-      sql<{ replacement_id: string }>`select replacement_id from public.corrections`,
-    )
-
-    await expect(run(bank.administrator, correct(customer, id))).rejects.toMatchObject({
-      sqlState: 'PT409',
-      message: 'Esta corrección dejó otro movimiento en su lugar: corrige ese.',
-    })
-    const again = await record(
+  const read: string[] = []
+  let last: { id: string; date: string } | undefined
+  for (let page = 0; page < 4; page += 1) {
+    const rows = await run(
       bank.administrator,
-      correct(customer, pair?.replacement_id ?? '', 'Monto equivocado', '20'),
+      sql<{ id: string; date: string }>`
+        select id, date::text as date from public.read_customer_transactions(
+          ${customer.id}, ${last?.date ?? 'infinity'}, ${last?.id ?? null}, 2)`,
     )
+    last = rows.at(-1) ?? last
+    read.push(...rows.map(({ id }) => id))
+  }
 
-    expect(await balanceOf(customer)).toBe('20')
-    await expect(run(bank.administrator, correct(customer, again))).rejects.toMatchObject({
-      sqlState: 'PT409',
-    })
-    const cancelled = await record(bank.administrator, deposit(customer, '5'))
-    const reversal = await record(bank.administrator, correct(customer, cancelled))
-    await expect(
-      run(bank.administrator, correct(customer, reversal, 'Monto equivocado', '6')),
-    ).rejects.toMatchObject({ sqlState: 'PT409', message: 'Una corrección solo se puede anular.' })
+  const all = await run(
+    customer,
+    sql<{ id: string }>`select id from public.transactions order by date desc, transactions.id desc`,
+  )
+  expect(read).toEqual(all.map(({ id }) => id))
+})
+
+test('opening a customer’s account is refused for an unknown id and adds no audit entry', async () => {
+  const customer = await bank.addCustomer()
+  await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
+
+  await expect(run(bank.administrator, open(customer))).rejects.toMatchObject({ sqlState: 'PT404' })
+
+  expect(
+    await bank.owner.query(
+      sql`select id from ledger.audit where target = ${customer.id} and action = 'read_customer'`,
+    ),
+  ).toEqual([])
+})
+
+const reads = [explain, readMovements, readJournal]
+
+test('an administrator cannot read the data of a customer whose account was not opened', async () => {
+  const customer = await bank.addCustomer()
+
+  for (const read of reads)
+    await expect(run(bank.administrator, read(customer))).rejects.toMatchObject(unopened)
+})
+
+test('opening an account gives no access in another session or to another administrator or to another customer’s data', async () => {
+  const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  const colleague = await addPerson(bank.database, 'admin')
+  const elsewhere = await openSession(bank.administrator)
+  await run(bank.administrator, open(customer))
+
+  for (const read of reads) {
+    await expect(run(elsewhere, read(customer))).rejects.toMatchObject(unopened)
+    await expect(run(colleague, read(customer))).rejects.toMatchObject(unopened)
+    await expect(run(bank.administrator, read(other))).rejects.toMatchObject(unopened)
+  }
+})
+
+const aged = useBank()
+
+test('an administrator cannot read a customer’s data more than an hour after opening the account', async () => {
+  const customer = await aged.addCustomer()
+  const { id, sessionId } = aged.administrator
+  const openedAgo = (minutes: number) =>
+    aged.owner.query(sql`
+      insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, target, previous_hash, hash)
+      select max(a.id) + 1, now() - make_interval(mins => ${minutes}), 'request', ${id}, ${sessionId}, 'read_customer',
+        ${customer.id}, '', '' from ledger.audit a`)
+
+  await openedAgo(61)
+  for (const read of reads)
+    await expect(run(aged.administrator, read(customer))).rejects.toMatchObject(unopened)
+
+  await openedAgo(59)
+  for (const read of reads) await run(aged.administrator, read(customer))
+})
+
+test('an administrator who has not verified their second factor cannot read a customer’s data', async () => {
+  const [customer, careful] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
+  await bank.asService(
+    sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${careful.id}, 'totp', 'verified', 'sealed')`,
+  )
+  // Our own server already refuses this session. On a hosted project, the SQL function must refuse the call.
+  await expect(run(careful, open(customer))).rejects.toMatchObject({
+    sqlState: expect.any(String) as string,
   })
 
-  test('a correction that is requested three times at the same time is made only once', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
+  await bank.asService(sql`update auth.sessions set aal = 'aal2' where id = ${careful.sessionId}`)
+  await run(careful, open(customer))
+  expect(await run(careful, readMovements(customer))).toEqual([])
+})
 
-    const outcomes = await Promise.allSettled(
-      [1, 2, 3].map(() => run(bank.administrator, correct(customer, mistake))),
-    )
+const correctionsOf = (person: Person) =>
+  run(
+    person,
+    sql`select id, corrected_id, reason, corrected_by from public.corrections order by corrected_at`,
+  )
 
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(await balanceOf(customer)).toBe('0')
-  })
+test('a correction reverses a bank deposit with an expense, and the customer can read both', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
 
-  test('a correction can reverse a transaction that the customer removed from their list', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-    await run(customer, remove(mistake))
+  const id = await record(bank.administrator, correct(customer, mistake))
 
-    const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '7'))
-
-    expect(await balanceOf(customer)).toBe('7')
-    expect(
-      await run(
-        customer,
-        sql`select type, amount::text, description, category from public.transactions
-            order by id <> ${id}`,
-      ),
-    ).toEqual([
-      { type: 'expense', amount: '100', description: 'Corrección', category: 'Corrección' },
-      { type: 'deposit', amount: '7', description: 'Movimiento corregido', category: 'Deposito' },
-    ])
-    await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
-      message: 'Este movimiento ya se corrigió.',
-    })
-    const own = await record(customer, expense(customer, '5'))
-    await run(customer, remove(own))
-    await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
-  })
-
-  test('a correction requires a bank transaction of that customer and a reason of one line', async () => {
-    const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
-    const own = await record(customer, expense(customer, '5'))
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-
-    await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT409' })
-    await expect(run(bank.administrator, correct(other, mistake))).rejects.toMatchObject({
-      sqlState: 'PT404',
-    })
-    for (const reason of ['', ' ', 'uno\ndos', 'a'.repeat(201)])
-      await expect(run(bank.administrator, correct(customer, mistake, reason))).rejects.toMatchObject({
-        sqlState: '23514',
-      })
-    expect(await balanceOf(customer)).toBe('95')
-  })
-
-  test('a correction still counts after the customer removes it from their list', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-    const id = await record(bank.administrator, correct(customer, mistake))
-
-    await run(customer, remove(id))
-
-    expect(await balanceOf(customer)).toBe('0')
-    expect(await correctionsOf(customer)).toHaveLength(1)
-    expect((await verifyLedger(bank.database)).broken).toBeNull()
-  })
-
-  test('a correction and its mistake are void until an administrator corrects the correction', async () => {
-    const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
-    const kept = await record(bank.administrator, deposit(customer, '100'))
-    const voidOnes = async () =>
-      (
-        await run(
-          customer,
-          sql<{ id: string }>`select id from public.transactions where is_void order by date`,
-        )
-      ).map(({ id }) => id)
-
-    await run(customer, remove(mistake))
-    const first = await record(bank.administrator, correct(customer, mistake))
-    await run(customer, sql`select public.restore_transaction(${mistake})`)
-    expect(await voidOnes()).toEqual([mistake, first])
-
-    const second = await record(bank.administrator, correct(customer, first))
-    expect(await voidOnes()).toEqual([first, second])
-    expect(await voidOnes()).not.toContain(kept)
-  })
-
-  test('a correction does not count as spending, and a reversed charge no longer counts as spending', async () => {
-    const customer = await bank.addCustomer()
-    await run(customer, expense(customer, '5'))
-    for (const recorded of [deposit(customer, '100'), charge(customer, '70')])
-      await run(bank.administrator, correct(customer, await record(bank.administrator, recorded)))
-
-    expect((await run(bank.administrator, open(customer)))[0]?.opened).toMatchObject({ month_spent: 5 })
-    const [sums] = await run(
+  expect(await balanceOf(customer)).toBe('0')
+  expect(
+    await run(
       customer,
-      sql<{ sums: { days: { spent: number }[] } }>`
-        select public.sum_transactions(daily_since => current_date - 2) as sums`,
+      sql`select type, amount::text, description, category, recorded_by from public.transactions where id = ${id}`,
+    ),
+  ).toEqual([
+    {
+      type: 'expense',
+      amount: '100',
+      description: 'Corrección: Nómina',
+      category: 'Corrección',
+      recorded_by: 'bank',
+    },
+  ])
+  expect(await correctionsOf(customer)).toEqual([
+    { id, corrected_id: mistake, reason: 'Se registró dos veces', corrected_by: 'Marta Ríos' },
+  ])
+  expect(await correctionsOf(await bank.addCustomer())).toEqual([])
+})
+
+test('a correction adds one audit entry with the ids and the amount but without the reason', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+
+  const id = await record(bank.administrator, correct(customer, mistake))
+
+  const entries = await bank.owner.query<{ after: unknown }>(
+    sql`select action, after from ledger.audit where target = ${customer.id} order by id`,
+  )
+  expect(entries).toEqual([
+    expect.objectContaining({ action: 'register_transaction' }),
+    {
+      action: 'correct_transaction',
+      after: {
+        id,
+        corrects: mistake,
+        type: 'expense',
+        amount: '100.00',
+        date: expect.any(String) as string,
+      },
+    },
+  ])
+})
+
+test('the explanation of the balance counts neither a mistake nor its correction until the correction is corrected', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '1450000'))
+  await run(bank.administrator, deposit(customer, '100'))
+  await run(customer, expense(customer, '30'))
+  await run(bank.administrator, open(customer))
+  const explained = async () => {
+    const [own] = await run(
+      customer,
+      sql`select deposits, expenses, corrections, void_ids from public.explain_balance()`,
     )
-    expect(sums?.sums.days.map(({ spent }) => spent)).toEqual([5])
+    const [staffs] = await run(bank.administrator, explain(customer))
+    expect(staffs).toMatchObject(own ?? {})
+    return own
+  }
+
+  const first = await record(bank.administrator, correct(customer, mistake))
+  expect(await explained()).toEqual({
+    deposits: '100',
+    expenses: '-30',
+    corrections: '0',
+    void_ids: `{${first},${mistake}}`,
   })
+
+  await run(bank.administrator, correct(customer, first, 'Estaba bien'))
+  expect(await explained()).toMatchObject({ deposits: '1450100', expenses: '-30', corrections: '0' })
+})
+
+test('an administrator can correct a transaction only once, but can correct the correction', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+  const first = await record(bank.administrator, correct(customer, mistake))
+
+  await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
+    sqlState: 'PT409',
+    message: 'Este movimiento ya se corrigió.',
+  })
+  const second = await record(bank.administrator, correct(customer, first, 'Estaba bien'))
+
+  expect(await balanceOf(customer)).toBe('100')
+  expect(await correctionsOf(customer)).toMatchObject([
+    { id: first, corrected_id: mistake },
+    { id: second, corrected_id: first },
+  ])
+  expect((await verifyLedger(bank.database)).broken).toBeNull()
+})
+
+test('a correction can include the right amount, which is then recorded with the date of the mistake', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '1450000'))
+
+  const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '1450.50'))
+
+  expect(await balanceOf(customer)).toBe('1450.50')
+  const [pair] = await run(
+    customer,
+    sql<{ replacement_id: string }>`select id, corrected_id, replacement_id from public.corrections`,
+  )
+  expect(pair).toMatchObject({ id, corrected_id: mistake })
+  expect(
+    await run(
+      customer,
+      sql`select t.type, t.amount::text, t.description, t.category, t.is_void, t.date = m.date as is_same_day
+          from public.transactions t join public.transactions m on m.id = ${mistake}
+          where t.id = ${pair?.replacement_id ?? null}`,
+    ),
+  ).toEqual([
+    {
+      type: 'deposit',
+      amount: '1450.50',
+      description: 'Nómina',
+      category: 'Deposito',
+      is_void: false,
+      is_same_day: true,
+    },
+  ])
+  const audited = await bank.owner.query(
+    sql`select action, after ->> 'amount' as amount, after ->> 'replaces' as replaces
+        from ledger.audit where target = ${customer.id} order by id`,
+  )
+  expect(audited.slice(1)).toEqual([
+    { action: 'correct_transaction', amount: '1450000.00', replaces: null },
+    { action: 'register_transaction', amount: '1450.50', replaces: mistake },
+  ])
+  expect((await verifyLedger(bank.database)).broken).toBeNull()
+})
+
+test('a correction posts nothing if the right amount is not a valid amount of money', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+
+  for (const amount of ['0', '-5', '0.001', 'NaN'])
+    await expect(run(bank.administrator, correct(customer, mistake, 'Monto', amount))).rejects.toMatchObject({
+      constraint: 'transactions_amount_is_money',
+    })
+  expect(await balanceOf(customer)).toBe('100')
+  expect(await correctionsOf(customer)).toEqual([])
+})
+
+test('a correction that includes the right amount cannot be corrected, but its replacement can be corrected', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+  const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '10'))
+  const [pair] = await run(
+    customer,
+    sql<{ replacement_id: string }>`select replacement_id from public.corrections`,
+  )
+
+  await expect(run(bank.administrator, correct(customer, id))).rejects.toMatchObject({
+    sqlState: 'PT409',
+    message: 'Esta corrección dejó otro movimiento en su lugar: corrige ese.',
+  })
+  const again = await record(
+    bank.administrator,
+    correct(customer, pair?.replacement_id ?? '', 'Monto equivocado', '20'),
+  )
+
+  expect(await balanceOf(customer)).toBe('20')
+  await expect(run(bank.administrator, correct(customer, again))).rejects.toMatchObject({
+    sqlState: 'PT409',
+  })
+  const cancelled = await record(bank.administrator, deposit(customer, '5'))
+  const reversal = await record(bank.administrator, correct(customer, cancelled))
+  await expect(
+    run(bank.administrator, correct(customer, reversal, 'Monto equivocado', '6')),
+  ).rejects.toMatchObject({ sqlState: 'PT409', message: 'Una corrección solo se puede anular.' })
+})
+
+test('a correction that is requested three times at the same time is made only once', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+
+  const outcomes = await Promise.allSettled(
+    [1, 2, 3].map(() => run(bank.administrator, correct(customer, mistake))),
+  )
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await balanceOf(customer)).toBe('0')
+})
+
+test('a correction can reverse a transaction that the customer removed from their list', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+  await run(customer, remove(mistake))
+
+  const id = await record(bank.administrator, correct(customer, mistake, 'Monto equivocado', '7'))
+
+  expect(await balanceOf(customer)).toBe('7')
+  expect(
+    await run(
+      customer,
+      sql`select type, amount::text, description, category from public.transactions
+          order by id <> ${id}`,
+    ),
+  ).toEqual([
+    { type: 'expense', amount: '100', description: 'Corrección', category: 'Corrección' },
+    { type: 'deposit', amount: '7', description: 'Movimiento corregido', category: 'Deposito' },
+  ])
+  await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
+    message: 'Este movimiento ya se corrigió.',
+  })
+  const own = await record(customer, expense(customer, '5'))
+  await run(customer, remove(own))
+  await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
+})
+
+test('a correction requires a bank transaction of that customer and a reason of one line', async () => {
+  const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  const own = await record(customer, expense(customer, '5'))
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+
+  await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT409' })
+  await expect(run(bank.administrator, correct(other, mistake))).rejects.toMatchObject({
+    sqlState: 'PT404',
+  })
+  for (const reason of ['', ' ', 'uno\ndos', 'a'.repeat(201)])
+    await expect(run(bank.administrator, correct(customer, mistake, reason))).rejects.toMatchObject({
+      sqlState: '23514',
+    })
+  expect(await balanceOf(customer)).toBe('95')
+})
+
+test('a correction still counts after the customer removes it from their list', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+  const id = await record(bank.administrator, correct(customer, mistake))
+
+  await run(customer, remove(id))
+
+  expect(await balanceOf(customer)).toBe('0')
+  expect(await correctionsOf(customer)).toHaveLength(1)
+  expect((await verifyLedger(bank.database)).broken).toBeNull()
+})
+
+test('a correction and its mistake are void until an administrator corrects the correction', async () => {
+  const customer = await bank.addCustomer()
+  const mistake = await record(bank.administrator, deposit(customer, '100'))
+  const kept = await record(bank.administrator, deposit(customer, '100'))
+  const voidOnes = async () =>
+    (
+      await run(customer, sql<{ id: string }>`select id from public.transactions where is_void order by date`)
+    ).map(({ id }) => id)
+
+  await run(customer, remove(mistake))
+  const first = await record(bank.administrator, correct(customer, mistake))
+  await run(customer, sql`select public.restore_transaction(${mistake})`)
+  expect(await voidOnes()).toEqual([mistake, first])
+
+  const second = await record(bank.administrator, correct(customer, first))
+  expect(await voidOnes()).toEqual([first, second])
+  expect(await voidOnes()).not.toContain(kept)
+})
+
+test('a correction does not count as spending, and a reversed charge no longer counts as spending', async () => {
+  const customer = await bank.addCustomer()
+  await run(customer, expense(customer, '5'))
+  for (const recorded of [deposit(customer, '100'), charge(customer, '70')])
+    await run(bank.administrator, correct(customer, await record(bank.administrator, recorded)))
+
+  expect((await run(bank.administrator, open(customer)))[0]?.opened).toMatchObject({ month_spent: 5 })
+  const [sums] = await run(
+    customer,
+    sql<{ sums: { days: { spent: number }[] } }>`
+      select public.sum_transactions(daily_since => current_date - 2) as sums`,
+  )
+  expect(sums?.sums.days.map(({ spent }) => spent)).toEqual([5])
 })
 
 test('the audit log keeps the role and the balance of a deleted user', async () => {
@@ -512,142 +501,136 @@ test('the audit log keeps the role and the balance of a deleted user', async () 
   ])
 })
 
-describe('the bank’s liability', () => {
-  const other = useBank()
-  const sums = async (days: number) =>
-    (
-      await run(
-        other.administrator,
-        sql<{ sums: Record<string, unknown> }>`select to_jsonb(public.sum_bank(${days})) as sums`,
-      )
-    )[0]?.sums
+const other = useBank()
+const sums = async (days: number) =>
+  (
+    await run(
+      other.administrator,
+      sql<{ sums: Record<string, unknown> }>`select to_jsonb(public.sum_bank(${days})) as sums`,
+    )
+  )[0]?.sums
 
-  test('the bank’s liability is the sum of all balances, now and at the end of each day in Bogotá', async () => {
-    const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
-    await run(other.administrator, deposit(ana, '100'))
-    await run(other.administrator, charge(luis, '30'))
-    // Adds an entry in the last second of yesterday, and an entry in the last minute of the day before yesterday.
-    for (const [seq, moment] of [
-      [101, `interval '1 second'`],
-      [102, `interval '1 day 1 minute'`],
-    ] as const)
-      await other.owner.query({
-        text: `insert into ledger.journal (user_id, seq, kind, delta, balance_after, recorded_at, previous_hash, hash)
-          select $1, $2, 'deposit', 7, 7,
-            date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota' - ${moment}, '', ''`,
-        values: [ana.id, seq],
-      })
-    await other.owner.query(sql`update public.budgets set balance = balance + 14 where user_id = ${ana.id}`)
+test('the bank’s liability is the sum of all balances, now and at the end of each day in Bogotá', async () => {
+  const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
+  await run(other.administrator, deposit(ana, '100'))
+  await run(other.administrator, charge(luis, '30'))
+  // Adds an entry in the last second of yesterday, and an entry in the last minute of the day before yesterday.
+  for (const [seq, moment] of [
+    [101, `interval '1 second'`],
+    [102, `interval '1 day 1 minute'`],
+  ] as const)
+    await other.owner.query({
+      text: `insert into ledger.journal (user_id, seq, kind, delta, balance_after, recorded_at, previous_hash, hash)
+        select $1, $2, 'deposit', 7, 7,
+          date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota' - ${moment}, '', ''`,
+      values: [ana.id, seq],
+    })
+  await other.owner.query(sql`update public.budgets set balance = balance + 14 where user_id = ${ana.id}`)
 
-    // The administrator has no journal entry yet, and therefore does not count as a customer.
-    expect(await sums(4)).toMatchObject({ customers: 2, owed: 114, overdrawn: -30, total: 84 })
-    const days = (await sums(4))?.['days'] as { total: number }[]
-    expect(days.map(({ total }) => total)).toEqual([0, 7, 14, 84])
+  // The administrator has no journal entry yet, and therefore does not count as a customer.
+  expect(await sums(4)).toMatchObject({ customers: 2, owed: 114, overdrawn: -30, total: 84 })
+  const days = (await sums(4))?.['days'] as { total: number }[]
+  expect(days.map(({ total }) => total)).toEqual([0, 7, 14, 84])
 
-    await run(other.administrator, deposit(other.administrator, '5'))
-    expect(await sums(1)).toMatchObject({ customers: 3, owed: 119 })
-  })
+  await run(other.administrator, deposit(other.administrator, '5'))
+  expect(await sums(1)).toMatchObject({ customers: 3, owed: 119 })
 })
 
-describe('a change to a user’s access', () => {
-  const told = (person: Person) =>
-    bank.owner.query(sql`
-      select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails
-      where notice ->> 'to' = ${`${person.id}@banco.example`} and not notice ? 'about' order by created_at`)
+const told = (person: Person) =>
+  bank.owner.query(sql`
+    select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails
+    where notice ->> 'to' = ${`${person.id}@banco.example`} and not notice ? 'about' order by created_at`)
 
-  test('the affected user gets a mail about a change by an administrator or an operator or SQL', async () => {
-    const customer = await bank.addCustomer()
+test('the affected user gets a mail about a change by an administrator or an operator or SQL', async () => {
+  const customer = await bank.addCustomer()
 
-    await run(bank.administrator, sql`select public.block_user(${customer.id}, 'suspected_fraud', 24)`)
-    await run(bank.administrator, sql`select public.end_sessions(${customer.id})`)
-    await bank.asService(
-      sql`select private.act_as('operator')`,
-      sql`select private.unblock_user(${customer.id})`,
-    )
-    await bank.asService(
-      sql`update auth.users set banned_until = '2999-01-01T00:00:00Z' where id = ${customer.id}`,
-    )
+  await run(bank.administrator, sql`select public.block_user(${customer.id}, 'suspected_fraud', 24)`)
+  await run(bank.administrator, sql`select public.end_sessions(${customer.id})`)
+  await bank.asService(
+    sql`select private.act_as('operator')`,
+    sql`select private.unblock_user(${customer.id})`,
+  )
+  await bank.asService(
+    sql`update auth.users set banned_until = '2999-01-01T00:00:00Z' where id = ${customer.id}`,
+  )
 
-    expect(await told(customer)).toEqual([
-      { action: 'ban_user', after: { banned_until: expect.any(String), reason: 'suspected_fraud' } },
-      { action: 'revoke_sessions', after: null },
-      { action: 'unban_user', after: { banned_until: null } },
-      { action: 'ban_user', after: { banned_until: '2999-01-01T00:00:00+00:00' } },
-    ])
-  })
+  expect(await told(customer)).toEqual([
+    { action: 'ban_user', after: { banned_until: expect.any(String), reason: 'suspected_fraud' } },
+    { action: 'revoke_sessions', after: null },
+    { action: 'unban_user', after: { banned_until: null } },
+    { action: 'ban_user', after: { banned_until: '2999-01-01T00:00:00+00:00' } },
+  ])
+})
 
-  test('a reset of the second factor cancels a pending factor removal', async () => {
-    const customer = await bank.addCustomer()
-    await bank.asService(
-      sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${customer.id}`,
-    )
+test('a reset of the second factor cancels a pending factor removal', async () => {
+  const customer = await bank.addCustomer()
+  await bank.asService(
+    sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${customer.id}`,
+  )
 
-    await run(bank.administrator, sql`select public.reset_factor(${customer.id})`)
+  await run(bank.administrator, sql`select public.reset_factor(${customer.id})`)
 
-    expect(
-      await bank.owner.query(sql`select factors_end_at from auth.users where id = ${customer.id}`),
-    ).toEqual([{ factors_end_at: null }])
-  })
+  expect(
+    await bank.owner.query(sql`select factors_end_at from auth.users where id = ${customer.id}`),
+  ).toEqual([{ factors_end_at: null }])
+})
 
-  test('a change is refused for the administrator’s own account and for an unknown user', async () => {
-    for (const act of [
-      (id: string) => sql`select public.block_user(${id}, 'other')`,
-      (id: string) => sql`select public.unblock_user(${id})`,
-      (id: string) => sql`select public.end_sessions(${id})`,
-      (id: string) => sql`select public.reset_factor(${id})`,
-      (id: string) => sql`select public.cancel_email_change(${id})`,
-      (id: string) => sql`select private.begin_email_change(${id})`,
-      (id: string) => sql`select private.begin_link_mail(${id})`,
-    ]) {
-      await expect(run(bank.administrator, act(bank.administrator.id))).rejects.toMatchObject({
-        sqlState: 'PT403',
-        message: 'No puedes cambiar tu propio acceso desde aquí.',
-      })
-      await expect(run(bank.administrator, act(crypto.randomUUID()))).rejects.toMatchObject({
-        sqlState: 'PT404',
-      })
-    }
-  })
+test('a change is refused for the administrator’s own account and for an unknown user', async () => {
+  for (const act of [
+    (id: string) => sql`select public.block_user(${id}, 'other')`,
+    (id: string) => sql`select public.unblock_user(${id})`,
+    (id: string) => sql`select public.end_sessions(${id})`,
+    (id: string) => sql`select public.reset_factor(${id})`,
+    (id: string) => sql`select public.cancel_email_change(${id})`,
+    (id: string) => sql`select private.begin_email_change(${id})`,
+    (id: string) => sql`select private.begin_link_mail(${id})`,
+  ]) {
+    await expect(run(bank.administrator, act(bank.administrator.id))).rejects.toMatchObject({
+      sqlState: 'PT403',
+      message: 'No puedes cambiar tu propio acceso desde aquí.',
+    })
+    await expect(run(bank.administrator, act(crypto.randomUUID()))).rejects.toMatchObject({
+      sqlState: 'PT404',
+    })
+  }
+})
 
-  test('a refused change of access sends no mail', async () => {
-    const customer = await bank.addCustomer()
+test('a refused change of access sends no mail', async () => {
+  const customer = await bank.addCustomer()
 
+  await expect(
+    run(customer, sql`select public.block_user(${bank.administrator.id}, 'other')`),
+  ).rejects.toMatchObject(refused)
+  const unproven = await openSession(bank.administrator)
+  await expect(run(unproven, sql`select public.reset_factor(${customer.id})`)).rejects.toMatchObject(refused)
+
+  expect([await told(customer), await told(bank.administrator)]).toEqual([[], []])
+})
+
+test.for([0, -5, 87_601])('a block of %s hours is refused', async (hours) => {
+  const customer = await bank.addCustomer()
+
+  await expect(
+    run(bank.administrator, sql`select public.block_user(${customer.id}, 'other', ${hours})`),
+  ).rejects.toMatchObject({ sqlState: 'PT422', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
+})
+
+test('a block requires one of the known reasons, and staff can read the reason until the block ends', async () => {
+  const customer = await bank.addCustomer()
+  const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']
+
+  for (const reason of [null, '', 'porque sí'])
     await expect(
-      run(customer, sql`select public.block_user(${bank.administrator.id}, 'other')`),
-    ).rejects.toMatchObject(refused)
-    const unproven = await openSession(bank.administrator)
-    await expect(run(unproven, sql`select public.reset_factor(${customer.id})`)).rejects.toMatchObject(
-      refused,
-    )
-
-    expect([await told(customer), await told(bank.administrator)]).toEqual([[], []])
-  })
-
-  test.for([0, -5, 87_601])('a block of %s hours is refused', async (hours) => {
-    const customer = await bank.addCustomer()
-
-    await expect(
-      run(bank.administrator, sql`select public.block_user(${customer.id}, 'other', ${hours})`),
-    ).rejects.toMatchObject({ sqlState: 'PT422', message: 'Un bloqueo dura de 1 a 87.600 horas.' })
-  })
-
-  test('a block requires one of the known reasons, and staff can read the reason until the block ends', async () => {
-    const customer = await bank.addCustomer()
-    const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']
-
-    for (const reason of [null, '', 'porque sí'])
-      await expect(
-        run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason})`),
-      ).rejects.toMatchObject({ sqlState: 'PT422' })
-    expect(await reasonNow()).toBeNull()
-    await run(bank.administrator, sql`select public.block_user(${customer.id}, 'legal_order', 24)`)
-    expect(await reasonNow()).toBe('legal_order')
-    await bank.asService(
-      sql`update auth.users set banned_until = '2999-01-01T00:00:00Z' where id = ${customer.id}`,
-    )
-    expect(await reasonNow()).toBeNull()
-    await run(bank.administrator, sql`select public.block_user(${customer.id}, 'other')`)
-    await run(bank.administrator, sql`select public.unblock_user(${customer.id})`)
-    expect(await reasonNow()).toBeNull()
-  })
+      run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason})`),
+    ).rejects.toMatchObject({ sqlState: 'PT422' })
+  expect(await reasonNow()).toBeNull()
+  await run(bank.administrator, sql`select public.block_user(${customer.id}, 'legal_order', 24)`)
+  expect(await reasonNow()).toBe('legal_order')
+  await bank.asService(
+    sql`update auth.users set banned_until = '2999-01-01T00:00:00Z' where id = ${customer.id}`,
+  )
+  expect(await reasonNow()).toBeNull()
+  await run(bank.administrator, sql`select public.block_user(${customer.id}, 'other')`)
+  await run(bank.administrator, sql`select public.unblock_user(${customer.id})`)
+  expect(await reasonNow()).toBeNull()
 })

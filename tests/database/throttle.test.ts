@@ -1,7 +1,7 @@
 // Limits that the database enforces. The tests of rate limits pass the time of each use to the database
 // (security.md AN-07, DO-04). PostgreSQL's statement timeout and `rest.has_time` limit how long a read may take
 // (docs/decisions/0050).
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { useBank } from './database.ts'
@@ -119,36 +119,34 @@ test('a use that is refunded after a wait can be consumed immediately, but does 
   expect(await take(bucket, -ago, limit)).toBeGreaterThan(60)
 })
 
-describe('the time limit of a read', () => {
-  const anybody = asCaller({ role: 'anon' }, 'read')
-  const rowsTested = async (rows: number, milliseconds: number) => {
-    const [[answer]] = await bank.database.transaction(anybody, [
-      sql<{ count: number }>`
-        select count(*) from generate_series(1, ${rows}::integer)
-        where case when rest.has_time(${milliseconds}::integer) then true end`,
+const anybody = asCaller({ role: 'anon' }, 'read')
+const rowsTested = async (rows: number, milliseconds: number) => {
+  const [[answer]] = await bank.database.transaction(anybody, [
+    sql<{ count: number }>`
+      select count(*) from generate_series(1, ${rows}::integer)
+      where case when rest.has_time(${milliseconds}::integer) then true end`,
+  ])
+  return answer?.count
+}
+
+test('the time limit lets a statement check every row while time remains', async () => {
+  expect(await rowsTested(5000, 60_000)).toBe(5000)
+})
+
+test('the time limit ends a statement at the 101st check after the time has expired', async () => {
+  expect(await rowsTested(100, 0)).toBe(100)
+  await expect(rowsTested(101, 0)).rejects.toMatchObject({ sqlState: 'FZ408' })
+})
+
+test('the server sets a statement timeout of two seconds for reads but not for writes', async () => {
+  const customer = await bank.addCustomer()
+  const timeoutOf = async (access: 'read' | 'write') => {
+    const [[answer]] = await bank.database.transaction(customer.as(access), [
+      sql<{ timeout: string }>`select current_setting('statement_timeout') as timeout`,
     ])
-    return answer?.count
+    return answer?.timeout
   }
 
-  test('the time limit lets a statement check every row while time remains', async () => {
-    expect(await rowsTested(5000, 60_000)).toBe(5000)
-  })
-
-  test('the time limit ends a statement at the 101st check after the time has expired', async () => {
-    expect(await rowsTested(100, 0)).toBe(100)
-    await expect(rowsTested(101, 0)).rejects.toMatchObject({ sqlState: 'FZ408' })
-  })
-
-  test('the server sets a statement timeout of two seconds for reads but not for writes', async () => {
-    const customer = await bank.addCustomer()
-    const timeoutOf = async (access: 'read' | 'write') => {
-      const [[answer]] = await bank.database.transaction(customer.as(access), [
-        sql<{ timeout: string }>`select current_setting('statement_timeout') as timeout`,
-      ])
-      return answer?.timeout
-    }
-
-    expect(await timeoutOf('read')).toBe('2s')
-    expect(await timeoutOf('write')).not.toBe('2s')
-  })
+  expect(await timeoutOf('read')).toBe('2s')
+  expect(await timeoutOf('write')).not.toBe('2s')
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
@@ -20,80 +20,78 @@ test('a reading request cannot write', async () => {
   ).rejects.toMatchObject({ sqlState: '25006' })
 })
 
-describe('recording', () => {
-  test('an administrator’s transaction is recorded exactly and marked as recorded by the bank', async () => {
+test('an administrator’s transaction is recorded exactly and marked as recorded by the bank', async () => {
+  const customer = await bank.addCustomer()
+
+  await run(bank.administrator, deposit(customer, '1250000.50'))
+
+  expect(await rowsOf(customer)).toMatchObject([
+    { type: 'deposit', amount: '1250000.50', recorded_by: 'bank' },
+  ])
+  expect(await balanceOf(customer)).toBe('1250000.50')
+})
+
+test.for([
+  ['0', '23514'],
+  ['-1', '23514'],
+  ['0.001', '23514'],
+  ['0.005', '23514'],
+  ['12.345', '23514'],
+  ['1000000000000', '23514'],
+  ['1e13', '23514'],
+  ['NaN', '23514'],
+  ['Infinity', '23514'],
+  ['-Infinity', '23514'],
+  ['', '22P02'],
+  ['abc', '22P02'],
+  ['٣', '22P02'],
+] as const)('an amount of %j is refused and the balance does not change', async ([amount, sqlState]) => {
+  const customer = await bank.addCustomer()
+
+  await expect(run(customer, expense(customer, amount))).rejects.toMatchObject({ sqlState })
+
+  expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '0'])
+})
+
+test.for(['0.01', '999999999999.99', '1e3', '5.10'])(
+  'an amount of %j is recorded exactly',
+  async (amount) => {
     const customer = await bank.addCustomer()
 
-    await run(bank.administrator, deposit(customer, '1250000.50'))
+    await run(customer, expense(customer, amount))
 
-    expect(await rowsOf(customer)).toMatchObject([
-      { type: 'deposit', amount: '1250000.50', recorded_by: 'bank' },
-    ])
-    expect(await balanceOf(customer)).toBe('1250000.50')
+    expect(Number(await balanceOf(customer))).toBe(-Number(amount))
+  },
+)
+
+test.for([
+  ['an empty description', ''],
+  ['a description of blanks', '  '],
+  ['a description of 201 characters', 'a'.repeat(201)],
+  ['a description of two lines', 'uno\ndos'],
+  ['a description with a Unicode line separator', 'uno\u2028dos'],
+  ['a description of invisible characters', '\u200B\u200B'],
+  ['a description of a Hangul filler', '\u3164'],
+  ['a description that reverses the writing direction', 'abc\u202Egnp'],
+  ['a description that is not NFC', 'Cafe\u0301'],
+] as const)('%s is refused', async ([, description]) => {
+  const customer = await bank.addCustomer()
+
+  await expect(run(customer, expenseWith(customer, { description }))).rejects.toMatchObject({
+    sqlState: '23514',
   })
+})
 
-  test.for([
-    ['0', '23514'],
-    ['-1', '23514'],
-    ['0.001', '23514'],
-    ['0.005', '23514'],
-    ['12.345', '23514'],
-    ['1000000000000', '23514'],
-    ['1e13', '23514'],
-    ['NaN', '23514'],
-    ['Infinity', '23514'],
-    ['-Infinity', '23514'],
-    ['', '22P02'],
-    ['abc', '22P02'],
-    ['٣', '22P02'],
-  ] as const)('an amount of %j is refused and the balance does not change', async ([amount, sqlState]) => {
+test.for(["now() - interval '11 years'", "now() + interval '2 days'"])(
+  'a date of %s is refused',
+  async (date) => {
     const customer = await bank.addCustomer()
 
-    await expect(run(customer, expense(customer, amount))).rejects.toMatchObject({ sqlState })
-
-    expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '0'])
-  })
-
-  test.for(['0.01', '999999999999.99', '1e3', '5.10'])(
-    'an amount of %j is recorded exactly',
-    async (amount) => {
-      const customer = await bank.addCustomer()
-
-      await run(customer, expense(customer, amount))
-
-      expect(Number(await balanceOf(customer))).toBe(-Number(amount))
-    },
-  )
-
-  test.for([
-    ['an empty description', ''],
-    ['a description of blanks', '  '],
-    ['a description of 201 characters', 'a'.repeat(201)],
-    ['a description of two lines', 'uno\ndos'],
-    ['a description with a Unicode line separator', 'uno\u2028dos'],
-    ['a description of invisible characters', '\u200B\u200B'],
-    ['a description of a Hangul filler', '\u3164'],
-    ['a description that reverses the writing direction', 'abc\u202Egnp'],
-    ['a description that is not NFC', 'Cafe\u0301'],
-  ] as const)('%s is refused', async ([, description]) => {
-    const customer = await bank.addCustomer()
-
-    await expect(run(customer, expenseWith(customer, { description }))).rejects.toMatchObject({
+    await expect(run(customer, expenseWith(customer, { date }))).rejects.toMatchObject({
       sqlState: '23514',
     })
-  })
-
-  test.for(["now() - interval '11 years'", "now() + interval '2 days'"])(
-    'a date of %s is refused',
-    async (date) => {
-      const customer = await bank.addCustomer()
-
-      await expect(run(customer, expenseWith(customer, { date }))).rejects.toMatchObject({
-        sqlState: '23514',
-      })
-    },
-  )
-})
+  },
+)
 
 type Restored = { row: { id: string } }
 const restore = (id: string) =>
@@ -121,109 +119,105 @@ async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
   return { customer, id, before }
 }
 
-describe('a restored transaction', () => {
-  test('a restored expense has its former amount and date and description', async () => {
-    const { customer, id, before } = await customerWithDeleted('own expense')
-    expect(await balanceOf(customer)).toBe('0.00')
+test('a restored expense has its former amount and date and description', async () => {
+  const { customer, id, before } = await customerWithDeleted('own expense')
+  expect(await balanceOf(customer)).toBe('0.00')
 
-    const [answer] = await run(customer, restore(id))
+  const [answer] = await run(customer, restore(id))
 
-    expect(answer?.row).toMatchObject({ id, amount: 40.25, recorded_by: 'customer', description: 'Café' })
-    expect(await rowsOf(customer)).toEqual(before)
-    expect(await balanceOf(customer)).toBe('-40.25')
-    expect(await kindsOf(customer)).toEqual(['note -40.25', 'reversal 40.25', 'restoration -40.25'])
-  })
-
-  test('a restored bank transaction is still marked as the bank’s, and does not change the balance', async () => {
-    const { customer, id, before } = await customerWithDeleted('bank deposit')
-    expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
-
-    await run(customer, restore(id))
-
-    expect(await rowsOf(customer)).toEqual(before)
-    expect(await balanceOf(customer)).toBe('100')
-    expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0', 'restoration 0'])
-  })
-
-  test('a restored transaction can be deleted and restored again', async () => {
-    const { customer, id, before } = await customerWithDeleted('own expense')
-    await run(customer, restore(id))
-    await run(customer, remove(id))
-    await run(customer, restore(id))
-
-    expect(await rowsOf(customer)).toEqual(before)
-    expect(await balanceOf(customer)).toBe('-40.25')
-    expect(await keptAside(customer)).toEqual([])
-  })
-
-  test('a restored transaction keeps a date that a new transaction could not have', async () => {
-    const { customer, id } = await customerWithDeleted('own expense')
-    await bank.owner.query(
-      sql`update ledger.deleted_transactions set date = '2001-02-03 04:05:06.789Z' where id = ${id}`,
-    )
-
-    const [answer] = await run(customer, restore(id))
-
-    expect(answer?.row).toMatchObject({ date: '2001-02-03T04:05:06.789+00:00' })
-  })
-
-  test('a restored transaction appears in realtime events as a new row', async () => {
-    const { customer, id } = await customerWithDeleted('own expense')
-
-    await run(customer, restore(id))
-
-    const heard = await bank.owner.query(sql`
-      select operation, record ->> 'id' as id from realtime.outbox
-      where table_name = 'transactions' and coalesce(record, old_record) ->> 'user_id' = ${customer.id} order by seq`)
-    expect(heard).toEqual([
-      { operation: 'INSERT', id },
-      { operation: 'DELETE', id: null },
-      { operation: 'INSERT', id },
-    ])
-  })
-
-  test('twenty simultaneous requests to restore a transaction post it only once', async () => {
-    const { customer, id } = await customerWithDeleted('own expense')
-
-    const answers = await Promise.all(Array.from({ length: 20 }, () => run(customer, restore(id))))
-
-    expect(answers.map(([answer]) => answer?.row.id)).toEqual(Array.from({ length: 20 }, () => id))
-    expect(await kindsOf(customer)).toEqual(['note -40.25', 'reversal 40.25', 'restoration -40.25'])
-  })
+  expect(answer?.row).toMatchObject({ id, amount: 40.25, recorded_by: 'customer', description: 'Café' })
+  expect(await rowsOf(customer)).toEqual(before)
+  expect(await balanceOf(customer)).toBe('-40.25')
+  expect(await kindsOf(customer)).toEqual(['note -40.25', 'reversal 40.25', 'restoration -40.25'])
 })
 
-describe('restoring a deleted transaction', () => {
-  const refusal = { sqlState: 'PT404', message: 'Este movimiento ya no se puede recuperar.' }
+test('a restored bank transaction is still marked as the bank’s, and does not change the balance', async () => {
+  const { customer, id, before } = await customerWithDeleted('bank deposit')
+  expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
 
-  test('a customer or administrator who restores another customer’s transaction gets the answer for an unknown id', async () => {
-    const { customer, id } = await customerWithDeleted('own expense')
+  await run(customer, restore(id))
 
-    await expect(run(await bank.addCustomer(), restore(id))).rejects.toMatchObject(refusal)
-    await expect(run(bank.administrator, restore(id))).rejects.toMatchObject(refusal)
-    await expect(run(customer, restore(crypto.randomUUID()))).rejects.toMatchObject(refusal)
-  })
+  expect(await rowsOf(customer)).toEqual(before)
+  expect(await balanceOf(customer)).toBe('100')
+  expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0', 'restoration 0'])
+})
 
-  test('a customer cannot restore a transaction after 24 hours', async () => {
-    const { customer, id } = await customerWithDeleted('own expense')
-    await age(id)
+test('a restored transaction can be deleted and restored again', async () => {
+  const { customer, id, before } = await customerWithDeleted('own expense')
+  await run(customer, restore(id))
+  await run(customer, remove(id))
+  await run(customer, restore(id))
 
-    await expect(run(customer, restore(id))).rejects.toMatchObject(refusal)
-    await customerWithDeleted('own expense')
+  expect(await rowsOf(customer)).toEqual(before)
+  expect(await balanceOf(customer)).toBe('-40.25')
+  expect(await keptAside(customer)).toEqual([])
+})
 
-    expect(await keptAside(customer)).toEqual([])
-    expect(await kindsOf(customer)).toEqual(['note -40.25', 'reversal 40.25'])
-  })
+test('a restored transaction keeps a date that a new transaction could not have', async () => {
+  const { customer, id } = await customerWithDeleted('own expense')
+  await bank.owner.query(
+    sql`update ledger.deleted_transactions set date = '2001-02-03 04:05:06.789Z' where id = ${id}`,
+  )
 
-  test('a customer cannot restore a transaction by recording a new expense with its id', async () => {
-    const { customer, id } = await customerWithDeleted('bank deposit')
-    const recordUnderIt = sql`
-      insert into public.transactions (user_id, id, type, description, amount)
-      values (${customer.id}, ${id}, 'expense', 'Otra cosa', 7)`
+  const [answer] = await run(customer, restore(id))
 
-    await expect(run(customer, recordUnderIt)).rejects.toMatchObject({ sqlState: '23505' })
-    await bank.owner.query(sql`delete from ledger.deleted_transactions where id = ${id}`)
-    await expect(run(customer, recordUnderIt)).rejects.toMatchObject({ sqlState: '23505' })
+  expect(answer?.row).toMatchObject({ date: '2001-02-03T04:05:06.789+00:00' })
+})
 
-    expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0'])
-  })
+test('a restored transaction appears in realtime events as a new row', async () => {
+  const { customer, id } = await customerWithDeleted('own expense')
+
+  await run(customer, restore(id))
+
+  const heard = await bank.owner.query(sql`
+    select operation, record ->> 'id' as id from realtime.outbox
+    where table_name = 'transactions' and coalesce(record, old_record) ->> 'user_id' = ${customer.id} order by seq`)
+  expect(heard).toEqual([
+    { operation: 'INSERT', id },
+    { operation: 'DELETE', id: null },
+    { operation: 'INSERT', id },
+  ])
+})
+
+test('twenty simultaneous requests to restore a transaction post it only once', async () => {
+  const { customer, id } = await customerWithDeleted('own expense')
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => run(customer, restore(id))))
+
+  expect(answers.map(([answer]) => answer?.row.id)).toEqual(Array.from({ length: 20 }, () => id))
+  expect(await kindsOf(customer)).toEqual(['note -40.25', 'reversal 40.25', 'restoration -40.25'])
+})
+
+const refusal = { sqlState: 'PT404', message: 'Este movimiento ya no se puede recuperar.' }
+
+test('a customer or administrator who restores another customer’s transaction gets the answer for an unknown id', async () => {
+  const { customer, id } = await customerWithDeleted('own expense')
+
+  await expect(run(await bank.addCustomer(), restore(id))).rejects.toMatchObject(refusal)
+  await expect(run(bank.administrator, restore(id))).rejects.toMatchObject(refusal)
+  await expect(run(customer, restore(crypto.randomUUID()))).rejects.toMatchObject(refusal)
+})
+
+test('a customer cannot restore a transaction after 24 hours', async () => {
+  const { customer, id } = await customerWithDeleted('own expense')
+  await age(id)
+
+  await expect(run(customer, restore(id))).rejects.toMatchObject(refusal)
+  await customerWithDeleted('own expense')
+
+  expect(await keptAside(customer)).toEqual([])
+  expect(await kindsOf(customer)).toEqual(['note -40.25', 'reversal 40.25'])
+})
+
+test('a customer cannot restore a transaction by recording a new expense with its id', async () => {
+  const { customer, id } = await customerWithDeleted('bank deposit')
+  const recordUnderIt = sql`
+    insert into public.transactions (user_id, id, type, description, amount)
+    values (${customer.id}, ${id}, 'expense', 'Otra cosa', 7)`
+
+  await expect(run(customer, recordUnderIt)).rejects.toMatchObject({ sqlState: '23505' })
+  await bank.owner.query(sql`delete from ledger.deleted_transactions where id = ${id}`)
+  await expect(run(customer, recordUnderIt)).rejects.toMatchObject({ sqlState: '23505' })
+
+  expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0'])
 })

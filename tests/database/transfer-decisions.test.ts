@@ -1,5 +1,5 @@
 // Administrators approve, decline and return transfers, but not their own. The audit log contains each decision.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import {
@@ -154,28 +154,26 @@ test('several transfers are decided in the order in which they were requested', 
   ])
 })
 
-describe('people who cannot decide a transfer', () => {
-  const refused = { sqlState: 'PT403', message: 'No puedes decidir sobre tu propia transferencia.' }
-  const makeAdministrator = (person: Person) =>
-    bank.asService(
-      sql`update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "admin"}' where id = ${person.id}`,
-    )
+const refused = { sqlState: 'PT403', message: 'No puedes decidir sobre tu propia transferencia.' }
+const makeAdministrator = (person: Person) =>
+  bank.asService(
+    sql`update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "admin"}' where id = ${person.id}`,
+  )
 
-  test.for(['payer', 'payee'] as const)('the %s of a transfer cannot decide it', async (side) => {
-    const { payer, payee, id } = await asked()
-    const clerk = { payer, payee }[side]
-    const other = await asked()
-    await makeAdministrator(clerk)
+test.for(['payer', 'payee'] as const)('the %s of a transfer cannot decide it', async (side) => {
+  const { payer, payee, id } = await asked()
+  const clerk = { payer, payee }[side]
+  const other = await asked()
+  await makeAdministrator(clerk)
 
-    for (const approves of [true, false])
-      await expect(decide(clerk, [other.id, id], approves)).rejects.toMatchObject(refused)
-    expect([(await stored(bank, id))?.status, (await stored(bank, other.id))?.status]).toEqual([
-      'waiting',
-      'waiting',
-    ])
-    await approve([id])
-    await expect(returnTransfer(clerk, id)).rejects.toMatchObject(refused)
-  })
+  for (const approves of [true, false])
+    await expect(decide(clerk, [other.id, id], approves)).rejects.toMatchObject(refused)
+  expect([(await stored(bank, id))?.status, (await stored(bank, other.id))?.status]).toEqual([
+    'waiting',
+    'waiting',
+  ])
+  await approve([id])
+  await expect(returnTransfer(clerk, id)).rejects.toMatchObject(refused)
 })
 
 test('between 1 and 100 known requests are decided at a time', async () => {
@@ -187,148 +185,142 @@ test('between 1 and 100 known requests are decided at a time', async () => {
   expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
 })
 
-describe('the administrator’s proof', () => {
-  test('a proof is required above the bank’s limit, which counts approvals and returns but no refusals', async () => {
-    const clerk = await addPerson(bank.database, 'admin')
-    const [one, two, three] = [await asked('500'), await asked('400'), await asked('101')]
-    const done = await asked('50')
-    await bank.asService(sql`select private.set_staff_rules(1000, 'allow', null)`)
-    await ageProof(clerk, 11)
-    const refused = { sqlState: '42501', hint: 'reauthentication_needed' }
-    try {
-      await expect(approve([one.id, two.id, three.id], clerk)).rejects.toMatchObject(refused)
-      await decide(clerk, [two.id], false)
-      await approve([one.id], clerk)
-      await returnTransfer(clerk, one.id)
-      await expect(approve([three.id], clerk)).rejects.toMatchObject(refused)
-      await expect(returnTransfer(clerk, done.id)).rejects.toMatchObject(refused)
-      await ageProof(clerk, 1)
-      expect(await approve([three.id], clerk)).toMatchObject([{ status: 'done' }])
-    } finally {
-      await bank.asService(sql`select private.set_staff_rules(10000000, 'allow', null)`)
-    }
+test('a proof is required above the bank’s limit, which counts approvals and returns but no refusals', async () => {
+  const clerk = await addPerson(bank.database, 'admin')
+  const [one, two, three] = [await asked('500'), await asked('400'), await asked('101')]
+  const done = await asked('50')
+  await bank.asService(sql`select private.set_staff_rules(1000, 'allow', null)`)
+  await ageProof(clerk, 11)
+  const refused = { sqlState: '42501', hint: 'reauthentication_needed' }
+  try {
+    await expect(approve([one.id, two.id, three.id], clerk)).rejects.toMatchObject(refused)
+    await decide(clerk, [two.id], false)
+    await approve([one.id], clerk)
+    await returnTransfer(clerk, one.id)
+    await expect(approve([three.id], clerk)).rejects.toMatchObject(refused)
+    await expect(returnTransfer(clerk, done.id)).rejects.toMatchObject(refused)
+    await ageProof(clerk, 1)
+    expect(await approve([three.id], clerk)).toMatchObject([{ status: 'done' }])
+  } finally {
+    await bank.asService(sql`select private.set_staff_rules(10000000, 'allow', null)`)
+  }
+})
+
+test('each decision adds one audit entry about the payer and one about the payee', async () => {
+  const { payer, payee, id } = await asked('500', { description: 'Terapia' })
+  await approve([id])
+  await approve([id])
+
+  const after = { id, decision: 'approved', amount: '500.00' }
+  const entry = { action: 'decide_request', actor: bank.administrator.id }
+  expect(await audit(payer, 'decide_request')).toEqual([{ ...entry, target: payer.id, after }])
+  expect(await audit(payee, 'decide_request')).toEqual([
+    { ...entry, target: payee.id, after: { id, lines: 1, amount: '500.00' } },
+  ])
+  for (const person of [payer, payee])
+    expect(
+      (await audit(person, 'register_transaction')).filter(({ after: { id: of } }) => of === id),
+    ).toEqual([])
+})
+
+test('the audit has no entry about the transfers that a customer makes', async () => {
+  const { payer, payee } = await asked('50')
+
+  const entries = await run(
+    bank.administrator,
+    sql<{ action: string }>`
+      select action from public.audit_of(${payee.id}) union all select action from public.audit_of(${payer.id})`,
+  )
+  expect(entries.map(({ action }) => action)).toEqual(['register_transaction'])
+})
+
+test('each return adds one audit entry about the payer and one about the payee', async () => {
+  const { payer, payee, id } = await asked('50')
+  await returnTransfer(bank.administrator, id)
+
+  expect(await audit(payer, 'return_transfer')).toMatchObject([{ after: { id, amount: '50.00' } }])
+  expect(await audit(payee, 'return_transfer')).toMatchObject([{ after: { id, amount: '50.00' } }])
+  expect([await audit(payer, 'correct_transaction'), await audit(payee, 'correct_transaction')]).toEqual([
+    [],
+    [],
+  ])
+})
+
+test('a return gives the money back with one correction of both postings', async () => {
+  const { payer, payee, id } = await asked('50')
+  const sum = await sumOf(bank)
+
+  const returned = await returnTransfer(bank.administrator, id)
+
+  expect(returned).toMatchObject({ status: 'returned', reason: 'Se pidió por error' })
+  expect(await returnTransfer(bank.administrator, id)).toEqual(returned)
+  expect([await balanceOf(payer), await balanceOf(payee), await sumOf(bank)]).toEqual(['5000', '0', sum])
+  const corrections = await bank.owner.query(
+    sql<{
+      id: string
+      user_id: string
+    }>`select id, user_id from public.corrections where corrected_id = ${id}`,
+  )
+  expect(new Set(corrections.map((each) => each.id)).size).toBe(1)
+  expect(corrections.map((each) => each.user_id).toSorted()).toEqual([payer.id, payee.id].toSorted())
+})
+
+test('a return works after both people removed the transfer from their lists', async () => {
+  const { payer, payee, id } = await asked('50')
+  await run(payer, remove(id))
+  await run(payee, remove(id))
+
+  await returnTransfer(bank.administrator, id)
+
+  expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['5000', '0'])
+})
+
+test('a return takes the balance of the payee below zero if the payee has spent the money', async () => {
+  const { payer, payee, id } = await asked('50')
+  await run(payee, expense(payee, '0.01'))
+  const sum = await sumOf(bank)
+
+  await returnTransfer(bank.administrator, id)
+
+  expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['5000', '-0.01'])
+  expect(await sumOf(bank)).toBe(sum)
+})
+
+test('a return is refused if its reason is empty or has changed, or if the transfer is not done', async () => {
+  const { id } = await asked('50')
+  await expect(returnTransfer(bank.administrator, id, ' ')).rejects.toMatchObject({ sqlState: 'PT422' })
+  await returnTransfer(bank.administrator, id)
+  const undone = { sqlState: 'PT409', message: 'Solo se devuelve una transferencia hecha.' }
+
+  await expect(returnTransfer(bank.administrator, id, 'Otro')).rejects.toMatchObject(undone)
+  await expect(returnTransfer(bank.administrator, (await asked()).id)).rejects.toMatchObject(undone)
+  await expect(returnTransfer(bank.administrator, crypto.randomUUID())).rejects.toMatchObject({
+    sqlState: 'PT404',
   })
 })
 
-describe('the audit', () => {
-  test('each decision adds one audit entry about the payer and one about the payee', async () => {
-    const { payer, payee, id } = await asked('500', { description: 'Terapia' })
-    await approve([id])
-    await approve([id])
+test.for(['payer', 'payee'] as const)('a return is refused if the %s’s account is closed', async (side) => {
+  const { payer, payee, id } = await asked('50')
+  await closeAccount({ payer, payee }[side])
 
-    const after = { id, decision: 'approved', amount: '500.00' }
-    const entry = { action: 'decide_request', actor: bank.administrator.id }
-    expect(await audit(payer, 'decide_request')).toEqual([{ ...entry, target: payer.id, after }])
-    expect(await audit(payee, 'decide_request')).toEqual([
-      { ...entry, target: payee.id, after: { id, lines: 1, amount: '500.00' } },
-    ])
-    for (const person of [payer, payee])
-      expect(
-        (await audit(person, 'register_transaction')).filter(({ after: { id: of } }) => of === id),
-      ).toEqual([])
-  })
-
-  test('the audit has no entry about the transfers that a customer makes', async () => {
-    const { payer, payee } = await asked('50')
-
-    const entries = await run(
-      bank.administrator,
-      sql<{ action: string }>`
-        select action from public.audit_of(${payee.id}) union all select action from public.audit_of(${payer.id})`,
-    )
-    expect(entries.map(({ action }) => action)).toEqual(['register_transaction'])
-  })
-
-  test('each return adds one audit entry about the payer and one about the payee', async () => {
-    const { payer, payee, id } = await asked('50')
-    await returnTransfer(bank.administrator, id)
-
-    expect(await audit(payer, 'return_transfer')).toMatchObject([{ after: { id, amount: '50.00' } }])
-    expect(await audit(payee, 'return_transfer')).toMatchObject([{ after: { id, amount: '50.00' } }])
-    expect([await audit(payer, 'correct_transaction'), await audit(payee, 'correct_transaction')]).toEqual([
-      [],
-      [],
-    ])
+  await expect(returnTransfer(bank.administrator, id)).rejects.toMatchObject({
+    sqlState: 'PT409',
+    message: 'Una de las cuentas de la transferencia está cerrada.',
   })
 })
 
-describe('a return', () => {
-  test('a return gives the money back with one correction of both postings', async () => {
-    const { payer, payee, id } = await asked('50')
-    const sum = await sumOf(bank)
+test('a return is the only way to correct a transfer', async () => {
+  const { payer, payee, id } = await asked('50')
+  const refused = { sqlState: 'PT409', message: 'Una transferencia se devuelve entera.' }
 
-    const returned = await returnTransfer(bank.administrator, id)
-
-    expect(returned).toMatchObject({ status: 'returned', reason: 'Se pidió por error' })
-    expect(await returnTransfer(bank.administrator, id)).toEqual(returned)
-    expect([await balanceOf(payer), await balanceOf(payee), await sumOf(bank)]).toEqual(['5000', '0', sum])
-    const corrections = await bank.owner.query(
-      sql<{
-        id: string
-        user_id: string
-      }>`select id, user_id from public.corrections where corrected_id = ${id}`,
-    )
-    expect(new Set(corrections.map((each) => each.id)).size).toBe(1)
-    expect(corrections.map((each) => each.user_id).toSorted()).toEqual([payer.id, payee.id].toSorted())
-  })
-
-  test('a return works after both people removed the transfer from their lists', async () => {
-    const { payer, payee, id } = await asked('50')
-    await run(payer, remove(id))
-    await run(payee, remove(id))
-
-    await returnTransfer(bank.administrator, id)
-
-    expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['5000', '0'])
-  })
-
-  test('a return takes the balance of the payee below zero if the payee has spent the money', async () => {
-    const { payer, payee, id } = await asked('50')
-    await run(payee, expense(payee, '0.01'))
-    const sum = await sumOf(bank)
-
-    await returnTransfer(bank.administrator, id)
-
-    expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['5000', '-0.01'])
-    expect(await sumOf(bank)).toBe(sum)
-  })
-
-  test('a return is refused if its reason is empty or has changed, or if the transfer is not done', async () => {
-    const { id } = await asked('50')
-    await expect(returnTransfer(bank.administrator, id, ' ')).rejects.toMatchObject({ sqlState: 'PT422' })
-    await returnTransfer(bank.administrator, id)
-    const undone = { sqlState: 'PT409', message: 'Solo se devuelve una transferencia hecha.' }
-
-    await expect(returnTransfer(bank.administrator, id, 'Otro')).rejects.toMatchObject(undone)
-    await expect(returnTransfer(bank.administrator, (await asked()).id)).rejects.toMatchObject(undone)
-    await expect(returnTransfer(bank.administrator, crypto.randomUUID())).rejects.toMatchObject({
-      sqlState: 'PT404',
-    })
-  })
-
-  test.for(['payer', 'payee'] as const)('a return is refused if the %s’s account is closed', async (side) => {
-    const { payer, payee, id } = await asked('50')
-    await closeAccount({ payer, payee }[side])
-
-    await expect(returnTransfer(bank.administrator, id)).rejects.toMatchObject({
-      sqlState: 'PT409',
-      message: 'Una de las cuentas de la transferencia está cerrada.',
-    })
-  })
-
-  test('a return is the only way to correct a transfer', async () => {
-    const { payer, payee, id } = await asked('50')
-    const refused = { sqlState: 'PT409', message: 'Una transferencia se devuelve entera.' }
-
-    for (const person of [payer, payee])
-      await expect(run(bank.administrator, correct(person, id))).rejects.toMatchObject(refused)
-    await returnTransfer(bank.administrator, id)
-    const [correction] = await bank.owner.query(
-      sql<{ id: string }>`select id from public.corrections where corrected_id = ${id}`,
-    )
-    for (const person of [payer, payee])
-      for (const each of [id, correction?.id ?? ''])
-        await expect(run(bank.administrator, correct(person, each))).rejects.toMatchObject(refused)
-    expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['5000', '0'])
-  })
+  for (const person of [payer, payee])
+    await expect(run(bank.administrator, correct(person, id))).rejects.toMatchObject(refused)
+  await returnTransfer(bank.administrator, id)
+  const [correction] = await bank.owner.query(
+    sql<{ id: string }>`select id from public.corrections where corrected_id = ${id}`,
+  )
+  for (const person of [payer, payee])
+    for (const each of [id, correction?.id ?? ''])
+      await expect(run(bank.administrator, correct(person, each))).rejects.toMatchObject(refused)
+  expect([await balanceOf(payer), await balanceOf(payee)]).toEqual(['5000', '0'])
 })

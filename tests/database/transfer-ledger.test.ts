@@ -77,7 +77,7 @@ test('every view of the money agrees after transfers and returns', async () => {
   expect(await verifyLedger(withOwnersRights(bank.owner))).toMatchObject({ broken: null })
 })
 
-describe('the verification finds', () => {
+describe('in a tampered bank', () => {
   type Sent = { payer: Person; id: string }
   /** Runs SQL with triggers disabled, as the owner of the database could. */
   const tamper = (script: string) => {
@@ -118,15 +118,18 @@ describe('the verification finds', () => {
     where user_id = '${person.id}'`
   const set = (change: string, id: string) => `update public.requests set ${change} where id = '${id}'`
 
-  test.for(['payer', 'payee'] as const)('a transfer that has no posting of the %s', async (side) => {
-    const { payer, payee, beneficiary } = await addPair(bank)
-    const { id } = await request(payer, beneficiary, '50')
-    expect(await faultOf()).toBeNull()
+  test.for(['payer', 'payee'] as const)(
+    'the verification finds a transfer that has no posting of the %s',
+    async (side) => {
+      const { payer, payee, beneficiary } = await addPair(bank)
+      const { id } = await request(payer, beneficiary, '50')
+      expect(await faultOf()).toBeNull()
 
-    await tamper(unpost({ payer, payee }[side], id))
+      await tamper(unpost({ payer, payee }[side], id))
 
-    expect(await faultOf()).toEqual({ customerId: { payer, payee }[side].id, seq: null, fault: 'transfer' })
-  })
+      expect(await faultOf()).toEqual({ customerId: { payer, payee }[side].id, seq: null, fault: 'transfer' })
+    },
+  )
 
   test('the verification finds a transfer whose posting has another amount', async () => {
     const { payer, payee, beneficiary } = await addPair(bank)
@@ -143,14 +146,14 @@ describe('the verification finds', () => {
   })
 
   test.for([
-    ['a declined transfer', `status = 'declined'`],
-    ['a transfer that waits again', `status = 'waiting', ended_at = null`],
-    ['a returned transfer without corrections', `status = 'returned'`],
-    ['a transfer of another amount', 'amount = amount + 0.01'],
-    ['a transfer to another customer', 'payee = gen_random_uuid()'],
-    ['a transfer by another customer', 'payer = gen_random_uuid()'],
-    ['a transfer to a customer that is called one elsewhere', `payee = null, details = '{}'`],
-  ] as const)('%s that was done', async ([, change]) => {
+    ['a declined one', `status = 'declined'`],
+    ['a waiting one', `status = 'waiting', ended_at = null`],
+    ['a returned one without corrections', `status = 'returned'`],
+    ['another amount', 'amount = amount + 0.01'],
+    ['another payee', 'payee = gen_random_uuid()'],
+    ['another payer', 'payer = gen_random_uuid()'],
+    ['one to another bank', `payee = null, details = '{}'`],
+  ] as const)('the verification finds a done transfer that was changed to %s', async ([, change]) => {
     const { payer, beneficiary } = await addPair(bank)
     const { id } = await request(payer, beneficiary, '50')
 
@@ -170,11 +173,11 @@ describe('the verification finds', () => {
       ({ id }: Sent) => `update private.clearing_transfers set amount = 51 where transfer_id = '${id}'`,
     ],
     [
-      'that is called a transfer to a customer',
+      'that was changed to a transfer to a customer',
       ({ id }: Sent) => set(`payee = gen_random_uuid(), details = null`, id),
     ],
-    ['that is called declined', ({ id }: Sent) => set(`status = 'declined'`, id)],
-  ] as const)('a transfer elsewhere %s', async ([, scriptOf]) => {
+    ['that was changed to declined', ({ id }: Sent) => set(`status = 'declined'`, id)],
+  ] as const)('the verification finds a transfer to another bank %s', async ([, scriptOf]) => {
     const payer = await addHolder(bank)
     const { id } = await request(payer, await befriendElsewhere(payer), '50')
     expect(await faultOf()).toBeNull()
@@ -239,91 +242,90 @@ describe('the verification finds', () => {
   })
 })
 
-describe('a closed account', () => {
-  test('closing the payer’s account cancels the payer’s transfers and deletes their texts', async () => {
-    const { payer, payee, beneficiary } = await addPair(bank)
-    const open = await request(payer, beneficiary, '500', { description: 'Terapia' })
-    const done = await request(payer, beneficiary, '5', { description: 'Farmacia' })
+test('closing the payer’s account cancels the payer’s transfers and deletes their texts', async () => {
+  const { payer, payee, beneficiary } = await addPair(bank)
+  const open = await request(payer, beneficiary, '500', { description: 'Terapia' })
+  const done = await request(payer, beneficiary, '5', { description: 'Farmacia' })
 
-    await closeAccount(payer)
+  await closeAccount(payer)
 
-    const forgotten = {
-      description: null,
-      payer_name: null,
-      payee_name: null,
-      payer: payer.id,
-      payee: payee.id,
-    }
-    expect(await stored(bank, open.id)).toMatchObject({ status: 'cancelled', ...forgotten })
-    expect(await stored(bank, done.id)).toMatchObject({ status: 'done', ...forgotten })
-    expect(await decide(bank.administrator, [open.id], true)).toMatchObject([{ status: 'cancelled' }])
-    expect(await balanceOf(payee)).toBe('5')
-  })
-
-  test('transfers to a payee who closes the account fail and free their amount', async () => {
-    const { payer, payee, beneficiary } = await addPair(bank)
-    const open = await request(payer, beneficiary, '500')
-    const planned = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
-
-    await closeAccount(payee)
-    await runDue(bank, 1)
-
-    for (const { id } of [open, planned])
-      expect(await stored(bank, id)).toMatchObject({
-        status: 'failed',
-        reason: 'La cuenta de destino está cerrada.',
-      })
-    expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 0 })
-    expect(await run(payer, sql`select payee_name from public.beneficiaries`)).toEqual([{ payee_name: null }])
-    await expect(request(payer, beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
-  })
-
-  test('a payee cannot close an account while a return leaves the balance below zero', async () => {
-    const { payer, payee, beneficiary } = await addPair(bank)
-    const { id } = await request(payer, beneficiary, '50')
-    await request(payee, await befriend(payee, await addHolder(bank, '0')), '50')
-    await returnTransfer(bank.administrator, id)
-    expect(await balanceOf(payee)).toBe('-50')
-
-    await expect(closeAccount(payee)).rejects.toMatchObject({ sqlState: 'PT409' })
-
-    await run(bank.administrator, deposit(payee, '50'))
-    await closeAccount(payee)
-  })
-
-  test('an account keeps its transfers if its deletion is refused', async () => {
-    const { beneficiary, payer } = await addPair(bank)
-    const { id } = await request(payer, beneficiary, '500')
-    await bank.asService(
-      sql`update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "admin"}' where id = ${payer.id}`,
-      sql`update auth.users set banned_until = now() + interval '1 day' where id = ${bank.administrator.id}`,
-    )
-
-    await expect(closeAccount(payer)).rejects.toMatchObject({ sqlState: 'PT403' })
-
-    expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
-    await bank.asService(sql`update auth.users set banned_until = null where id = ${bank.administrator.id}`)
-  })
+  const forgotten = {
+    description: null,
+    payer_name: null,
+    payee_name: null,
+    payer: payer.id,
+    payee: payee.id,
+  }
+  expect(await stored(bank, open.id)).toMatchObject({ status: 'cancelled', ...forgotten })
+  expect(await stored(bank, done.id)).toMatchObject({ status: 'done', ...forgotten })
+  expect(await decide(bank.administrator, [open.id], true)).toMatchObject([{ status: 'cancelled' }])
+  expect(await balanceOf(payee)).toBe('5')
 })
 
-describe('a bank that has not enabled transfers', () => {
-  const calls: Readonly<Record<string, SqlStatement>> = {
-    transfer_account: sql`select public.transfer_account()`,
-    add_account_beneficiary: sql`select public.add_account_beneficiary(gen_random_uuid(), 'Luis', '1007', 'savings', '123456', 'CC', '12345')`,
-    list_clearing: sql`select public.list_clearing()`,
-    close_clearing_file: sql`select public.close_clearing_file(1)`,
-    read_clearing_file: sql`select public.read_clearing_file(1)`,
-    add_beneficiary: sql`select public.add_beneficiary(gen_random_uuid(), 'Luis', 'luis@banco.example')`,
-    confirm_beneficiary: sql`select public.confirm_beneficiary(gen_random_uuid())`,
-    remove_beneficiary: sql`select public.remove_beneficiary(gen_random_uuid())`,
-    set_transfer_limits: sql`select public.set_transfer_limits(1, 1)`,
-    request_transfer: sql`select public.request_transfer(gen_random_uuid(), gen_random_uuid(), 1)`,
-    cancel_transfer: sql`select public.cancel_transfer(gen_random_uuid())`,
-    decide_requests: sql`select public.decide_requests(array[gen_random_uuid()], true)`,
-    return_transfer: sql`select public.return_transfer(gen_random_uuid(), 'Error')`,
-  }
+test('transfers to a payee who closes the account fail and free their amount', async () => {
+  const { payer, payee, beneficiary } = await addPair(bank)
+  const open = await request(payer, beneficiary, '500')
+  const planned = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
 
-  test.for(Object.entries(calls))('%s answers that it is not implemented', async ([, call]) => {
+  await closeAccount(payee)
+  await runDue(bank, 1)
+
+  for (const { id } of [open, planned])
+    expect(await stored(bank, id)).toMatchObject({
+      status: 'failed',
+      reason: 'La cuenta de destino está cerrada.',
+    })
+  expect(await account(payer)).toMatchObject({ balance: 5000, reserved: 0 })
+  expect(await run(payer, sql`select payee_name from public.beneficiaries`)).toEqual([{ payee_name: null }])
+  await expect(request(payer, beneficiary, '1')).rejects.toMatchObject({ sqlState: 'PT409' })
+})
+
+test('a payee cannot close an account while a return leaves the balance below zero', async () => {
+  const { payer, payee, beneficiary } = await addPair(bank)
+  const { id } = await request(payer, beneficiary, '50')
+  await request(payee, await befriend(payee, await addHolder(bank, '0')), '50')
+  await returnTransfer(bank.administrator, id)
+  expect(await balanceOf(payee)).toBe('-50')
+
+  await expect(closeAccount(payee)).rejects.toMatchObject({ sqlState: 'PT409' })
+
+  await run(bank.administrator, deposit(payee, '50'))
+  await closeAccount(payee)
+})
+
+test('an account keeps its transfers if its deletion is refused', async () => {
+  const { beneficiary, payer } = await addPair(bank)
+  const { id } = await request(payer, beneficiary, '500')
+  await bank.asService(
+    sql`update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "admin"}' where id = ${payer.id}`,
+    sql`update auth.users set banned_until = now() + interval '1 day' where id = ${bank.administrator.id}`,
+  )
+
+  await expect(closeAccount(payer)).rejects.toMatchObject({ sqlState: 'PT403' })
+
+  expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
+  await bank.asService(sql`update auth.users set banned_until = null where id = ${bank.administrator.id}`)
+})
+
+const calls: Readonly<Record<string, SqlStatement>> = {
+  transfer_account: sql`select public.transfer_account()`,
+  add_account_beneficiary: sql`select public.add_account_beneficiary(gen_random_uuid(), 'Luis', '1007', 'savings', '123456', 'CC', '12345')`,
+  list_clearing: sql`select public.list_clearing()`,
+  close_clearing_file: sql`select public.close_clearing_file(1)`,
+  read_clearing_file: sql`select public.read_clearing_file(1)`,
+  add_beneficiary: sql`select public.add_beneficiary(gen_random_uuid(), 'Luis', 'luis@banco.example')`,
+  confirm_beneficiary: sql`select public.confirm_beneficiary(gen_random_uuid())`,
+  remove_beneficiary: sql`select public.remove_beneficiary(gen_random_uuid())`,
+  set_transfer_limits: sql`select public.set_transfer_limits(1, 1)`,
+  request_transfer: sql`select public.request_transfer(gen_random_uuid(), gen_random_uuid(), 1)`,
+  cancel_transfer: sql`select public.cancel_transfer(gen_random_uuid())`,
+  decide_requests: sql`select public.decide_requests(array[gen_random_uuid()], true)`,
+  return_transfer: sql`select public.return_transfer(gen_random_uuid(), 'Error')`,
+}
+
+test.for(Object.entries(calls))(
+  '%s is refused while the bank has not enabled transfers',
+  async ([, call]) => {
     await bank.asService(sql`select private.set_features('{}')`)
     try {
       for (const person of [await bank.addCustomer(), bank.administrator])
@@ -334,23 +336,23 @@ describe('a bank that has not enabled transfers', () => {
     } finally {
       await enableTransfers(bank)
     }
-  })
+  },
+)
 
-  test('a scheduled transfer is not carried out', async () => {
-    const { payer, payee, beneficiary } = await addPair(bank)
-    const { id } = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
-    await bank.asService(sql`select private.set_features('{}')`)
+test('a scheduled transfer is not carried out while the bank has not enabled transfers', async () => {
+  const { payer, payee, beneficiary } = await addPair(bank)
+  const { id } = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
+  await bank.asService(sql`select private.set_features('{}')`)
 
-    expect(await runDue(bank, 1)).toBe(0)
+  expect(await runDue(bank, 1)).toBe(0)
 
-    await enableTransfers(bank)
-    expect(await stored(bank, id)).toMatchObject({ status: 'scheduled' })
-    expect(await balanceOf(payee)).toBe('0')
-  })
+  await enableTransfers(bank)
+  expect(await stored(bank, id)).toMatchObject({ status: 'scheduled' })
+  expect(await balanceOf(payee)).toBe('0')
+})
 
-  test('an unknown feature cannot be enabled', async () => {
-    await expect(bank.asService(sql`select private.set_features(array['pagos'])`)).rejects.toMatchObject({
-      sqlState: '23514',
-    })
+test('an unknown feature cannot be enabled', async () => {
+  await expect(bank.asService(sql`select private.set_features(array['pagos'])`)).rejects.toMatchObject({
+    sqlState: '23514',
   })
 })

@@ -1,6 +1,6 @@
 // Two simultaneous calls about one transfer have the same effect as two successive calls. Money moves at most once, and
 // no order of calls deadlocks.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, addPerson, ageProof, closeAccount, deposit, expense, run } from './people.ts'
@@ -25,14 +25,16 @@ beforeAll(async () => {
   colleague = await addPerson(bank.database, 'admin')
 })
 
-describe('each pair of simultaneous calls has the effect of two successive calls', () => {
-  test.for(Object.entries(transferRaces))('%s', { timeout: 120_000 }, async ([, race]) => {
+test.for(Object.entries(transferRaces))(
+  '%s at the same moment have the effect of two successive calls',
+  { timeout: 120_000 },
+  async ([, race]) => {
     for (let place = 0; place < rounds; place += 1) {
       const { faults } = await runRound(race, { bank, colleague, isReversed: place % 2 === 1 })
       expect(faults).toEqual([])
     }
-  })
-})
+  },
+)
 
 test('a request that is sent twice at the same moment pays only once', async () => {
   const { payer, payee, beneficiary } = await addPair(bank)

@@ -55,7 +55,7 @@ test('concurrent writes are never reported as faults', async () => {
   expect(verdicts.filter(({ broken }) => broken !== null)).toEqual([])
 })
 
-describe('a tampered bank', () => {
+describe('in a tampered bank', () => {
   // Uses a separate bank, because the check reports only the first fault in the whole bank.
   const small = useBank()
   let customer: Person
@@ -103,13 +103,16 @@ describe('a tampered bank', () => {
     ['a deleted account', 'delete from public.budgets where THEIRS', 5, 'account'],
     ['a changed transaction', `update ${list} set amount = 21 where THEIRS`, 2, 'transaction'],
     ['a deleted transaction', `delete from ${list} where THEIRS`, 2, 'transaction'],
-  ] as const)('%s is found with the customer and the entry', async ([, statement, seq, fault]) => {
-    await tamper(statement.replaceAll('THEIRS', `user_id = '${customer.id}'`))
+  ] as const)(
+    'the verification finds %s, and names the customer and the entry',
+    async ([, statement, seq, fault]) => {
+      await tamper(statement.replaceAll('THEIRS', `user_id = '${customer.id}'`))
 
-    expect(await findBroken()).toEqual({ customerId: customer.id, seq, fault })
-  })
+      expect(await findBroken()).toEqual({ customerId: customer.id, seq, fault })
+    },
+  )
 
-  test('the check finds a note of a customer that was changed to a transaction of the bank', async () => {
+  test('the verification finds a note of a customer that was changed to a transaction of the bank', async () => {
     await run(customer, expense(customer, '1'))
     await tamper(
       `update ${list} set recorded_by = 'bank' where user_id = '${customer.id}' and type = 'expense'`,
@@ -118,7 +121,7 @@ describe('a tampered bank', () => {
     expect(await findBroken()).toEqual({ customerId: customer.id, seq: 6, fault: 'transaction' })
   })
 
-  test('the check finds an added transaction without a posting', async () => {
+  test('the verification finds an added transaction without a posting', async () => {
     await tamper(`insert into public.transactions (user_id, type, description, amount)
                 values ('${customer.id}', 'deposit', 'Regalo', 1)`)
 
@@ -129,7 +132,7 @@ describe('a tampered bank', () => {
     })
   })
 
-  test('the check finds an entry that was added after an account was closed', async () => {
+  test('the verification finds an entry that was added after an account was closed', async () => {
     await tamper(`
     insert into ledger.journal
     select user_id, seq + 1, kind, transaction_id, 0, balance_after, actor, dated_at, recorded_at, hash, hash
@@ -153,13 +156,13 @@ describe('a tampered bank', () => {
       3,
       'link',
     ],
-  ] as const)('%s of the audit is found', async ([, statement, seq, fault]) => {
+  ] as const)('the verification finds %s of the audit', async ([, statement, seq, fault]) => {
     await tamper(statement)
 
     expect(await findBroken()).toEqual({ customerId: null, seq, fault })
   })
 
-  test('the check reports the first of several broken entries, ordered by customer and then by sequence number', async () => {
+  test('the verification reports the first of several broken entries, ordered by customer and then by sequence number', async () => {
     const [first = '', second = ''] = [customer.id, other.id].toSorted()
 
     await tamper(`update ledger.journal set actor = null where user_id = '${second}' and seq = 1;
@@ -195,7 +198,7 @@ describe('a tampered bank', () => {
   })
 })
 
-describe('the lease of the daily verification', () => {
+describe('with two servers', () => {
   const daySeconds = 24 * 3600
   let one: CheckLease
   let other: CheckLease
