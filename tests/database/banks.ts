@@ -18,7 +18,7 @@ import { initialiseEngine } from '#server/database/pglite/engine-directory.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner } from '#server/database/postgres/postgres.ts'
 import { migratePostgres } from '#server/database/postgres/prepare.ts'
-import { temporaryDirectory } from '#testing/data-directory.ts'
+import { migratedDataDirectory, temporaryDirectory } from '#testing/data-directory.ts'
 import { fillRandomly, seeded } from './random-bank.ts'
 
 /** An open bank. `close` does not delete the bank. */
@@ -40,11 +40,10 @@ export type Banks = {
   removeAll(): Promise<void>
 }
 
-/** Provides banks that run on the embedded engine. The empty engine is created once and copied. */
+/** Provides banks that run on the embedded engine. New banks are copies of one migrated data directory. */
 export async function embeddedBanks(): Promise<Banks> {
   const { path: directory, remove } = await temporaryDirectory()
-  const template = join(directory, 'template')
-  await initialiseEngine(template)
+  const template = await migratedDataDirectory()
   const emptyTarget = async () => {
     const dataDir = join(directory, randomUUID())
     await mkdir(dataDir)
@@ -56,32 +55,49 @@ export async function embeddedBanks(): Promise<Banks> {
     emptyTarget,
     async newBank(only) {
       const target = await emptyTarget()
-      await cp(template, engineDirectoryOf(target.dataDir), { recursive: true })
+      const engineDirectory = engineDirectoryOf(target.dataDir)
+      if (only === undefined) await cp(engineDirectoryOf(template.path), engineDirectory, { recursive: true })
+      else await initialiseEngine(engineDirectory)
       return migrated(await openBank(target), only)
     },
-    removeAll: remove,
+    async removeAll() {
+      await template.remove()
+      await remove()
+    },
   }
 }
 
 /**
- * Provides banks on a PostgreSQL cluster, each in its own database. The databases are removed together with the
- * cluster.
+ * Provides banks on a PostgreSQL cluster, each in its own database. New banks are copies of one migrated database. The
+ * databases are removed together with the cluster.
  */
 export async function postgresBanks(ownerUrl: string): Promise<Banks> {
   const { path: directory, remove } = await temporaryDirectory()
-  const emptyTarget = async () => {
+  const createTarget = async (template: string) => {
     const name = `bank_${randomUUID().replaceAll('-', '')}`
     const maintenance = await connectOwner(ownerUrl)
-    await maintenance.script(`create database ${name}`)
+    await maintenance.script(`create database ${name} template ${template}`)
     await maintenance.close()
     const { href } = Object.assign(new URL(ownerUrl), { pathname: `/${name}` })
     return { engine: 'postgres', url: href, directUrl: null, allowSuperuser: false } as const
   }
+  const emptyTarget = () => createTarget('template1')
+  const createTemplate = async () => {
+    const target = await emptyTarget()
+    const bank = await migrated(await openBank(target))
+    await bank.close()
+    return new URL(target.url).pathname.slice(1)
+  }
+  let template: Promise<string> | null = null
   return {
     engine: 'postgres',
     directory,
     emptyTarget,
-    newBank: async (only) => migrated(await openBank(await emptyTarget()), only),
+    async newBank(only) {
+      if (only !== undefined) return migrated(await openBank(await emptyTarget()), only)
+      template ??= createTemplate()
+      return openBank(await createTarget(await template))
+    },
     removeAll: remove,
   }
 }
