@@ -40,6 +40,13 @@ export function useBank(prepare: (bank: Bank) => Promise<unknown> = () => Promis
   return bank
 }
 
+/** Runs SQL without triggers, which can therefore change or delete entries of the ledger. */
+export async function runWithoutTriggers(bank: Pick<Bank, 'connectSuperuser'>, text: string): Promise<void> {
+  const superuser = await bank.connectSuperuser()
+  await superuser.script(`set local session_replication_role = 'replica'; ${text}`)
+  await superuser.close()
+}
+
 async function openBank(): Promise<Bank> {
   const db = await openTestDatabase()
   const { database } = db

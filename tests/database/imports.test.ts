@@ -2,7 +2,18 @@ import { fileRowsMax, importedOfNewAccountMax, importedPerDayMax } from '@finanz
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, balanceOf, call, deposit, expense, record, remove, run } from './people.ts'
+import {
+  type Person,
+  ageAccount,
+  balanceOf,
+  call,
+  deposit,
+  expense,
+  postingsOf,
+  record,
+  remove,
+  run,
+} from './people.ts'
 
 const ownPostingsOfNewAccountMax = 100
 
@@ -29,16 +40,7 @@ const listed = (person: Person) =>
                to_char(date at time zone 'America/Bogota', 'YYYY-MM-DD HH24:MI') as date
         from public.transactions order by date, amount`,
   )
-const postings = async (person: Person) =>
-  (
-    await bank.owner.query(
-      sql<{
-        posting: string
-      }>`select kind || ' ' || delta as posting from ledger.journal where user_id = ${person.id} order by seq`,
-    )
-  ).map(({ posting }) => posting)
-const ageAccount = ({ id }: Person) =>
-  bank.owner.query(sql`update auth.users set created_at = now() - interval '25 hours' where id = ${id}`)
+const postings = (person: Person) => postingsOf(bank.owner, person)
 async function refusal(attempt: Promise<unknown>): Promise<{ sqlState: string; detail: string | null }> {
   return attempt.then(
     () => Promise.reject(new Error('It was not refused.')),
@@ -190,7 +192,7 @@ test('a customer cannot import more lines than the 24-hour limit', async () => {
   expect(sqlState).toBe('PT429')
   expect(detail).toMatch(/^Retry-After: 8\d{4}$/)
 
-  await ageAccount(customer)
+  await ageAccount(bank.owner, customer)
   await importLines(customer, lines(importedPerDayMax - importedOfNewAccountMax))
   await expect(importLines(customer, lines(1))).rejects.toMatchObject({ sqlState: 'PT429' })
 

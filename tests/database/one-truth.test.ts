@@ -9,9 +9,9 @@ import { checkStatement } from '@finanzas/contract/statement/check.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'
 import { type StatementAnswer, isLate, statementOf } from '@finanzas/contract/statement/statement.ts'
 import { totalsOf } from '@finanzas/contract/statement/totals.ts'
-import { type SqlStatement, sql } from '#server/database/database.ts'
-import { useBank } from './database.ts'
-import { type Person, correct, record, remove, run } from './people.ts'
+import { sql } from '#server/database/database.ts'
+import { runWithoutTriggers, useBank } from './database.ts'
+import { type Person, balanceOf, call, correct, record, remove, run } from './people.ts'
 import { seeded } from './random-bank.ts'
 
 const bank = useBank()
@@ -60,16 +60,8 @@ const sumOfThese = (known: readonly Known[], isOwn: boolean) =>
   )
 const total = (minors: readonly number[]) => minors.reduce((sum, minor) => sum + minor, 0)
 
-const read = async <T>(person: Person, statement: SqlStatement<{ value: T }>): Promise<T> => {
-  const [row] = await run(person, statement)
-  if (row === undefined) throw new Error('Nothing was answered.')
-  return row.value
-}
 const statement = (person: Person, month: string, untilSeq: number | null = null) =>
-  read<StatementAnswer>(
-    person,
-    sql`select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as value`,
-  )
+  call<StatementAnswer>(person, sql`public.statement(${`${month}-01`}::date, ${untilSeq})`)
 
 /**
  * Performs 70 random actions. Returns the model's transactions, and the statements that were issued between the
@@ -192,13 +184,12 @@ async function heldBy(person: Person) {
  * Sets the posting times of some entries to the dates of their transactions, with triggers disabled. The new times
  * invalidate the chain's hashes, which this file does not test.
  */
-async function recordInTime({ id }: Person, random: () => number): Promise<void> {
-  const superuser = await bank.connectSuperuser()
-  await superuser.script(`
-    set local session_replication_role = 'replica';
-    update ledger.journal set recorded_at = coalesce(dated_at, recorded_at) where user_id = '${id}' and seq % 3 <> ${Math.floor(random() * 3)}`)
-  await superuser.close()
-}
+const recordInTime = ({ id }: Person, random: () => number) =>
+  runWithoutTriggers(
+    bank,
+    `update ledger.journal set recorded_at = coalesce(dated_at, recorded_at)
+     where user_id = '${id}' and seq % 3 <> ${Math.floor(random() * 3)}`,
+  )
 
 type Part = { type: string; category: string | null; amount: number }
 type Sums = {
@@ -219,10 +210,7 @@ test.for(seeds)('every screen has the same figures for each month (%i)', async (
     insert into public.category_budgets (user_id, category, month, monthly_limit, carries_over)
     values (${person.id}, 'Comida', ${`${months[0]}-01`}::date, 100, true)`)
 
-  const everything = await read<Sums>(
-    person,
-    sql`select public.sum_transactions(daily_since => '2000-01-01')::jsonb as value`,
-  )
+  const everything = await call<Sums>(person, sql`public.sum_transactions(daily_since => '2000-01-01')`)
   const list = await run(
     person,
     sql<{ type: string; minor: number; month: string }>`
@@ -237,9 +225,9 @@ test.for(seeds)('every screen has the same figures for each month (%i)', async (
     const inMinor = total(listed.map(({ minor }) => Math.max(minor, 0)))
     const outMinor = total(listed.map(({ minor }) => Math.max(-minor, 0)))
     const expected = { inMinor, outMinor, closingMinor: balanceAt(month) }
-    const ofPeriod = await read<Sums>(
+    const ofPeriod = await call<Sums>(
       person,
-      sql`select public.sum_transactions(${`${month}-01`}, ${lastDayOf(month)})::jsonb as value`,
+      sql`public.sum_transactions(${`${month}-01`}, ${lastDayOf(month)})`,
     )
     const answer = await statement(person, month)
     const paper = statementOf(answer, issuer, statementCopy.unlisted)
@@ -286,12 +274,8 @@ test.for(seeds)('every screen has the same figures for each month (%i)', async (
 
   const atEnd = everything.months.map(({ month, balance }) => [month, minorOf(balance)])
   expect(atEnd).toEqual(atEnd.map(([month]) => [month, balanceAt(String(month))]))
-  const balance = await read<string>(person, sql`select balance::text as value from public.budgets`)
-  expect(minorOf(balance)).toBe(balanceAt(thisMonth))
-  const explained = await read<Record<string, unknown>>(
-    person,
-    sql`select to_jsonb(public.explain_balance()) as value`,
-  )
+  expect(minorOf(await balanceOf(person))).toBe(balanceAt(thisMonth))
+  const explained = await call<Record<string, unknown>>(person, sql`public.explain_balance()`)
   expect({ booked: minorOf(explained['booked']), noted: minorOf(explained['noted']) }).toEqual(
     await heldBy(person),
   )
@@ -329,10 +313,10 @@ async function expectBudget(person: Person, standing: readonly Known[]): Promise
   const spent = (fits: (each: Known) => boolean) =>
     0 -
     total(standing.filter((each) => each.isListed && each.minor < 0 && fits(each)).map(({ minor }) => minor))
-  const budgets = await read<{
+  const budgets = await call<{
     limits: { category: string; carried: number; spent: number }[]
     others: { spent: number }[]
-  }>(person, sql`select to_jsonb(public.sum_category_budgets()) as value`)
+  }>(person, sql`public.sum_category_budgets()`)
   const [food] = budgets.limits
   const isFood = ({ category }: Known) => category === 'Comida'
 
@@ -343,9 +327,9 @@ async function expectBudget(person: Person, standing: readonly Known[]): Promise
   expect(total([...budgets.limits, ...budgets.others].map((each) => minorOf(each.spent)))).toBe(
     spent(({ month }) => month === thisMonth),
   )
-  const opened = await read<{ month_spent: number }>(
+  const opened = await call<{ month_spent: number }>(
     bank.administrator,
-    sql`select public.open_customer(${person.id})::jsonb as value`,
+    sql`public.open_customer(${person.id})`,
   )
   expect(minorOf(opened.month_spent)).toBe(spent(({ month }) => month === thisMonth))
 }

@@ -2,8 +2,8 @@
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { useBank } from './database.ts'
-import { type Person, deposit, expense, record, remove, run } from './people.ts'
+import { runWithoutTriggers, useBank } from './database.ts'
+import { type Person, ageAccount, deposit, expense, record, remove, run } from './people.ts'
 
 /** The limits that `ledger.require_quota` enforces: for any 24 hours, and for an account's first 24 hours. */
 const ownPostingsPerDayMax = 1000
@@ -25,24 +25,19 @@ async function post(person: Person, count: number): Promise<void> {
 const restore = (id: string) => sql`select public.restore_transaction(${id})`
 const tooMany = { sqlState: 'PT429' }
 
-const ageAccount = ({ id }: Person) =>
-  bank.owner.query(sql`update auth.users set created_at = now() - interval '25 hours' where id = ${id}`)
-
 /**
  * Moves all of a user's postings back in time. The new times invalidate the chain's hashes, which this file does not
  * test.
  */
-async function letTimePass(person: Person, hours: number): Promise<void> {
-  const superuser = await bank.connectSuperuser()
-  await superuser.script(`
-    set local session_replication_role = 'replica';
-    update ledger.journal set recorded_at = recorded_at - interval '${hours} hours' where user_id = '${person.id}'`)
-  await superuser.close()
-}
+const letTimePass = ({ id }: Person, hours: number) =>
+  runWithoutTriggers(
+    bank,
+    `update ledger.journal set recorded_at = recorded_at - interval '${hours} hours' where user_id = '${id}'`,
+  )
 
 test('a customer cannot post more expenses than the daily limit', async () => {
   const customer = await bank.addCustomer()
-  await ageAccount(customer)
+  await ageAccount(bank.owner, customer)
   await post(customer, ownPostingsPerDayMax - 1)
   await run(customer, expense(customer, '1'))
 
@@ -69,14 +64,14 @@ test('a new account has a lower limit in its first 24 hours', async () => {
   await run(customer, expenses(customer, ownPostingsOfNewAccountMax))
   await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject(tooMany)
 
-  await ageAccount(customer)
+  await ageAccount(bank.owner, customer)
 
   await run(customer, expense(customer, '1'))
 })
 
 test('the full limit is available again after a day', async () => {
   const customer = await bank.addCustomer()
-  await ageAccount(customer)
+  await ageAccount(bank.owner, customer)
   await post(customer, ownPostingsPerDayMax)
   await letTimePass(customer, 24)
 

@@ -1,6 +1,5 @@
 /** Creates users in the same way as the authentication service, and builds and runs statements on their behalf. */
-import { type Database, type SqlStatement, sql } from '#server/database/database.ts'
-import type { Scope } from '#server/database/database.ts'
+import { type Database, type Owner, type Scope, type SqlStatement, sql } from '#server/database/database.ts'
 import { asService, asUser } from '#server/database/scope.ts'
 import { type Role, population } from '#testing/population.ts'
 
@@ -123,6 +122,17 @@ export const closeAccount = (person: Person) => run(person, sql`select private.d
 /** Returns a statement that changes a role in the same way as an administrator's request. */
 export function setRole(person: Person, role: Role): SqlStatement {
   return sql`update public.profiles set role = ${role} where id = ${person.id}`
+}
+
+/** Makes an account so old that the lower limits of new accounts no longer apply. */
+export const ageAccount = (owner: Owner, { id }: Person) =>
+  owner.query(sql`update auth.users set created_at = now() - interval '25 hours' where id = ${id}`)
+
+/** Returns the kind and the amount of each entry in the user's journal, such as `note -5`. */
+export async function postingsOf(owner: Owner, { id }: Person): Promise<string[]> {
+  const rows = await owner.query(sql<{ posting: string }>`
+    select kind || ' ' || delta as posting from ledger.journal where user_id = ${id} order by seq`)
+  return rows.map(({ posting }) => posting)
 }
 
 /** Returns the user's balance, read with their own rights. */

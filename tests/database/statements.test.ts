@@ -14,7 +14,7 @@ import {
 } from '@finanzas/contract/statement/statement.ts'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { totalsOf } from '@finanzas/contract/statement/totals.ts'
-import { useBank } from './database.ts'
+import { runWithoutTriggers, useBank } from './database.ts'
 import { type Person, call, correct, deposit, expense, record, remove, run } from './people.ts'
 
 const bank = useBank()
@@ -34,16 +34,11 @@ const restore = (id: string) => sql`select public.restore_transaction(${id})`
 
 /** Changes the posting times of entries. The new times invalidate the chain's hashes, which this file does not test. */
 async function bookedAt({ id }: Person, times: Readonly<Record<number, string>>): Promise<void> {
-  const superuser = await bank.connectSuperuser()
-  await superuser.script(
-    Object.entries(times)
-      .map(
-        ([seq, time]) => `set local session_replication_role = 'replica';
-          update ledger.journal set recorded_at = '${time}' where user_id = '${id}' and seq = ${seq};`,
-      )
-      .join(''),
-  )
-  await superuser.close()
+  for (const [seq, time] of Object.entries(times))
+    await runWithoutTriggers(
+      bank,
+      `update ledger.journal set recorded_at = '${time}' where user_id = '${id}' and seq = ${seq}`,
+    )
 }
 
 /** SQL statements that record a dated transaction: an expense by the customer, or a deposit by the bank. */
@@ -277,13 +272,13 @@ async function busyMovement({ edits, restorations }: { edits: number; restoratio
     end $$`,
     values: [],
   })
-  const superuser = await bank.connectSuperuser()
-  await superuser.script(`
-    insert into public.transaction_edits
+  await runWithoutTriggers(
+    bank,
+    `insert into public.transaction_edits
       (user_id, seq, transaction_id, recorded_at, description_before, description_after)
     select '${customer.id}', 1000000 + i, '${id}', now(), 'Texto ' || i, 'Texto ' || i + 1
-    from generate_series(1, ${edits}) i`)
-  await superuser.close()
+    from generate_series(1, ${edits}) i`,
+  )
   return customer
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
-import { useBank } from './database.ts'
+import { runWithoutTriggers, useBank } from './database.ts'
 import { keepTables, putBack } from './kept-tables.ts'
 import { type Person, balanceOf, closeAccount, deposit, run } from './people.ts'
 import {
@@ -79,20 +79,7 @@ test('every view of the money agrees after transfers and returns', async () => {
 
 describe('in a tampered bank', () => {
   type Sent = { payer: Person; id: string }
-  /** Runs SQL with triggers disabled, as the owner of the database could. */
-  const tamper = (script: string) => {
-    const switchTriggers = (how: 'disable' | 'enable') =>
-      [
-        'ledger.journal',
-        'public.budgets',
-        'public.transactions',
-        'public.corrections',
-        'private.clearing_transfers',
-      ]
-        .map((table) => `alter table ${table} ${how} trigger user;`)
-        .join(' ')
-    return bank.owner.script(`${switchTriggers('disable')} ${script}; ${switchTriggers('enable')}`)
-  }
+  const tamper = (script: string) => runWithoutTriggers(bank, script)
   const faultOf = async () => (await verifyLedger(bank.database)).broken
   const tables = [
     'ledger.journal',

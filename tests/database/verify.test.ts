@@ -4,7 +4,7 @@ import { sql } from '#server/database/database.ts'
 import { withoutQuota } from '#server/database/scope.ts'
 import { CheckLease } from '#server/ledger/daily-check.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
-import { type Bank, useBank } from './database.ts'
+import { type Bank, runWithoutTriggers, useBank } from './database.ts'
 import { keepTables, putBack } from './kept-tables.ts'
 import { type Person, addPerson, deposit, expense, record, remove, run } from './people.ts'
 
@@ -63,12 +63,7 @@ describe('in a tampered bank', () => {
   let closed: Person
 
   const findBroken = async () => (await verifyLedger(small.database)).broken
-  /** Runs SQL with triggers disabled, as the owner of the database could. */
-  const tamper = (statement: string) => {
-    const switchTriggers = (how: 'disable' | 'enable') =>
-      tables.map((table) => `alter table ${table} ${how} trigger user;`).join('\n')
-    return small.owner.script(`${switchTriggers('disable')}\n${statement};\n${switchTriggers('enable')}`)
-  }
+  const tamper = (statement: string) => runWithoutTriggers(small, statement)
 
   beforeAll(async () => {
     customer = await small.addCustomer()
