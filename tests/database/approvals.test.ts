@@ -365,16 +365,6 @@ test('a batch above the limit posts nothing before it is approved', async () => 
   expect(entries).toEqual([{ actor: clerk.id, approved_by: approver.id }])
 })
 
-test('a declined batch never posts a deposit', async () => {
-  const request = await ask(order(5000))
-  await decline(request)
-  await postAll(bank)
-
-  expect(await readBatch(bank, request.id)).toMatchObject({ is_held: false, posted: 0, failed: 1 })
-  expect((await readBatch(bank, request.id)).finished_at).not.toBeNull()
-  expect(await balanceOf(customer)).toBe('0')
-})
-
 test('a promotion waits for another administrator regardless of the bank’s limit', async () => {
   expect(
     await run(clerk, sql`update public.profiles set role = 'admin' where id = ${customer.id} returning id`),

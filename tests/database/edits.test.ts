@@ -302,7 +302,6 @@ test('undoing an import also undoes corrections of its expenses', async () => {
 })
 
 test.for([
-  ['amount', '1', 'bank deposit'],
   ['date', "now() - interval '1 hour'", 'bank deposit'],
   ['type', "'deposit'", 'own expense'],
   ['id', 'gen_random_uuid()', 'own expense'],
@@ -369,21 +368,6 @@ test('a transaction that is edited and deleted at the same moment keeps its last
     expect(row).toEqual({ description: edited.length === 1 ? 'Otra cosa' : 'Café' })
   }
   expect((await verifyLedger(bank.database)).broken).toBeNull()
-})
-
-test('a deleted transaction loses its descriptions when it can no longer be restored, but the journal keeps the edit', async () => {
-  const { customer, id } = await customerWith('own expense')
-  await run(customer, edit(id, { description: 'Terapia' }))
-  await run(customer, remove(id))
-  expect(await editsOf(customer)).toHaveLength(1)
-
-  await bank.owner.query(
-    sql`update ledger.deleted_transactions set deleted_at = now() - interval '25 hours' where id = ${id}`,
-  )
-  await run(customer, remove(await record(customer, expense(customer, '1'))))
-
-  expect(await editsOf(customer)).toEqual([])
-  expect(await postingsOf(bank.owner, customer)).toContain('edit 0')
 })
 
 test('a bank transaction is audited even if it is edited in the same database transaction', async () => {

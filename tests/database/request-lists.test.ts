@@ -104,15 +104,6 @@ test('the list of decided requests does not name the owner of a deleted account'
 
 const lists = [sql`select public.list_waiting_requests()`, sql`select public.list_decided_requests()`]
 
-test.for(lists)('$text is refused while the bank has not enabled transfers', async (list) => {
-  await bank.asService(sql`select private.set_features('{}')`)
-  try {
-    await expect(run(bank.administrator, list)).rejects.toMatchObject({ sqlState: 'PT404' })
-  } finally {
-    await enableTransfers(bank)
-  }
-})
-
 test('each list adds one audit entry per session and hour', async () => {
   const clerk = await addPerson(bank.database, 'admin')
   for (const list of lists) await run(clerk, list)

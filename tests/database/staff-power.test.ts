@@ -322,22 +322,6 @@ test('staff can reset the second factor of a user who ceased to be an administra
   await run(bank.administrator, sql`select public.reset_factor(${customer.id})`)
 })
 
-test('a user with a pending address change cannot become an administrator', async () => {
-  const customer = await bank.addCustomer()
-  await bank.asService(sql`
-    select auth.begin_address_change(
-      ${customer.id}, 'otra@banco.example', ${`confirm ${customer.id}`}, ${`cancel ${customer.id}`}, ${customer.id})`)
-
-  await expect(run(bank.administrator, setRole(customer, 'admin'))).rejects.toMatchObject({
-    sqlState: 'PT403',
-    message: expect.stringContaining('cambio de email'),
-  })
-
-  expect(await rolesOf(customer.id)).toEqual([{ role: null }])
-  await bank.asService(sql`select auth.cancel_address_change(${customer.id})`)
-  await run(bank.administrator, setRole(customer, 'admin'))
-})
-
 test.for(['reset_factor', 'begin_email_change'])(
   'a person with a %s in the last 72 hours cannot become an administrator',
   async (action) => {

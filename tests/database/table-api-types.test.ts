@@ -128,11 +128,12 @@ test.each(list)('$type can be filtered by every operator', async ({ values, inde
       from (select id from public.k${index} t where ${condition} order by id) p`)
     if (served !== wanted) differences.push(`${filter}: ${served}, not ${wanted}`)
   }
-  for (const value of values) {
+  for (const [place, value] of values.entries()) {
     for (const [name, sign] of Object.entries(comparisons)) {
       const pattern = name.endsWith('like') ? value.replaceAll('*', '%') : value
       await ask(`${name}.${value}`, `v ${sign} ${literal(pattern)}`)
-      await ask(`not.${name}.${value}`, `not v ${sign} ${literal(pattern)}`)
+      // The negation does not depend on the value.
+      if (place === 0) await ask(`not.${name}.${value}`, `not v ${sign} ${literal(pattern)}`)
     }
     await ask(`eq(any).${inBraces([value])}`, `v = any (${literal(inBraces([value]))})`)
   }

@@ -307,6 +307,8 @@ const calls: Readonly<Record<string, SqlStatement>> = {
   request_transfer: sql`select public.request_transfer(gen_random_uuid(), gen_random_uuid(), 1)`,
   cancel_transfer: sql`select public.cancel_transfer(gen_random_uuid())`,
   decide_requests: sql`select public.decide_requests(array[gen_random_uuid()], true)`,
+  list_waiting_requests: sql`select public.list_waiting_requests()`,
+  list_decided_requests: sql`select public.list_decided_requests()`,
   return_transfer: sql`select public.return_transfer(gen_random_uuid(), 'Error')`,
 }
 
