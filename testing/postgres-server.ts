@@ -99,12 +99,12 @@ export async function startAgain(
 }
 
 /** If an attempt fails with an error that contains this text, the attempt is repeated after a short pause. */
-async function againWhile<T>(said: string, attemptsMax: number, attempt: () => Promise<T>): Promise<T> {
+async function againWhile<T>(message: string, attemptsMax: number, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {
       return await attempt()
     } catch (error) {
-      if (!(error instanceof Error && error.message.includes(said)) || count === attemptsMax) throw error
+      if (!(error instanceof Error && error.message.includes(message)) || count === attemptsMax) throw error
       await new Promise((resolve) => setTimeout(resolve, againWaitMs))
     }
   }
@@ -166,7 +166,7 @@ export async function holdReplication(server: ChildProcess): Promise<() => void>
     if ((await readFile(`/proc/${each}/cmdline`, 'utf8').catch(() => '')).includes('walsender'))
       senders.push(each)
   }
-  if (senders.length === 0) throw new Error('Nobody follows this server.')
+  if (senders.length === 0) throw new Error('No replica is connected to this server.')
   for (const each of senders) process.kill(each, 'SIGSTOP')
   return () => {
     for (const each of senders) process.kill(each, 'SIGKILL')

@@ -42,7 +42,7 @@ test('an unknown alias is confirmed with the same answer as an unknown e-mail ad
     expect(await name(ana, address)).toMatchObject({ confirmed_at: expect.any(String), payee_name: null })
 })
 
-test('a released alias leads to no customer, and only its former owner can choose it again', async () => {
+test('a released alias does not lead to a customer, and only its former owner can choose it again', async () => {
   const [ana, luis, eva] = [await addHolder(bank), await addHolder(bank), await addHolder(bank)]
   await setAlias(luis, 'primero')
   const { id } = await name(ana, '@primero')
@@ -57,7 +57,7 @@ test('a released alias leads to no customer, and only its former owner can choos
   expect(await setAlias(luis, 'primero')).toEqual({ alias: 'primero', changes_left: 1, is_taken: false })
 })
 
-test('nobody can choose the alias of a closed account', async () => {
+test('a customer cannot choose the alias of a closed account', async () => {
   const [luis, eva] = [await addHolder(bank), await addHolder(bank)]
   await setAlias(luis, 'de-luis')
   await closeAccount(luis)
@@ -65,7 +65,7 @@ test('nobody can choose the alias of a closed account', async () => {
   expect(await setAlias(eva, 'de-luis')).toMatchObject({ alias: null, is_taken: true })
 })
 
-test('nobody can choose an alias that looks like the alias of another customer', async () => {
+test('a customer cannot choose an alias that looks like the alias of another customer', async () => {
   const [ana, eva] = [await addHolder(bank), await addHolder(bank)]
   await setAlias(ana, 'anita.p')
 

@@ -104,7 +104,7 @@ async function waitingLocks(): Promise<number | undefined> {
   return row?.count
 }
 
-test('without a limit, no order waits', async () => {
+test('orders do not wait while the bank has no limit', async () => {
   await approvalAbove(null)
 
   await run(clerk, deposit(customer, '900000'))
@@ -266,7 +266,7 @@ test('the administrator whom a request concerns cannot decide it', async () => {
   for (const request of [own, payroll]) await expect(approve(request)).rejects.toMatchObject(refused)
 })
 
-test('a declined request records nothing and shows the reason', async () => {
+test('a declined request is not recorded and shows the reason', async () => {
   const request = await ask(deposit(customer, '5000'))
   await decline(request)
 
@@ -338,7 +338,7 @@ test('a requested correction fails if the transaction was corrected before the d
   await expect(run(clerk, correct(customer, mistake))).rejects.toMatchObject({ sqlState: 'PT409' })
 })
 
-test('a batch above the limit posts nothing before it is approved', async () => {
+test('a batch above the limit does not post lines before it is approved', async () => {
   const id = crypto.randomUUID()
   const [ordered] = await run(clerk, order(5000, [customer], id))
   await postAll(bank)
@@ -633,7 +633,7 @@ describe('in a bank with transfers', () => {
     expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
   })
 
-  test('a declined return moves no money and can be requested again', async () => {
+  test('a declined return does not move money and can be requested again', async () => {
     const { payer, id } = await sent()
     await returnTransfer(clerk, id)
     const [asked] = await waitingOf(clerk)
@@ -644,7 +644,7 @@ describe('in a bank with transfers', () => {
     expect(await waitingOf(clerk)).toHaveLength(1)
   })
 
-  test('a return is done at once while the transfer is in no file, and counts toward the limit', async () => {
+  test('a return is done at once before the transfer is in a file, and counts toward the limit', async () => {
     const { payer, id } = await sent({ isInFile: false })
 
     expect(await returnTransfer(clerk, id)).toMatchObject({ status: 'returned' })

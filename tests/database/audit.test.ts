@@ -180,7 +180,7 @@ test('the audit chain does not deadlock when two administrators change the same 
   }
 })
 
-test('the audit chain stores no names, but its view shows administrators the names of existing users', async () => {
+test('the audit chain does not store names, but its view shows administrators the names of existing users', async () => {
   const customer = await bank.addCustomer()
   await run(bank.administrator, deposit(customer, '1'))
   await run(bank.administrator, sql`select private.delete_user(${customer.id})`)

@@ -67,7 +67,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   // Adds a row, because a read of an empty table would return no rows even to callers with all rights.
   await owner.query(sql`insert into ledger.daily_check (ended_at) values (now())`)
 
-  const liar = { user_metadata: { role: 'admin' }, app_metadata: { role: 'admin' }, is_admin: true }
+  const forgedClaims = { user_metadata: { role: 'admin' }, app_metadata: { role: 'admin' }, is_admin: true }
   const otherRow = deletedRows.get(other.id) ?? ''
   const personal = (
     name: Actor,
@@ -109,11 +109,11 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   return [
     role('anonymous', 'anon'),
     personal('customer', customer),
-    personal('forger', customer, liar),
+    personal('forger', customer, forgedClaims),
     personal('other customer', other),
     personal('administrator', administrator),
-    personal('returned administrator', returned, liar),
-    personal('former administrator', former, liar),
+    personal('returned administrator', returned, forgedClaims),
+    personal('former administrator', former, forgedClaims),
     personal('deleted', deleted),
     personal('banned', banned),
     role('service', 'service_role'),

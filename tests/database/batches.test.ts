@@ -145,7 +145,7 @@ test('a batch with invalid lines is refused as a whole, and the refusal lists th
   expect(faults.every(({ message }) => message.endsWith('.'))).toBe(true)
 })
 
-test('a batch with no lines or too many lines is refused', async () => {
+test('a batch without lines or with too many lines is refused', async () => {
   const [ana] = (await customers(1)) as [Person]
 
   await expect(order([])).rejects.toMatchObject({ sqlState: 'PT413' })

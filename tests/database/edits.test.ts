@@ -100,7 +100,7 @@ test('an edit of several transactions adds one entry for each transaction, order
   expect((await verifyLedger(bank.database)).broken).toBeNull()
 })
 
-test('an edit that changes no value writes nothing', async () => {
+test('an edit that does not change a value is not recorded', async () => {
   const { customer, id } = await customerWith('own expense')
 
   const answered = await run(customer, edit(id, { description: 'Café', category: 'Comida' }))

@@ -81,7 +81,7 @@ test('the date of an expense imported for today is not in the future', async () 
   ])
 })
 
-test('an import that is sent again gets the same answer and adds no postings', async () => {
+test('an import that is sent again gets the same answer and does not add postings', async () => {
   const customer = await bank.addCustomer()
   const first = await importLines(customer, lines(3))
 

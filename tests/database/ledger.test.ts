@@ -121,7 +121,7 @@ describe('after the deletion of a customer', () => {
     expect(left).toEqual({ rows: 0 })
   })
 
-  test('open pages receive no realtime event about the deleted transactions', async () => {
+  test('open pages do not receive realtime events about the deleted transactions', async () => {
     expect(
       await bank.owner.query(sql`
         select operation from realtime.outbox

@@ -441,7 +441,7 @@ test('the link in a mail stops only mails of the same kind, and works only once'
   expect(await run(luis, left)).toHaveLength(kinds.length)
 })
 
-test('nobody can stop the mails about new devices', async () => {
+test('a person cannot stop the mails about new devices', async () => {
   const ana = await addListener(bank, [])
   await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
   await tell(bank)

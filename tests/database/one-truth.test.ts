@@ -67,7 +67,7 @@ const statement = (person: Person, month: string, untilSeq: number | null = null
  * Performs 70 random actions. Returns the model's transactions, and the statements that were issued between the
  * actions.
  */
-async function live(person: Person, random: () => number) {
+async function actRandomly(person: Person, random: () => number) {
   const known: Known[] = []
   const issued: StatementAnswer[] = []
   const below = (end: number) => Math.floor(random() * end)
@@ -202,7 +202,7 @@ const seeds = Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 31
 
 test.for(seeds)('every screen has the same figures for each month (%i)', async (seed) => {
   const person = await bank.addCustomer()
-  const { known, issued } = await live(person, seeded(seed))
+  const { known, issued } = await actRandomly(person, seeded(seed))
   const standing = standingOf(known)
   const balanceAt = (month: string) =>
     total(standing.filter((each) => each.month <= month).map(({ minor }) => minor))

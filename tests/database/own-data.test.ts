@@ -40,7 +40,7 @@ const retained = [
   'realtime.outbox',
 ]
 
-/** Tables without a row about a user after `live`. An open account has no row in `new_accounts`. */
+/** Tables without a row about a user after `fillTables`. An open account has no row in `new_accounts`. */
 const neverFilled = [
   'auth.address_changes',
   'auth.flow_state',
@@ -79,7 +79,7 @@ async function tablesAboutPeople(): Promise<string[]> {
 const aliasOf = ({ id }: Person) => `a${id.slice(0, 8)}`
 
 /** Adds rows about the user to all tables with data about users, except `neverFilled`. */
-async function live(person: Person): Promise<void> {
+async function fillTables(person: Person): Promise<void> {
   await enableNotifications(bank)
   await addRows(bank.owner, person, { administrator: bank.administrator, payee: await addHolder(bank) })
   await setAlias(person, `de-${aliasOf(person)}`)
@@ -115,8 +115,8 @@ test('every table with data about users is in the export or can be read page by 
 
 test('the export contains all of the customer’s rows but no hashes or keys', async () => {
   const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
-  await live(ana)
-  await live(luis)
+  await fillTables(ana)
+  await fillTables(luis)
 
   const data = await exportOf(ana)
 
@@ -199,7 +199,7 @@ test('after an erasure, only the listed tables still contain the customer’s id
   await bank.owner.query(
     sql`update auth.users set raw_user_meta_data = '{"full_name": "Eulalia Única"}' where id = ${person.id}`,
   )
-  await live(person)
+  await fillTables(person)
   const filled = await whereIs(person.id)
   expect((await tablesAboutPeople()).filter((table) => !filled.includes(table))).toEqual(neverFilled)
 

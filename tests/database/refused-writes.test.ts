@@ -41,20 +41,20 @@ const lines = (amount: number, last: object = {}) =>
     ...(index === fileRowsMax - 1 ? last : {}),
   }))
 
-test('an import that would take the balance below the minimum writes no row', async () => {
+test('an import that would take the balance below the minimum does not write a row', async () => {
   const customer = await bank.addCustomer()
   const amount = Math.ceil((-2 * ownBalanceMin) / fileRowsMax)
 
   expect(await growthOfRefused('FZ402', () => importing(customer, lines(amount)))).toBe(0)
 })
 
-test('an import whose last line is invalid writes no row', async () => {
+test('an import whose last line is invalid does not write a row', async () => {
   const customer = await bank.addCustomer()
 
   expect(await growthOfRefused('PT422', () => importing(customer, lines(1, { date: '2026-02-31' })))).toBe(0)
 })
 
-test('expenses above the daily quota write no journal entry', async () => {
+test('expenses above the daily quota do not write a journal entry', async () => {
   const customer = await bank.addCustomer()
   const before = await sizeOf('ledger.journal')
 

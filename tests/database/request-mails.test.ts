@@ -132,7 +132,7 @@ test('a mail about a request that was made a moment ago is sent by a later call'
   expect(await mailed()).toEqual([clerk, other])
 })
 
-test('no mail is sent about a transfer that needs no decision or was already decided', async () => {
+test('the bank does not mail about a transfer that does not need a decision or was decided', async () => {
   const payer = await addHolder(bank)
   await aged((await request(payer, await befriend(payer, await addHolder(bank)), '1')).id)
   await decide(clerk, [await waitingTransfer()], false)
@@ -158,7 +158,7 @@ test('the link in the mail stops the mails of one administrator for 30 days', as
   expect(await mailed()).toEqual([clerk, other])
 })
 
-test('a bank without transfers and without a second administrator sends no mail', async () => {
+test('a bank without transfers and without a second administrator does not send mails', async () => {
   await waitingTransfer()
   await bank.asService(sql`select private.set_features('{}')`)
 

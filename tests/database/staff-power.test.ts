@@ -159,7 +159,7 @@ test('a call on behalf of an administrator has that administrator’s rights and
   ).toEqual([{ origin: 'request', actor: id, session_id: sessionId, action: 'register_transaction' }])
 })
 
-test('a call that does not name an administrator has no rights', async () => {
+test('a call that does not name an administrator is refused', async () => {
   const [customer, other] = [await bank.addCustomer(), await addAdministrator()]
   const { id, sessionId } = bank.administrator
   const ended = await addAdministrator()

@@ -130,7 +130,7 @@ test('opening a customer’s account lets staff read every row exactly once page
   expect(read).toEqual(all.map(({ id }) => id))
 })
 
-test('opening a customer’s account is refused for an unknown id and adds no audit entry', async () => {
+test('opening a customer’s account is refused for an unknown id and does not add an audit entry', async () => {
   const customer = await bank.addCustomer()
   await run(bank.administrator, sql`select private.delete_user(${customer.id})`)
 
@@ -152,7 +152,7 @@ test('an administrator cannot read the data of a customer whose account was not 
     await expect(run(bank.administrator, read(customer))).rejects.toMatchObject(unopened)
 })
 
-test('opening an account gives no access in another session or to another administrator or to another customer’s data', async () => {
+test('opening an account gives access only in this session, to this administrator and to this customer’s data', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const colleague = await addPerson(bank.database, 'admin')
   const elsewhere = await openSession(bank.administrator)
@@ -343,7 +343,7 @@ test('a correction can include the right amount, which is then recorded with the
   expect((await verifyLedger(bank.database)).broken).toBeNull()
 })
 
-test('a correction posts nothing if the right amount is not a valid amount of money', async () => {
+test('a correction is refused if the right amount is not a valid amount of money', async () => {
   const customer = await bank.addCustomer()
   const mistake = await record(bank.administrator, deposit(customer, '100'))
 
@@ -595,7 +595,7 @@ test('a change is refused for the administrator’s own account and for an unkno
   }
 })
 
-test('a refused change of access sends no mail', async () => {
+test('a refused change of access does not send a mail', async () => {
   const customer = await bank.addCustomer()
 
   await expect(

@@ -107,7 +107,7 @@ test('mails about statements wait until the other mails are sent', async () => {
   expect(await mailsTo(bank, ana)).toMatchObject([{ kind: 'statement' }])
 })
 
-test('no statement is reported while the bank has not enabled notifications', async () => {
+test('the bank does not report statements while it has not enabled notifications', async () => {
   const ana = await addReader()
   await disableNotifications(bank)
 

@@ -113,7 +113,7 @@ const todayInBogota = () => new Date(Date.now() - 5 * 3_600_000).toISOString().s
  * Records transactions over two years, often at times when the date in UTC differs from the date in Bogotá. Also
  * deletes some of these transactions.
  */
-async function liveRandomly(person: Person, seed: number) {
+async function recordRandomly(person: Person, seed: number) {
   const random = seeded(seed)
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T
   const listed: Listed[] = []
@@ -178,7 +178,7 @@ test('the sums of any period equal the sums of the listed transactions', async (
   const seeds = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 31))
   for (const seed of seeds) {
     const person = await bank.addCustomer()
-    const { listed, removed } = await liveRandomly(person, seed)
+    const { listed, removed } = await recordRandomly(person, seed)
     const random = seeded(seed + 1)
     const someDay = () => new Date(Date.now() - random() * 800 * 86_400_000).toISOString().slice(0, 10)
     const periods: Asked[] = [

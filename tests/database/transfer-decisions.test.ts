@@ -30,7 +30,7 @@ import {
 const bank = useBank(enableTransfers)
 
 /** Adds a payer, a payee, and a transfer between them. */
-async function asked(amount = '500', wanted: Parameters<typeof request>[3] = {}) {
+async function addTransfer(amount = '500', wanted: Parameters<typeof request>[3] = {}) {
   const { payer, payee, beneficiary } = await addPair(bank)
   return { payer, payee, id: (await request(payer, beneficiary, amount, wanted)).id }
 }
@@ -46,7 +46,7 @@ const audit = (person: Person, action: string) =>
   )
 
 test('an approved transfer moves the money once', async () => {
-  const { payer, payee, id } = await asked()
+  const { payer, payee, id } = await addTransfer()
   const sum = await sumOf(bank)
 
   const [approved] = await approve([id])
@@ -59,7 +59,7 @@ test('an approved transfer moves the money once', async () => {
 })
 
 test('an approved transfer for a later day waits for its day', async () => {
-  const { payee, id } = await asked('500', { due_on: await day(bank, 2) })
+  const { payee, id } = await addTransfer('500', { due_on: await day(bank, 2) })
 
   expect(await approve([id])).toMatchObject([{ status: 'scheduled' }])
   expect(await balanceOf(payee)).toBe('0')
@@ -69,7 +69,7 @@ test('an approved transfer for a later day waits for its day', async () => {
 })
 
 test('a declined transfer frees its amount and tells the payer why', async () => {
-  const { payer, payee, id } = await asked()
+  const { payer, payee, id } = await addTransfer()
 
   await decide(bank.administrator, [id], false, 'Pídela en la sucursal')
 
@@ -81,7 +81,7 @@ test('a declined transfer frees its amount and tells the payer why', async () =>
 })
 
 test('a scheduled transfer is stopped with a reason', async () => {
-  const { payer, payee, id } = await asked('50', { due_on: await day(bank, 1) })
+  const { payer, payee, id } = await addTransfer('50', { due_on: await day(bank, 1) })
   expect(await stored(bank, id)).toMatchObject({ status: 'scheduled' })
 
   await expect(decide(bank.administrator, [id], false, null)).rejects.toMatchObject({ sqlState: 'PT422' })
@@ -101,7 +101,7 @@ test('a scheduled transfer is stopped with a reason', async () => {
 })
 
 test('another administrator can stop a scheduled transfer that an administrator approved', async () => {
-  const { payee, id } = await asked('500', { due_on: await day(bank, 1) })
+  const { payee, id } = await addTransfer('500', { due_on: await day(bank, 1) })
   await approve([id])
   const clerk = await addPerson(bank.database, 'admin')
 
@@ -113,9 +113,9 @@ test('another administrator can stop a scheduled transfer that an administrator 
 })
 
 test.for([[null], [''], [' '], ['a\nb'], ['x'.repeat(201)]])(
-  'the reason %j declines nothing',
+  'an administrator cannot decline a transfer with the reason %j',
   async ([reason]) => {
-    const { id } = await asked()
+    const { id } = await addTransfer()
 
     await expect(decide(bank.administrator, [id], false, reason ?? null)).rejects.toMatchObject({
       sqlState: 'PT422',
@@ -125,7 +125,7 @@ test.for([[null], [''], [' '], ['a\nb'], ['x'.repeat(201)]])(
 )
 
 test('a transfer that has expired cannot be approved any more', async () => {
-  const { payee, id } = await asked()
+  const { payee, id } = await addTransfer()
   await bank.owner.query(sql`update public.requests set expires_at = now() where id = ${id}`)
 
   expect(await approve([id])).toMatchObject([{ status: 'expired', decided_by: null }])
@@ -133,7 +133,7 @@ test('a transfer that has expired cannot be approved any more', async () => {
 })
 
 test('a cancelled transfer stays cancelled even if an administrator approves it', async () => {
-  const { payer, payee, id } = await asked()
+  const { payer, payee, id } = await addTransfer()
   await cancel(payer, id)
 
   expect(await approve([id])).toMatchObject([{ status: 'cancelled' }])
@@ -161,9 +161,9 @@ const makeAdministrator = (person: Person) =>
   )
 
 test.for(['payer', 'payee'] as const)('the %s of a transfer cannot decide it', async (side) => {
-  const { payer, payee, id } = await asked()
+  const { payer, payee, id } = await addTransfer()
   const clerk = { payer, payee }[side]
-  const other = await asked()
+  const other = await addTransfer()
   await makeAdministrator(clerk)
 
   for (const approves of [true, false])
@@ -177,7 +177,7 @@ test.for(['payer', 'payee'] as const)('the %s of a transfer cannot decide it', a
 })
 
 test('between 1 and 100 known requests are decided at a time', async () => {
-  const { id } = await asked()
+  const { id } = await addTransfer()
 
   for (const ids of [[], Array.from({ length: 101 }, () => id)])
     await expect(approve(ids)).rejects.toMatchObject({ sqlState: 'PT422' })
@@ -185,10 +185,10 @@ test('between 1 and 100 known requests are decided at a time', async () => {
   expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
 })
 
-test('a proof is required above the bank’s limit, which counts approvals and returns but no refusals', async () => {
+test('a proof is required above the bank’s limit, which counts approvals and returns but not refusals', async () => {
   const clerk = await addPerson(bank.database, 'admin')
-  const [one, two, three] = [await asked('500'), await asked('400'), await asked('101')]
-  const done = await asked('50')
+  const [one, two, three] = [await addTransfer('500'), await addTransfer('400'), await addTransfer('101')]
+  const done = await addTransfer('50')
   await bank.asService(sql`select private.set_staff_rules(1000, 'allow', null)`)
   await ageProof(clerk, 11)
   const refused = { sqlState: '42501', hint: 'reauthentication_needed' }
@@ -207,7 +207,7 @@ test('a proof is required above the bank’s limit, which counts approvals and r
 })
 
 test('each decision adds one audit entry about the payer and one about the payee', async () => {
-  const { payer, payee, id } = await asked('500', { description: 'Terapia' })
+  const { payer, payee, id } = await addTransfer('500', { description: 'Terapia' })
   await approve([id])
   await approve([id])
 
@@ -223,8 +223,8 @@ test('each decision adds one audit entry about the payer and one about the payee
     ).toEqual([])
 })
 
-test('the audit has no entry about the transfers that a customer makes', async () => {
-  const { payer, payee } = await asked('50')
+test('the audit does not record the transfers that a customer makes', async () => {
+  const { payer, payee } = await addTransfer('50')
 
   const entries = await run(
     bank.administrator,
@@ -235,7 +235,7 @@ test('the audit has no entry about the transfers that a customer makes', async (
 })
 
 test('each return adds one audit entry about the payer and one about the payee', async () => {
-  const { payer, payee, id } = await asked('50')
+  const { payer, payee, id } = await addTransfer('50')
   await returnTransfer(bank.administrator, id)
 
   expect(await audit(payer, 'return_transfer')).toMatchObject([{ after: { id, amount: '50.00' } }])
@@ -247,7 +247,7 @@ test('each return adds one audit entry about the payer and one about the payee',
 })
 
 test('a return gives the money back with one correction of both postings', async () => {
-  const { payer, payee, id } = await asked('50')
+  const { payer, payee, id } = await addTransfer('50')
   const sum = await sumOf(bank)
 
   const returned = await returnTransfer(bank.administrator, id)
@@ -266,7 +266,7 @@ test('a return gives the money back with one correction of both postings', async
 })
 
 test('a return works after both people removed the transfer from their lists', async () => {
-  const { payer, payee, id } = await asked('50')
+  const { payer, payee, id } = await addTransfer('50')
   await run(payer, remove(id))
   await run(payee, remove(id))
 
@@ -276,7 +276,7 @@ test('a return works after both people removed the transfer from their lists', a
 })
 
 test('a return takes the balance of the payee below zero if the payee has spent the money', async () => {
-  const { payer, payee, id } = await asked('50')
+  const { payer, payee, id } = await addTransfer('50')
   await run(payee, expense(payee, '0.01'))
   const sum = await sumOf(bank)
 
@@ -287,20 +287,20 @@ test('a return takes the balance of the payee below zero if the payee has spent 
 })
 
 test('a return is refused if its reason is empty or has changed, or if the transfer is not done', async () => {
-  const { id } = await asked('50')
+  const { id } = await addTransfer('50')
   await expect(returnTransfer(bank.administrator, id, ' ')).rejects.toMatchObject({ sqlState: 'PT422' })
   await returnTransfer(bank.administrator, id)
   const undone = { sqlState: 'PT409', message: 'Solo se devuelve una transferencia hecha.' }
 
   await expect(returnTransfer(bank.administrator, id, 'Otro')).rejects.toMatchObject(undone)
-  await expect(returnTransfer(bank.administrator, (await asked()).id)).rejects.toMatchObject(undone)
+  await expect(returnTransfer(bank.administrator, (await addTransfer()).id)).rejects.toMatchObject(undone)
   await expect(returnTransfer(bank.administrator, crypto.randomUUID())).rejects.toMatchObject({
     sqlState: 'PT404',
   })
 })
 
 test.for(['payer', 'payee'] as const)('a return is refused if the %s’s account is closed', async (side) => {
-  const { payer, payee, id } = await asked('50')
+  const { payer, payee, id } = await addTransfer('50')
   await closeAccount({ payer, payee }[side])
 
   await expect(returnTransfer(bank.administrator, id)).rejects.toMatchObject({
@@ -310,7 +310,7 @@ test.for(['payer', 'payee'] as const)('a return is refused if the %s’s account
 })
 
 test('a return is the only way to correct a transfer', async () => {
-  const { payer, payee, id } = await asked('50')
+  const { payer, payee, id } = await addTransfer('50')
   const refused = { sqlState: 'PT409', message: 'Una transferencia se devuelve entera.' }
 
   for (const person of [payer, payee])
