@@ -1,6 +1,5 @@
-// @vitest-environment happy-dom
 import { useQuery } from '@tanstack/react-query'
-import { act, cleanup, screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { formatMoment } from '#format/dates.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
@@ -13,10 +12,7 @@ const balance = { queryKey: [...ledgerKeys.refetchedOnChange('u'), 'balance'], q
 const client = createQueryClient()
 const away = () => Promise.reject(new Error('away'))
 
-afterEach(() => {
-  cleanup()
-  client.clear()
-})
+afterEach(() => client.clear())
 
 test('the connection line shows the time of stale figures until they are read again', async () => {
   answer = async () => 12

@@ -1,18 +1,12 @@
-// @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { render, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { laura, serve } from '#testing/page.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Layout } from './layout.tsx'
 
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
-
 beforeEach(() => serve(() => Response.json([])))
-afterEach(clearPage)
-
 test('a customer at /admin is redirected to the dashboard once the server has answered', async () => {
   window.history.replaceState(null, '', '/admin')
   const { rerender } = render(page({ isCheckingUser: true }))

@@ -1,15 +1,12 @@
-// @vitest-environment happy-dom
 import { cleanup, render, screen, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { laura, serve } from '#testing/page.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
 
 beforeEach(() => serve(() => undefined))
-afterEach(clearPage)
-
 const user = { ...laura, created_at: '2024-11-23T12:00:00Z' }
 const session = {
   session: { status: 'signed-in', user },

@@ -1,8 +1,7 @@
-// @vitest-environment happy-dom
-import { act, cleanup, screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { Suspense, useState, type ReactNode } from 'react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { renderPart } from '#testing/render-part.tsx'
 import { failureMessage, LoadError, lazyCode, lazyComponent, type LazyCode } from './lazy.ts'
 import { useLazyCode } from './use-lazy-code.ts'
@@ -27,8 +26,6 @@ beforeEach(() => {
   answers = [part]
   requests = 0
 })
-
-afterEach(cleanup)
 
 test('several actions share one request for the same code', async () => {
   const code = lazyCode(importPart, 'Part')

@@ -1,12 +1,9 @@
-// @vitest-environment happy-dom
 import { act, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { expect, test, vi } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { AmountField } from './amount-field.tsx'
-
-afterEach(clearPage)
 
 test('the field shows a typed amount in the bank’s notation', async () => {
   await open('COP')

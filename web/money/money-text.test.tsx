@@ -1,7 +1,6 @@
-// @vitest-environment happy-dom
 import { fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { AmountsEye, MoneyText } from './money-text.tsx'
 
 beforeEach(() => serve(() => undefined))
@@ -9,7 +8,6 @@ afterEach(() => {
   // The button's state is stored outside React and would otherwise outlive the test.
   const eye = screen.queryByRole('button', { pressed: true })
   if (eye !== null) fireEvent.click(eye)
-  clearPage()
 })
 
 test('hiding an amount does not hide the surrounding sentence', () => {

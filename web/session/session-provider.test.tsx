@@ -1,9 +1,8 @@
-// @vitest-environment happy-dom
 import type { Session as AuthSession } from '@supabase/supabase-js'
 import { act, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { backend } from '#backend/client.ts'
-import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
+import { expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { SessionProvider } from './session-provider.tsx'
@@ -30,8 +29,6 @@ beforeEach(async () => {
     return path.endsWith('/user') ? answerUser() : undefined
   })
 })
-
-afterEach(clearPage)
 
 // This test must run first, because all tests share the client, which starts its refresh timer on this test's fake
 // clock.

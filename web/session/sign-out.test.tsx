@@ -1,17 +1,12 @@
-// @vitest-environment happy-dom
 import { waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { signOut } from './session.ts'
 import { endUnendedSessions } from './unended.ts'
 
 const noteKey = 'finanzas-unended-session'
 let stop = () => {}
-afterEach(() => {
-  stop()
-  vi.restoreAllMocks()
-  clearPage()
-})
+afterEach(() => stop())
 
 const goOffline = () => vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
 /** Returns a session that the client uses without refreshing it. */

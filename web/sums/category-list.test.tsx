@@ -1,9 +1,8 @@
-// @vitest-environment happy-dom
 import { render, screen } from '@testing-library/react'
 import { AddressProvider } from '#ui/address/address.tsx'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { CategoryList } from './category-list.tsx'
 
 const category = (name: string, amountMinor: number, isBankCharge = false) => ({
@@ -33,8 +32,6 @@ const list = (most?: number) =>
 const hrefs = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'))
 
 beforeEach(() => serve(() => undefined))
-
-afterEach(clearPage)
 
 test('each category links to its transactions in the period, and the combined line links to the overview', () => {
   list(2)

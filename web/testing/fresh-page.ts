@@ -1,5 +1,9 @@
-// Removes what an earlier test file in the same worker process left in the document, in the storage and in the URL.
+// Removes what an earlier test file in the same worker process left in the document, in the storage and in the URL, and
+// clears the page after each test.
 import { setTimeout } from 'node:timers/promises'
+import { configure } from '@testing-library/react'
+import { afterEach } from 'vitest'
+import { clearPage } from './page.ts'
 
 const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } }
 
@@ -13,3 +17,8 @@ for (const { name } of Array.from(document.documentElement.attributes))
   document.documentElement.removeAttribute(name)
 localStorage.clear()
 sessionStorage.clear()
+
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
+afterEach(clearPage)

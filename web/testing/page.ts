@@ -61,9 +61,10 @@ export async function serve(
   await loadConfiguration()
 }
 
-/** Removes the rendered page, all stubs and all stored values. */
+/** Removes the rendered page, all stubs and spies, and all stored values. */
 export function clearPage(): void {
   cleanup()
+  vi.restoreAllMocks()
   vi.unstubAllGlobals()
   vi.useRealTimers()
   window.localStorage.clear()

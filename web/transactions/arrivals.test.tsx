@@ -1,8 +1,7 @@
-// @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query'
 import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -14,10 +13,7 @@ beforeEach(async () => {
   vi.useFakeTimers()
   render(<Toaster />)
 })
-afterEach(() => {
-  act(() => void vi.advanceTimersByTime(60_000))
-  clearPage()
-})
+afterEach(() => act(() => void vi.advanceTimersByTime(60_000)))
 
 test('a new deposit is highlighted for two seconds, and its amount is announced politely', () => {
   const deposit = transactionRow({ type: 'deposit', amount: 320.75, description: 'Nómina' })

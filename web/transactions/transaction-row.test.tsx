@@ -1,18 +1,15 @@
-// @vitest-environment happy-dom
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { HistoryRow } from '#transactions/list/history-row.tsx'
 import { TransactionRow } from './transaction-row.tsx'
 
 beforeEach(() => serve(() => undefined))
-afterEach(clearPage)
-
 test('the dashboard’s icon shows the type for any category', () => {
   const expense = iconOf({ type: 'expense', category: 'Comida' }, 'dashboard')
 

@@ -1,11 +1,8 @@
-// @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { RetryLine } from './retry-line.tsx'
-
-afterEach(cleanup)
 
 test('the focus moves to another element when content replaces the focused retry line', async () => {
   render(<Page />)

@@ -1,13 +1,10 @@
-// @vitest-environment happy-dom
-import { configure, render, screen, waitFor } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SecondFactor } from '#session/second-factor.ts'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { CodePage } from './code-page.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 const factor = (type: 'totp' | 'webauthn'): SecondFactor => ({
   id: type,
@@ -44,10 +41,7 @@ beforeEach(async () => {
   })
 })
 
-afterEach(() => {
-  get.mockReset()
-  clearPage()
-})
+afterEach(() => void get.mockReset())
 
 function open(...factors: SecondFactor[]) {
   openAs({ isRecovering: false }, factors)

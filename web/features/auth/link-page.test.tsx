@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import {
   cancelAddressLinkType,
   confirmAddressLinkType,
@@ -8,13 +7,13 @@ import {
 } from '@finanzas/contract/access/mailed-link.ts'
 import { act, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { verifySession } from '#backend/unwrap.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
 import { useSession } from '#session/session.ts'
 import { noteAskedLink } from '#session/stored.ts'
-import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
+import { expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { LinkPage } from './link-page.tsx'
 
@@ -36,8 +35,6 @@ beforeEach(async () => {
     return path.endsWith('/user') ? answerUser() : undefined
   })
 })
-
-afterEach(clearPage)
 
 test('the first of the two links that confirm a new e-mail address works once', async () => {
   noteAskedLink('laura@ejemplo.co')

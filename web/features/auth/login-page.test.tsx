@@ -1,14 +1,10 @@
-// @vitest-environment happy-dom
-import { act, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { laura, serve } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { LoginPage } from './login-page.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const requests: { path: string; body: unknown }[] = []
 let reply: { status: number; body: unknown; headers?: Record<string, string> }
@@ -40,11 +36,6 @@ beforeEach(async () => {
       <Toaster />
     </SessionContext>,
   )
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-  clearPage()
 })
 
 test('empty credentials are refused at their fields, and no request is sent', async () => {

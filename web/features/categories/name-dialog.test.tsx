@@ -1,13 +1,9 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { NameDialog } from './name-dialog.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const sent: unknown[] = []
 
@@ -29,8 +25,6 @@ beforeEach(async () => {
     return new Response(null, { status: 201 })
   })
 })
-afterEach(clearPage)
-
 test('a customer cannot use the names of the bank’s own entries, in any spelling', async () => {
   open()
   for (const word of ['comida', 'MASCOTAS']) {

@@ -1,16 +1,12 @@
-// @vitest-environment happy-dom
 import { QueryClient, useQuery } from '@tanstack/react-query'
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { categorizationQuery } from '#categorization/rules.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RulesCard } from './rules-card.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const sent: string[] = []
 let kept: string[]
@@ -45,8 +41,6 @@ beforeEach(async () => {
   )
   await waitFor(() => expect(shown()).toBe('abc'))
 })
-afterEach(clearPage)
-
 test('a rule that is moved twice before the first answer arrives stays in its last position', async () => {
   const release = holdAnswers()
   await moveDown('a')

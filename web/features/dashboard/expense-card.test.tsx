@@ -1,15 +1,11 @@
-// @vitest-environment happy-dom
-import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ExpenseCard } from './expense-card.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const asked: { method: string; query: string; body: unknown }[] = []
 let remembered: { description: string; category: string }[]
@@ -44,11 +40,6 @@ beforeEach(async () => {
       <Toaster />
     </>,
   )
-})
-
-afterEach(() => {
-  vi.restoreAllMocks()
-  clearPage()
 })
 
 test('a customer can record an expense with an amount, a description and Enter', async () => {

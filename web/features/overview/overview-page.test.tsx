@@ -1,14 +1,10 @@
-// @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { laura, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { OverviewPage } from './overview-page.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const part = (type: string, recorded_by: string, amount: number, category = 'Gasto') => ({
   type,
@@ -39,8 +35,6 @@ beforeEach(() => {
       : undefined,
   )
 })
-afterEach(clearPage)
-
 test('the figures of a period equal the totals of its lists', async () => {
   show()
   const spending = await screen.findByRole('region', { name: 'En qué se fue' })

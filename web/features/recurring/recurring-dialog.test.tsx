@@ -1,11 +1,10 @@
-// @vitest-environment happy-dom
-import { cleanup, configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
 import { addMonths, daysIn, firstDay, lastDay, monthOf } from '#format/months.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -13,9 +12,6 @@ import { RecurringDialog } from './recurring-dialog.tsx'
 import { dayInWords } from './rhythm.ts'
 import { MonthSummary, RecurringList } from './recurring-list.tsx'
 import type { Recurring } from './recurring.ts'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const today = dayInBogota()
 /** The last day of the next month with fewer than 31 days. */
@@ -40,11 +36,7 @@ beforeEach(async () => {
   })
 })
 
-afterEach(() => {
-  vi.restoreAllMocks()
-  close.mockReset()
-  clearPage()
-})
+afterEach(() => void close.mockReset())
 
 const rent = { description: 'Arriendo', amount: 800, category: 'Servicios', next_due_on: shortEnd }
 

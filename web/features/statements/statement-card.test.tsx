@@ -1,14 +1,11 @@
-// @vitest-environment happy-dom
 import { render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import type { Statement, StatementRow } from '@finanzas/contract/statement/statement.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { StatementCard } from './statement-card.tsx'
 
 beforeEach(() => serve(() => undefined))
-afterEach(clearPage)
-
 const late = 'Registrados después del cierre'
 const cancelled = /se anulan y no cuentan en los totales/
 

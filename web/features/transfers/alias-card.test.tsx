@@ -1,14 +1,10 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { AliasCard } from './alias-card.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 let own: { alias: string | null; changes_left: number; is_taken: boolean }
 /** The aliases that the page sent in its requests. */
@@ -26,8 +22,6 @@ beforeEach(async () => {
     return Response.json({ ...own, is_taken: isTaken })
   })
 })
-
-afterEach(clearPage)
 
 test('a customer chooses an alias, and the card shows it', async () => {
   await open('Elegir tu alias', '@Anita.P')

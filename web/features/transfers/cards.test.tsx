@@ -1,9 +1,8 @@
-// @vitest-environment happy-dom
-import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -12,9 +11,6 @@ import { LimitsCard } from './limits-card.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
 import { OpenCard } from './open-card.tsx'
 import { accountOf } from './transfers.ts'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 let calls: [name: string, body: unknown][]
 let answer: () => Response
@@ -26,8 +22,6 @@ beforeEach(async () => {
     return answer()
   })
 })
-
-afterEach(clearPage)
 
 test.each([
   ['cancelled', 'Transferencia cancelada', 'No enviaremos nada a Laura.'],

@@ -1,18 +1,12 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { act } from 'react'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { TransfersPage } from './transfers-page.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
-
-afterEach(clearPage)
 
 test('open details show that the bank has decided the transfer in the meantime', async () => {
   const waiting = transferRow()

@@ -1,21 +1,17 @@
-// @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query'
-import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState, type ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { latestQuery } from '#ledger/queries.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { CategoryDialog } from './category-dialog.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const coffee = transactionRow({ id: 'cafe', description: 'Cafe', category: 'Otro' })
 const asked: { query: string; body: unknown }[] = []
@@ -57,10 +53,7 @@ beforeEach(async () => {
   })
 })
 
-afterEach(() => {
-  close.mockReset()
-  clearPage()
-})
+afterEach(() => void close.mockReset())
 
 test('a receipt request contains only the transaction id, and a refusal shows a message', async () => {
   open(coffee)

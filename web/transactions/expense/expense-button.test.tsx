@@ -1,14 +1,11 @@
-// @vitest-environment happy-dom
-import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ExpenseKey } from './expense-button.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 const sent: unknown[] = []
 
@@ -20,8 +17,6 @@ beforeEach(async () => {
     return Response.json(transactionRow({ ...(body as object), id: 'nuevo' }))
   })
 })
-
-afterEach(clearPage)
 
 test('the N key opens the form for a new expense, which closes once the expense is recorded', async () => {
   renderPart(

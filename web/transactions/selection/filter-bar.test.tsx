@@ -1,17 +1,10 @@
-// @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage } from '#testing/page.ts'
+import { expect, test } from 'vitest'
 import { renderPart } from '#testing/render-part.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { everything } from './selection.ts'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
-
-afterEach(clearPage)
 
 test('a filter dialog that was opened before the history was read shows its categories later', async () => {
   renderPart(<ReadLater />)

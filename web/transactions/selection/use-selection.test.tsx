@@ -1,8 +1,7 @@
-// @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { Suspense, use } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { AddressProvider, useAddress } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { everything } from './selection.ts'
@@ -26,11 +25,6 @@ beforeEach(() => {
       </Suspense>
     </AddressProvider>,
   )
-})
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
 })
 
 test('the typed text is written to the URL after a pause', async () => {

@@ -1,7 +1,6 @@
-// @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { Suspense, use } from 'react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { AddressProvider, useAddress, useSearchParameters } from './address.tsx'
 import { entryOfBrowser } from './entry.ts'
 import { Link } from './link.tsx'
@@ -14,8 +13,6 @@ beforeEach(() => {
     </AddressProvider>,
   )
 })
-
-afterEach(cleanup)
 
 test('following a link adds an entry to the browser’s history', async () => {
   await follow('Inicio')

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
@@ -21,7 +20,6 @@ beforeEach(() => {
 afterEach(() => {
   act(() => root.unmount())
   document.getElementById('root')?.remove()
-  vi.unstubAllGlobals()
 })
 
 test('a dialog focuses its first field when it opens and makes the page behind it inert', async () => {

@@ -1,13 +1,10 @@
-// @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { act } from 'react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lazyCode } from '#lazy/lazy.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { useLazyDialog } from './lazy-dialog.ts'
-
-afterEach(cleanup)
 
 const closings: (() => void)[] = []
 

@@ -1,12 +1,9 @@
-// @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { useKeptFocus } from './use-kept-focus.ts'
-
-afterEach(cleanup)
 
 const listName = 'Lista'
 const question = '¿Seguro?'

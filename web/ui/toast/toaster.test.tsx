@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { showToast } from './toast-store.ts'
 import { Toaster } from './toaster.tsx'
@@ -9,11 +8,7 @@ beforeEach(() => {
   render(<Toaster />)
 })
 
-afterEach(() => {
-  wait(60_000)
-  cleanup()
-  vi.useRealTimers()
-})
+afterEach(() => wait(60_000))
 
 test('a new toast replaces the current toast', () => {
   show({ title: 'Primero' })

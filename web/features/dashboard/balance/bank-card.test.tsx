@@ -1,12 +1,9 @@
-// @vitest-environment happy-dom
 import { screen } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { BankCard } from './bank-card.tsx'
-
-afterEach(clearPage)
 
 // tests/e2e/dashboard.test.ts tests the toast of a bank without transfers.
 test('in a bank with transfers, the button opens the form for a new transfer', async () => {

@@ -1,19 +1,13 @@
-// @vitest-environment happy-dom
-import { configure } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { LeftToSpend } from './left-to-spend.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 const now = new Date('2026-11-25T15:00:00Z')
 
 beforeEach(() => serve(() => Response.json([])))
-afterEach(clearPage)
-
 test.each([
   ['a limit of 200.00', 200, 58.09, 'Te quedan $141.91 · $23.65 al día hasta el 30'],
   ['no limit', null, 58.09, ''],

@@ -1,21 +1,16 @@
-// @vitest-environment happy-dom
 import { QueryClient } from '@tanstack/react-query'
-import { configure, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { screen } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#sums/sums.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { BudgetCard } from './budget-card.tsx'
 
-configure({ asyncUtilTimeout: 15_000 })
-
 const now = new Date('2026-11-20T15:00:00Z')
 
 beforeEach(() => serve(() => Response.json([])))
-afterEach(clearPage)
-
 test('the budget card without a limit shows the month’s spending and links to the category limits', () => {
   show(null)
 

@@ -1,16 +1,13 @@
-// @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { laura, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { FirstSteps } from './first-steps.tsx'
 
 beforeEach(() => serve(() => Response.json([])))
-afterEach(clearPage)
-
 test('a new customer sees three steps that each have a button', async () => {
   show({ name: '', limit: null })
 

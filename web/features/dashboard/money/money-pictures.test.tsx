@@ -1,8 +1,7 @@
-// @vitest-environment happy-dom
 import { fireEvent, screen, within } from '@testing-library/react'
 import type { ContextType } from 'react'
 import { AddressProvider } from '#ui/address/address.tsx'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { AmountsEye } from '#money/money-text.tsx'
 import type { Part, Sums } from '#sums/sums.ts'
@@ -73,8 +72,6 @@ const cells = (row: HTMLElement | undefined) =>
 const definitions = () => screen.getAllByRole('definition').map((each) => each.textContent)
 
 beforeEach(() => serve(() => undefined))
-afterEach(clearPage)
-
 test('the heading shows the remaining budget and days, and compares the month with the previous one', () => {
   draw(twoMonths)
 

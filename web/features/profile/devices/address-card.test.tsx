@@ -1,12 +1,9 @@
-// @vitest-environment happy-dom
-import { configure, render, screen, waitFor } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { AddressCard } from './address-card.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 const newEmail = 'nueva@ejemplo.co'
 const refusal = { error_code: 'reauthentication_needed', msg: 'Confirma tu contraseña para continuar.' }
@@ -39,8 +36,6 @@ beforeEach(async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Usar este email desde ya' }))
   await screen.findByRole('dialog', { name: 'Confirma que eres tú' })
 })
-afterEach(clearPage)
-
 test('a change of e-mail address is sent again after the customer has typed the password', async () => {
   await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía')
   await userEvent.click(screen.getByRole('button', { name: 'Continuar' }))

@@ -1,15 +1,11 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { DeviceList } from './device-list.tsx'
 import type { OwnSession } from './sessions.ts'
-
-configure({ asyncUtilTimeout: 15_000 })
-afterEach(clearPage)
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 const session = (id: string, change: Partial<OwnSession>): OwnSession => ({

@@ -1,12 +1,9 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 const changes: unknown[] = []
 let reply: { status: number; body: unknown; headers?: Record<string, string> }
@@ -25,8 +22,6 @@ beforeEach(async () => {
   })
   renderPart(<PasswordDialog onClose={() => {}} />)
 })
-afterEach(clearPage)
-
 test('the customer must type the current password once and the new password twice', async () => {
   await fill({ current: '', next: 'una clave nueva', repeated: 'otra' })
 

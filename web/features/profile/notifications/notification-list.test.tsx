@@ -1,14 +1,10 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { NotificationList } from './notification-list.tsx'
 import type { Told } from './notifications.ts'
-
-configure({ asyncUtilTimeout: 15_000 })
-afterEach(clearPage)
 
 let lastId = 0
 const told = (change: Partial<Told>): Told => ({

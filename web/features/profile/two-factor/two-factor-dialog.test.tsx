@@ -1,19 +1,13 @@
-// @vitest-environment happy-dom
-import { configure, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { TwoFactorDialog } from './two-factor-dialog.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 beforeEach(() => {
   const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
   window.localStorage.setItem(sessionKey, JSON.stringify(session))
 })
-afterEach(clearPage)
-
 test.each([
   [422, 'mfa_verification_failed', /^El código no es correcto/],
   [503, 'unavailable', /^El banco no puede responder/],

@@ -1,16 +1,11 @@
-// @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { KeysDialog } from './keys-dialog.tsx'
 import { useSingleKey } from '#ui/single-keys.ts'
 
 const search = vi.fn()
 
-afterEach(() => {
-  cleanup()
-  window.localStorage.clear()
-  search.mockClear()
-})
+afterEach(() => void search.mockClear())
 
 test('a single-key shortcut works only outside of fields and without a modifier', () => {
   render(<Page />)

@@ -1,14 +1,10 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { accountRow, beneficiaryRow } from '#testing/transfer-rows.ts'
 import { BeneficiaryDialog } from './beneficiary-dialog.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 let calls: [name: string, body: unknown][]
 const close = vi.fn()
@@ -38,10 +34,7 @@ beforeEach(async () => {
   })
 })
 
-afterEach(() => {
-  close.mockReset()
-  clearPage()
-})
+afterEach(() => void close.mockReset())
 
 test('an account at another bank is checked, added and confirmed', async () => {
   renderPart(<BeneficiaryDialog userId="u" ownAddress="ana@ejemplo.co" onClose={close} />)

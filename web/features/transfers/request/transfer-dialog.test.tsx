@@ -1,19 +1,15 @@
-// @vitest-environment happy-dom
 import type { QueryClient } from '@tanstack/react-query'
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { dayInWords } from '#features/transfers/states.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const laura = beneficiaryRow({ id: 'laura', name: 'Laura', payee_name: 'L••• G•••' })
 let account: object
@@ -43,10 +39,7 @@ beforeEach(async () => {
   })
 })
 
-afterEach(() => {
-  close.mockReset()
-  clearPage()
-})
+afterEach(() => void close.mockReset())
 
 test('an amount above a limit is refused while it is typed', async () => {
   await open()
