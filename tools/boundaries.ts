@@ -205,7 +205,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['react', '@supabase/supabase-js'],
   },
   'web/testing': {
-    folders: ['web/session', 'contract', 'web/backend'],
+    folders: ['web/session', 'contract', 'web/backend', 'web/ui'],
     packages: ['node:timers/promises', 'vitest', 'react', '@tanstack/react-query', '@testing-library/'],
   },
   'web/lazy': { folders: ['web/testing'], packages: ['react', '@tanstack/react-query'] },

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { SessionContext } from '#session/session.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { laura } from './page.ts'
 
 /**
@@ -12,6 +13,17 @@ export function renderPart(part: ReactNode, client = createQueryClient()): Rende
     <SessionContext value={signedIn}>
       <QueryClientProvider client={client}>{part}</QueryClientProvider>
     </SessionContext>,
+  )
+}
+
+/** Renders a part of the page, and the toasts that it shows. */
+export function renderWithToasts(part: ReactNode, client?: QueryClient): RenderResult {
+  return renderPart(
+    <>
+      {part}
+      <Toaster />
+    </>,
+    client,
   )
 }
 

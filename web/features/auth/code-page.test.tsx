@@ -2,7 +2,7 @@ import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SecondFactor } from '#session/second-factor.ts'
-import { expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { serve, storeSession } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { CodePage } from './code-page.tsx'
 
@@ -29,8 +29,7 @@ const get = vi.fn<() => Promise<unknown>>()
 beforeEach(async () => {
   vi.stubGlobal('PublicKeyCredential', function PublicKeyCredential() {})
   vi.stubGlobal('navigator', Object.create(navigator, { credentials: { value: { get } } }) as Navigator)
-  const stored = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
-  window.localStorage.setItem(sessionKey, JSON.stringify(stored))
+  const stored = storeSession()
   answers = []
   verify = () => Response.json({ ...stored, refresh_token: 'next' })
   await serve((path, body) => {

@@ -4,8 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
 import { categorizationQuery } from '#categorization/rules.ts'
 import { serve } from '#testing/page.ts'
-import { createQueryClient, renderPart } from '#testing/render-part.tsx'
-import { Toaster } from '#ui/toast/toaster.tsx'
+import { createQueryClient, renderWithToasts } from '#testing/render-part.tsx'
 import { RulesCard } from './rules-card.tsx'
 
 const sent: string[] = []
@@ -32,13 +31,7 @@ beforeEach(async () => {
     return Response.json(path.endsWith('/category_rules') ? kept.map(ruleOf) : [])
   })
   client = createQueryClient()
-  renderPart(
-    <>
-      <Page />
-      <Toaster />
-    </>,
-    client,
-  )
+  renderWithToasts(<Page />, client)
   await waitFor(() => expect(shown()).toBe('abc'))
 })
 test('a rule that is moved twice before the first answer arrives stays in its last position', async () => {

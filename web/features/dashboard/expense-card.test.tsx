@@ -2,9 +2,8 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { serve } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
+import { renderWithToasts } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
-import { Toaster } from '#ui/toast/toaster.tsx'
 import { ExpenseCard } from './expense-card.tsx'
 
 const asked: { method: string; query: string; body: unknown }[] = []
@@ -34,12 +33,7 @@ beforeEach(async () => {
       method === 'POST' ? transactionRow({ ...(body as object), id: 'nuevo' }) : remembered,
     )
   })
-  renderPart(
-    <>
-      <ExpenseCard userId="u" className="" />
-      <Toaster />
-    </>,
-  )
+  renderWithToasts(<ExpenseCard userId="u" className="" />)
 })
 
 test('a customer can record an expense with an amount, a description and Enter', async () => {

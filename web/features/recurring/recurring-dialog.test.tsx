@@ -5,9 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
 import { addMonths, daysIn, firstDay, lastDay, monthOf } from '#format/months.ts'
 import { serve } from '#testing/page.ts'
-import { createQueryClient, renderPart } from '#testing/render-part.tsx'
+import { createQueryClient, renderWithToasts } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
-import { Toaster } from '#ui/toast/toaster.tsx'
 import { RecurringDialog } from './recurring-dialog.tsx'
 import { dayInWords } from './rhythm.ts'
 import { MonthSummary, RecurringList } from './recurring-list.tsx'
@@ -142,13 +141,11 @@ const missing = (days: number, more: Partial<Recurring> = {}): Recurring => ({
   ...more,
 })
 const drawn = (...recurring: Recurring[]) => {
-  renderPart(
+  renderWithToasts(
     <>
       <MonthSummary recurring={recurring} />
       <RecurringList userId="u" recurring={recurring} onOpen={close} />
-      <Toaster />
     </>,
-    createQueryClient(),
   )
   return screen.getByRole('list').previousElementSibling?.textContent
 }
@@ -235,13 +232,7 @@ test('the row shows a due day on which the payment could not be recorded', () =>
 
 function open(plan: ComponentProps<typeof RecurringDialog>['plan']) {
   const client = createQueryClient()
-  return renderPart(
-    <>
-      <RecurringDialog userId="u" plan={plan} onClose={close} />
-      <Toaster />
-    </>,
-    client,
-  )
+  return renderWithToasts(<RecurringDialog userId="u" plan={plan} onClose={close} />, client)
 }
 
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Guardar' }))

@@ -2,8 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
 import { serve } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
-import { Toaster } from '#ui/toast/toaster.tsx'
+import { renderWithToasts } from '#testing/render-part.tsx'
 import { AliasCard } from './alias-card.tsx'
 
 let own: { alias: string | null; changes_left: number; is_taken: boolean }
@@ -57,12 +56,7 @@ test('the alias of another customer is refused at the field', async () => {
 })
 
 async function open(button: string, alias: string): Promise<void> {
-  renderPart(
-    <>
-      <AliasCard userId="u" />
-      <Toaster />
-    </>,
-  )
+  renderWithToasts(<AliasCard userId="u" />)
   await userEvent.click(await screen.findByRole('button', { name: button }))
   const field = await screen.findByLabelText('Alias')
   await userEvent.clear(field)

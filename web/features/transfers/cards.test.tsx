@@ -3,9 +3,8 @@ import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { serve } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
+import { renderPart, renderWithToasts } from '#testing/render-part.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
-import { Toaster } from '#ui/toast/toaster.tsx'
 import { BeneficiariesCard } from '#features/transfers/beneficiaries/beneficiaries-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { LimitsDialog } from './limits-dialog.tsx'
@@ -30,12 +29,7 @@ test.each([
   const transfer = transferRow()
   const ended_at = `${new Date().getUTCFullYear()}-11-20T15:00:00+00:00`
   answer = () => Response.json({ ...transfer, status, ended_at })
-  renderPart(
-    <>
-      <OpenCard userId="u" transfers={[transfer]} onOpen={() => undefined} />
-      <Toaster />
-    </>,
-  )
+  renderWithToasts(<OpenCard userId="u" transfers={[transfer]} onOpen={() => undefined} />)
   await userEvent.click(screen.getByRole('button', { name: /^Cancelar la transferencia a Laura: / }))
 
   expect(await screen.findAllByText(title)).not.toEqual([])
@@ -70,12 +64,7 @@ test('a transfer to another bank shows the bank and the last digits of the accou
 
 test('after a lost answer, the page does not say that the transfer was not cancelled', async () => {
   answer = () => Response.json({}, { status: 503 })
-  renderPart(
-    <>
-      <OpenCard userId="u" transfers={[transferRow()]} onOpen={() => undefined} />
-      <Toaster />
-    </>,
-  )
+  renderWithToasts(<OpenCard userId="u" transfers={[transferRow()]} onOpen={() => undefined} />)
   await userEvent.click(screen.getByRole('button', { name: /^Cancelar la transferencia a Laura: / }))
 
   expect(await screen.findAllByText('No sabemos si se canceló la transferencia')).not.toEqual([])

@@ -6,10 +6,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { latestQuery } from '#ledger/queries.ts'
 import { serve } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
+import { renderWithToasts } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
-import { Toaster } from '#ui/toast/toaster.tsx'
 import { CategoryDialog } from './category-dialog.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
 
@@ -352,13 +351,7 @@ function show(transaction: Transaction, dialog: ReactNode) {
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
   })
   client.setQueryData(latestQuery('u').queryKey, [transaction])
-  renderPart(
-    <>
-      <AddressProvider>{dialog}</AddressProvider>
-      <Toaster />
-    </>,
-    client,
-  )
+  renderWithToasts(<AddressProvider>{dialog}</AddressProvider>, client)
 }
 
 const always = (text: string, others: string) =>

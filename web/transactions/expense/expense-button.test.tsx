@@ -2,9 +2,8 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
 import { serve } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
+import { renderWithToasts } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
-import { Toaster } from '#ui/toast/toaster.tsx'
 import { ExpenseKey } from './expense-button.tsx'
 
 const sent: unknown[] = []
@@ -19,12 +18,7 @@ beforeEach(async () => {
 })
 
 test('the N key opens the form for a new expense, which closes once the expense is recorded', async () => {
-  renderPart(
-    <>
-      <ExpenseKey userId="u" />
-      <Toaster />
-    </>,
-  )
+  renderWithToasts(<ExpenseKey userId="u" />)
   fireEvent.keyDown(document.body, { key: 'n' })
   await screen.findByRole('dialog', { name: 'Añadir gasto' })
 

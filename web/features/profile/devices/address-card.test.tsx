@@ -1,7 +1,7 @@
 import { render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
-import { expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { serve, storeSession } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { AddressCard } from './address-card.tsx'
 
@@ -13,8 +13,7 @@ let isProven: boolean
 beforeEach(async () => {
   changes.length = 0
   isProven = false
-  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
-  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  const session = storeSession()
   await serve((path, body, { method }) => {
     if (path !== '/auth/v1/user' || method !== 'PUT') return undefined
     const change = body as { email?: string }

@@ -1,9 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { expiredSession, serve, sessionKey } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
-import { Toaster } from '#ui/toast/toaster.tsx'
+import { serve, storeSession } from '#testing/page.ts'
+import { renderWithToasts } from '#testing/render-part.tsx'
 import { DeviceList } from './device-list.tsx'
 import type { OwnSession } from './sessions.ts'
 
@@ -19,8 +18,7 @@ const session = (id: string, change: Partial<OwnSession>): OwnSession => ({
 })
 
 async function show(sessions: OwnSession[], ending = 204) {
-  const stored = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
-  window.localStorage.setItem(sessionKey, JSON.stringify(stored))
+  storeSession()
   const ended: unknown[] = []
   await serve((path, body) => {
     if (path === '/rest/v1/rpc/own_sessions') return Response.json(sessions)
@@ -30,12 +28,7 @@ async function show(sessions: OwnSession[], ending = 204) {
     if (ending === 204) return new Response(null, { status: 204 })
     return Response.json({ code: 'PT404', message: 'Esa sesión ya terminó.' }, { status: ending })
   })
-  renderPart(
-    <>
-      <DeviceList />
-      <Toaster />
-    </>,
-  )
+  renderWithToasts(<DeviceList />)
   const list = await screen.findByRole('list', { name: 'Dispositivos con tu sesión abierta' })
   const rows = () => within(list).getAllByRole('listitem')
   return { ended, rows, words: (row = 0) => rows()[row]?.textContent ?? '' }

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
-import { expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { serve, storeSession } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
 
@@ -10,8 +10,7 @@ let reply: { status: number; body: unknown; headers?: Record<string, string> }
 
 beforeEach(async () => {
   changes.length = 0
-  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
-  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  storeSession()
   await serve((path, body, { method }) => {
     if (path !== '/auth/v1/user' || method !== 'PUT') return undefined
     changes.push(body)

@@ -3,8 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import type { Feature } from '@finanzas/contract/wire/features.ts'
 import { serve } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
-import { Toaster } from '#ui/toast/toaster.tsx'
+import { renderWithToasts } from '#testing/render-part.tsx'
 import { PreferencesDialog } from './preferences-dialog.tsx'
 
 const deposits = [
@@ -24,12 +23,7 @@ async function show({ features = ['notificaciones'] as Feature[], answer = () =>
     },
     { features, supabaseUrl: window.location.origin },
   )
-  renderPart(
-    <>
-      <PreferencesDialog onClose={onClose} />
-      <Toaster />
-    </>,
-  )
+  renderWithToasts(<PreferencesDialog onClose={onClose} />)
   await screen.findByRole('button', { name: 'Guardar' })
   return { saved, onClose }
 }

@@ -1,12 +1,11 @@
 import { render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
-import { expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { serve, storeSession } from '#testing/page.ts'
 import { TwoFactorDialog } from './two-factor-dialog.tsx'
 
 beforeEach(() => {
-  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
-  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  storeSession()
 })
 test.each([
   [422, 'mfa_verification_failed', /^El código no es correcto/],

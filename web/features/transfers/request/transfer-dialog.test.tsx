@@ -5,8 +5,7 @@ import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
 import { serve } from '#testing/page.ts'
-import { createQueryClient, renderPart } from '#testing/render-part.tsx'
-import { Toaster } from '#ui/toast/toaster.tsx'
+import { createQueryClient, renderWithToasts } from '#testing/render-part.tsx'
 import { dayInWords } from '#features/transfers/states.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
@@ -340,13 +339,7 @@ test('the customer’s own address and an invalid address are refused', async ()
 })
 
 function render(client?: QueryClient): void {
-  renderPart(
-    <>
-      <TransferDialog userId="u" ownAddress="yo@ejemplo.co" onClose={close} />
-      <Toaster />
-    </>,
-    client,
-  )
+  renderWithToasts(<TransferDialog userId="u" ownAddress="yo@ejemplo.co" onClose={close} />, client)
 }
 
 async function open(client?: QueryClient): Promise<void> {
