@@ -10,7 +10,7 @@ const looks = {
   },
 } as const
 
-type Props = { message?: string; look?: keyof typeof looks; onRetry: () => void }
+type Props = { message?: string; look?: keyof typeof looks | undefined; onRetry: () => void }
 
 /**
  * Line that is shown instead of content that could not be read. The line contains a retry button, and a dash or a
@@ -29,7 +29,7 @@ export function RetryLine({ message = '—', look = 'line', onRetry }: Props) {
   return (
     <p ref={line} className={looks[look].text}>
       <span>{message}</span>
-      <Button variant={looks[look].button} size="small" className="max-lg:min-h-11" onClick={onRetry}>
+      <Button variant={looks[look].button} size="touch" onClick={onRetry}>
         {uiCopy.retry}
       </Button>
     </p>

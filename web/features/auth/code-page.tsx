@@ -54,8 +54,8 @@ export function CodePage({
             <Button
               key={other}
               variant="quiet"
-              size="small"
-              className="-ml-3 text-left max-lg:min-h-11"
+              size="touch"
+              className="-ml-3 text-left"
               onClick={() => setChosen(other)}
             >
               {labelOf(other, app !== undefined)}
@@ -64,7 +64,7 @@ export function CodePage({
         {isRecovering && (
           <LostFactor factorId={factorId} label={app === undefined ? copy.lostKey : copy.lostPhone} />
         )}
-        <Button variant="quiet" size="small" className="-ml-3 max-lg:min-h-11" onClick={() => void leave()}>
+        <Button variant="quiet" size="touch" className="-ml-3" onClick={() => void leave()}>
           {copy.signOut}
         </Button>
       </div>

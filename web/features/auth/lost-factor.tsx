@@ -24,12 +24,7 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
 
   if (step === 'closed') {
     return (
-      <Button
-        variant="quiet"
-        size="small"
-        className="-ml-3 text-left max-lg:min-h-11"
-        onClick={() => setStep('asking')}
-      >
+      <Button variant="quiet" size="touch" className="-ml-3 text-left" onClick={() => setStep('asking')}>
         {label}
       </Button>
     )
@@ -46,8 +41,8 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
       {step === 'asking' && (
         <Button
           variant="outline"
-          size="small"
-          className="justify-self-start max-lg:min-h-11"
+          size="touch"
+          className="justify-self-start"
           isBusy={isBusy}
           onClick={() => run(ask)}
         >

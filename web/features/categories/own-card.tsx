@@ -41,8 +41,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
       action={
         <Button
           variant="outline"
-          size="small"
-          className="max-lg:min-h-11"
+          size="touch"
           // The code of the rename dialog is loading.
           disabled={isBusy}
           onClick={() => open({ userId, own })}

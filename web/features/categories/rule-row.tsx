@@ -41,8 +41,8 @@ export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit,
             {copy.applied(entries)}
             <Button
               variant="quiet"
-              size="small"
-              className="-ml-3 max-lg:min-h-11"
+              size="touch"
+              className="-ml-3"
               aria-label={copy.undoOf(name)}
               onClick={() => void undo(client, userId, id)}
             >

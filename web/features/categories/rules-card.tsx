@@ -70,12 +70,7 @@ export function RulesCard({ userId, categorization }: { userId: string; categori
     <Card
       title={copy.rulesTitle}
       action={
-        <Button
-          variant="outline"
-          size="small"
-          className="max-lg:min-h-11"
-          onClick={() => open({ userId, own })}
-        >
+        <Button variant="outline" size="touch" onClick={() => open({ userId, own })}>
           {copy.addRule}
         </Button>
       }

@@ -23,8 +23,7 @@ export function AliasCard({ userId }: { userId: string }) {
       action={
         <Button
           variant="outline"
-          size="small"
-          className="max-lg:min-h-11"
+          size="touch"
           aria-label={alias === null ? copy.chooseLabel : copy.changeLabel}
           onClick={() => open({ userId, own: query.data })}
         >

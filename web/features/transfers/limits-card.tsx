@@ -25,8 +25,7 @@ export function LimitsCard({ userId, account }: { userId: string; account: Trans
       action={
         <Button
           variant="outline"
-          size="small"
-          className="max-lg:min-h-11"
+          size="touch"
           aria-label={copy.editLabel}
           onClick={() => open({ userId, account })}
         >

@@ -56,14 +56,7 @@ function CancelButton({ userId, transfer }: { userId: string; transfer: Transfer
       else showFailure({ title: copy.cancelFailedTitle, description: `${stateInWords(ended)}.` })
     })
   return (
-    <Button
-      variant="outline"
-      size="small"
-      className="max-lg:min-h-11"
-      isBusy={isBusy}
-      aria-label={copy.cancelOf(named)}
-      onClick={cancel}
-    >
+    <Button variant="outline" size="touch" isBusy={isBusy} aria-label={copy.cancelOf(named)} onClick={cancel}>
       {copy.cancel}
     </Button>
   )

@@ -38,24 +38,13 @@ export function PrivacyCard() {
       <div className="divide-y divide-line text-sm">
         <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-3 sm:px-6">
           <p className="min-w-0 flex-1 basis-48 text-muted">{profileCopy.downloadText}</p>
-          <Button
-            variant="outline"
-            size="small"
-            className="max-lg:min-h-11"
-            isBusy={isBusy}
-            onClick={() => run(download)}
-          >
+          <Button variant="outline" size="touch" isBusy={isBusy} onClick={() => run(download)}>
             {profileCopy.download}
           </Button>
         </div>
         <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-3 sm:px-6">
           <p className="min-w-0 flex-1 basis-48 text-muted">{profileCopy.deleteText}</p>
-          <Button
-            variant="danger"
-            size="small"
-            className="-mr-3 -ml-3 max-lg:min-h-11"
-            onClick={() => setIsDeleting(true)}
-          >
+          <Button variant="danger" size="touch" className="-mr-3 -ml-3" onClick={() => setIsDeleting(true)}>
             {profileCopy.deleteAccount}
           </Button>
         </div>

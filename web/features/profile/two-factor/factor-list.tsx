@@ -23,8 +23,8 @@ export function FactorList({ factors, isBusy, onRemove }: Props) {
             </div>
             <Button
               variant="danger"
-              size="small"
-              className="-mr-3 -ml-3 max-lg:min-h-11"
+              size="touch"
+              className="-mr-3 -ml-3"
               disabled={isBusy}
               aria-label={copy.removeOf(nameOf(factor))}
               onClick={() => onRemove(factor)}

@@ -28,8 +28,7 @@ export function BeneficiariesCard({ user, beneficiaries }: Props) {
       action={
         <Button
           variant="outline"
-          size="small"
-          className="max-lg:min-h-11"
+          size="touch"
           aria-label={copy.addLabel}
           onClick={() => open({ userId: user.id, ownAddress: user.email })}
         >
@@ -83,8 +82,7 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
         {confirmed_at === null && (
           <Button
             variant="outline"
-            size="small"
-            className="max-lg:min-h-11"
+            size="touch"
             isBusy={isBusy}
             aria-label={copy.confirmOf(name, address)}
             onClick={confirm}
