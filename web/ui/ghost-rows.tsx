@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { RetryLine } from './retry-line.tsx'
 import { Spinner } from './spinner.tsx'
 
@@ -35,16 +35,25 @@ type UnreadProps = {
 }
 
 /** Card that is shown instead of content that is being read or could not be read. */
-export function UnreadCard({ query, loading, message }: UnreadProps) {
+export function UnreadCard(props: UnreadProps) {
   return (
     <div className="rounded-lg border border-line bg-surface px-4 sm:px-6">
-      <GhostRows>
-        {query.isError ? (
-          <RetryLine look="block" message={message} onRetry={() => void query.refetch()} />
-        ) : (
-          <Spinner size="medium" label={loading} />
-        )}
-      </GhostRows>
+      <UnreadRows look="block" {...props} />
     </div>
+  )
+}
+
+type UnreadRowsProps = UnreadProps & Omit<Props, 'children'> & Pick<ComponentProps<typeof RetryLine>, 'look'>
+
+/** Placeholder rows with a spinner while a list is being read, or with a retry button after a failure. */
+export function UnreadRows({ query, loading, message, look, ...rows }: UnreadRowsProps) {
+  return (
+    <GhostRows {...rows}>
+      {query.isError ? (
+        <RetryLine look={look} message={message} onRetry={() => void query.refetch()} />
+      ) : (
+        <Spinner size="medium" label={loading} />
+      )}
+    </GhostRows>
   )
 }

@@ -6,9 +6,7 @@ import { logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
 import { formatAgo, formatDateTimeShort } from '#format/dates.ts'
 import { Button } from '#ui/button.tsx'
-import { GhostRows } from '#ui/ghost-rows.tsx'
-import { RetryLine } from '#ui/retry-line.tsx'
-import { Spinner } from '#ui/spinner.tsx'
+import { UnreadRows } from '#ui/ghost-rows.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { devicesCopy as copy } from './copy.ts'
@@ -19,7 +17,8 @@ const rowsFirst = 5
 
 /** The customer's sessions, with the current session first. The customer can end any other session, or all of them. */
 export function DeviceList() {
-  const { data: sessions, isError, refetch } = useQuery(ownSessionsQuery)
+  const query = useQuery(ownSessionsQuery)
+  const sessions = query.data
   const client = useQueryClient()
   const list = useRef<HTMLUListElement>(null)
   const [isWhole, setIsWhole] = useState(false)
@@ -48,13 +47,13 @@ export function DeviceList() {
   if (sessions === undefined)
     return (
       <div className="px-4 sm:px-6">
-        <GhostRows count={1} rowClass="min-h-24">
-          {isError ? (
-            <RetryLine message={profileCopy.devices.failed} onRetry={() => void refetch()} />
-          ) : (
-            <Spinner size="medium" label={profileCopy.devices.loading} />
-          )}
-        </GhostRows>
+        <UnreadRows
+          query={query}
+          loading={profileCopy.devices.loading}
+          message={profileCopy.devices.failed}
+          count={1}
+          rowClass="min-h-24"
+        />
       </div>
     )
   const presentNetwork = sessions.find((session) => session.is_present)?.network ?? null
@@ -74,12 +73,7 @@ export function DeviceList() {
       </ul>
       {!isWhole && sessions.length > rowsFirst && (
         <div className="border-t border-line px-4 py-2 sm:px-6">
-          <Button
-            variant="quiet"
-            size="small"
-            className="-ml-3 max-lg:min-h-11"
-            onClick={() => setIsWhole(true)}
-          >
+          <Button variant="quiet" size="touch" className="-ml-3" onClick={() => setIsWhole(true)}>
             {copy.more(sessions.length - rowsFirst)}
           </Button>
         </div>
@@ -87,13 +81,7 @@ export function DeviceList() {
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-3 sm:px-6">
         <p className="min-w-0 flex-1 basis-32 text-sm text-muted">{hasOthers ? copy.hint : copy.onlyThis}</p>
         {hasOthers && (
-          <Button
-            variant="danger"
-            size="small"
-            className="max-lg:min-h-11 -mr-3 -ml-3"
-            disabled={isBusy}
-            onClick={endOthers}
-          >
+          <Button variant="danger" size="touch" className="-mr-3 -ml-3" disabled={isBusy} onClick={endOthers}>
             {copy.endOthers}
           </Button>
         )}
@@ -132,8 +120,8 @@ function DeviceRow({ session, presentNetwork, isBusy, onEnd }: RowProps) {
       {!isPresent && (
         <Button
           variant="danger"
-          size="small"
-          className="max-lg:min-h-11 -mr-3"
+          size="touch"
+          className="-mr-3"
           disabled={isBusy}
           aria-label={copy.endOf(nameOf(session))}
           onClick={() => onEnd(session)}

@@ -4,9 +4,7 @@ import { deviceName } from '@finanzas/contract/access/device-name.ts'
 import { formatDateTimeShort } from '#format/dates.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
-import { GhostRows } from '#ui/ghost-rows.tsx'
-import { RetryLine } from '#ui/retry-line.tsx'
-import { Spinner } from '#ui/spinner.tsx'
+import { UnreadRows } from '#ui/ghost-rows.tsx'
 import { notificationsCopy as copy } from './copy.ts'
 import { followNotifications, markRead, toldQuery, type Told } from './notifications.ts'
 
@@ -20,7 +18,8 @@ const rowsFirst = 5
 export function NotificationList() {
   const { id: userId } = useUser()
   const client = useQueryClient()
-  const { data: told, isError, refetch } = useQuery(toldQuery(userId))
+  const query = useQuery(toldQuery(userId))
+  const told = query.data
   const [isWhole, setIsWhole] = useState(false)
   const hasUnread = told?.some(({ read_at }) => read_at === null) ?? false
   useEffect(
@@ -38,13 +37,13 @@ export function NotificationList() {
   if (told === undefined)
     return (
       <div className="px-4 sm:px-6">
-        <GhostRows count={1} rowClass="min-h-24">
-          {isError ? (
-            <RetryLine message={copy.failed} onRetry={() => void refetch()} />
-          ) : (
-            <Spinner size="medium" label={copy.loading} />
-          )}
-        </GhostRows>
+        <UnreadRows
+          query={query}
+          loading={copy.loading}
+          message={copy.failed}
+          count={1}
+          rowClass="min-h-24"
+        />
       </div>
     )
   if (told.length === 0) return <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
@@ -57,12 +56,7 @@ export function NotificationList() {
       </ul>
       {!isWhole && told.length > rowsFirst && (
         <div className="border-t border-line px-4 py-2 sm:px-6">
-          <Button
-            variant="quiet"
-            size="small"
-            className="-ml-3 max-lg:min-h-11"
-            onClick={() => setIsWhole(true)}
-          >
+          <Button variant="quiet" size="touch" className="-ml-3" onClick={() => setIsWhole(true)}>
             {copy.more(told.length - rowsFirst)}
           </Button>
         </div>
