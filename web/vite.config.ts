@@ -83,7 +83,7 @@ export default defineConfig({
             // Code that other pages share but the dashboard does not need.
             {
               name: 'later',
-              test: /\/web\/(backend\/functions|session\/proof|ui\/(form\/search|save-file))|contract\/wire\/functions|@tanstack\/|lucide-react/,
+              test: /\/web\/(backend\/functions|session\/proof\/(calls|use-proof)|ui\/(form\/search|save-file))|contract\/wire\/functions|@tanstack\/|lucide-react/,
               minShareCount: 2,
             },
             // Every chunk's name is part of the early chunk. These two groups therefore have one chunk each.

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { Button } from '#ui/button.tsx'
@@ -10,8 +10,6 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { mailCode, prove } from './calls.ts'
 import { proofCopy as copy } from './copy.ts'
-
-type Method = 'password' | 'code'
 
 type Props = {
   /** The action for which the user must prove their identity. */
@@ -27,64 +25,81 @@ type Props = {
  * signed-in browser.
  */
 export function ProofDialog({ purpose, onProven, onDeclined, onClose }: Props) {
-  const [method, setMethod] = useState<Method>('password')
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'proof by mail')
-    showFailure({ title: copy.mailFailed, description: sentenceFor(error) })
-  })
-  const askForCode = async () => {
-    await mailCode()
-    setMethod('code')
-  }
-
+  const { isByCode, button } = useMailedCode(sentenceFor)
   return (
-    <FormDialog<string, Method>
+    <FormDialog<string, 'password' | 'code'>
       title={copy.title}
-      description={method === 'password' ? copy.byPassword(purpose) : copy.byCode}
+      description={isByCode ? copy.byCode : copy.byPassword(purpose)}
       submitLabel={copy.submit}
-      footer={
-        method === 'password' && (
-          <Button variant="quiet" size="small" isBusy={isBusy} onClick={() => run(askForCode)}>
-            {copy.mail}
-          </Button>
-        )
-      }
+      footer={button}
       onClose={() => {
         onClose()
         onDeclined?.()
       }}
       read={(fields) =>
-        method === 'password'
-          ? readPassword(fields, copy.missingPassword)
-          : readSixDigits(fields, copy.missingCode)
+        isByCode ? readSixDigits(fields, copy.missingCode) : readPassword(fields, copy.missingPassword)
       }
-      send={(secret) => prove(method === 'password' ? { current_password: secret } : { nonce: secret })}
+      send={(secret) => prove(isByCode ? { nonce: secret } : { current_password: secret })}
       success={() => null}
       failure={(error) => {
         logQuietly(error, 'proof')
         const description = sentenceFor(error)
-        return { title: copy.failed, description, errors: { [method]: description } }
+        return { title: copy.failed, description, errors: { [isByCode ? 'code' : 'password']: description } }
       }}
       onDone={() => {
         onClose()
         onProven()
       }}
     >
-      {(errors) =>
-        method === 'password' ? (
-          <PasswordField
-            key="password"
-            label={copy.password}
-            name="password"
-            autoComplete="current-password"
-            error={errors.password}
-            required
-          />
-        ) : (
-          <CodeField key="code" label={copy.code} error={errors.code} required />
-        )
-      }
+      {({ code, password }) => (
+        <ProofField
+          isByCode={isByCode}
+          label={copy.password}
+          name="password"
+          error={isByCode ? code : password}
+        />
+      )}
     </FormDialog>
+  )
+}
+
+/** Returns a button that mails a code to a user who does not remember the password, and whether the code was mailed. */
+export function useMailedCode(sentenceFor: (error: unknown) => string): {
+  isByCode: boolean
+  button: ReactNode
+} {
+  const [isByCode, setIsByCode] = useState(false)
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'code by mail')
+    showFailure({ title: copy.mailFailed, description: sentenceFor(error) })
+  })
+  const askForCode = async () => {
+    await mailCode()
+    setIsByCode(true)
+  }
+  const button = !isByCode && (
+    <Button variant="quiet" size="small" isBusy={isBusy} onClick={() => run(askForCode)}>
+      {copy.mail}
+    </Button>
+  )
+  return { isByCode, button }
+}
+
+type FieldProps = { isByCode: boolean; label: string; name: string; error: string | undefined }
+
+/** Field for the current password, or for the mailed code. */
+export function ProofField({ isByCode, label, name, error }: FieldProps) {
+  return isByCode ? (
+    <CodeField key="code" label={copy.code} error={error} required />
+  ) : (
+    <PasswordField
+      key="password"
+      label={label}
+      name={name}
+      autoComplete="current-password"
+      error={error}
+      required
+    />
   )
 }
 

@@ -1,23 +1,18 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { callAuth } from '#backend/client.ts'
 import { configuration } from '#backend/configuration.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
-import { mailCode } from '#session/proof/calls.ts'
+import { ProofField, useMailedCode } from '#session/proof/proof-dialog.tsx'
 import { refusalAtForm } from '#session/refusal.ts'
-import { Button } from '#ui/button.tsx'
-import { CodeField, readSixDigits } from '#ui/form/field.tsx'
+import { readSixDigits } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { rawTextOf, readingOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import { PasswordField } from '#ui/form/password-field.tsx'
-import { showFailure } from '#ui/toast/toast-store.ts'
-import { useTask } from '#ui/use-task.ts'
 import { passwordCopy as copy } from './copy.ts'
 import { ownSessionsQuery } from './sessions.ts'
 
-type Method = 'current' | 'code'
-type Field = Method | 'password' | 'repeated'
+type Field = 'current' | 'code' | 'password' | 'repeated'
 /** Request body that supabase-js sends to `PUT /user`. */
 type Change = { password: string } & ({ current_password: string } | { nonce: string })
 
@@ -27,29 +22,15 @@ type Change = { password: string } & ({ current_password: string } | { nonce: st
  */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
-  const [method, setMethod] = useState<Method>('current')
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'code by mail')
-    showFailure({ title: copy.mailFailed, description: refusalAtForm(error).form ?? copy.tryAgain })
-  })
-  const askForCode = async () => {
-    await mailCode()
-    setMethod('code')
-  }
+  const { isByCode, button } = useMailedCode((error) => refusalAtForm(error).form ?? copy.tryAgain)
   return (
     <FormDialog<Change, Field>
       title={copy.title}
-      description={method === 'current' ? copy.text : copy.byCode}
+      description={isByCode ? copy.byCode : copy.text}
       submitLabel={copy.submit}
-      footer={
-        method === 'current' && (
-          <Button variant="quiet" size="small" isBusy={isBusy} onClick={() => run(askForCode)}>
-            {copy.mail}
-          </Button>
-        )
-      }
+      footer={button}
       onClose={onClose}
-      read={(fields) => readChange(fields, method)}
+      read={(fields) => readChange(fields, isByCode)}
       send={async (change) => {
         await callAuth((auth) => auth.updateUser(change))
       }}
@@ -67,18 +48,12 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
     >
       {(errors) => (
         <>
-          {method === 'current' ? (
-            <PasswordField
-              key="current"
-              label={copy.current}
-              name="current"
-              autoComplete="current-password"
-              error={errors.current}
-              required
-            />
-          ) : (
-            <CodeField key="code" label={copy.code} error={errors.code} required />
-          )}
+          <ProofField
+            isByCode={isByCode}
+            label={copy.current}
+            name="current"
+            error={isByCode ? errors.code : errors.current}
+          />
           <PasswordField
             label={copy.next}
             name="password"
@@ -100,12 +75,12 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function readChange(fields: FormData, method: Method): Reading<Change, Field> {
+function readChange(fields: FormData, isByCode: boolean): Reading<Change, Field> {
   const password = rawTextOf(fields, 'password')
   const current = rawTextOf(fields, 'current')
-  const code = method === 'code' ? readSixDigits(fields, copy.missingCode) : null
+  const code = isByCode ? readSixDigits(fields, copy.missingCode) : null
   const errors = {
-    ...(method === 'current' && current === '' && { current: copy.missingCurrent }),
+    ...(!isByCode && current === '' && { current: copy.missingCurrent }),
     ...(code !== null && !code.ok && code.errors),
     ...(password === '' && { password: copy.missingNext }),
     ...(rawTextOf(fields, 'repeated') !== password && { repeated: copy.different }),
