@@ -13,10 +13,9 @@ import { MoneyPages } from '#money/money-pages.tsx'
 import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
-import { categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
+import { allottedOf, categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
 import { LimitRow } from './limit-row.tsx'
-import { LimitTotals } from './limit-totals.tsx'
 import './budget.css'
 
 const limitDialog = lazyCode(() => import('./limit-dialog.tsx'), 'LimitDialog')
@@ -59,12 +58,7 @@ function Limits({
       <Card
         title={titles.limits}
         action={
-          <Button
-            variant="outline"
-            size="small"
-            className="max-lg:min-h-11"
-            onClick={() => open({ userId, taken })}
-          >
+          <Button variant="outline" size="touch" onClick={() => open({ userId, taken })}>
             {copy.add}
           </Button>
         }
@@ -116,6 +110,29 @@ function Limits({
       </Card>
       {dialog}
     </div>
+  )
+}
+
+function LimitTotals({ limits }: Pick<CategoryBudgets, 'limits'>) {
+  const allottedMinor = limits.reduce((sum, limit) => sum + allottedOf(limit), 0)
+  const spentMinor = limits.reduce((sum, limit) => sum + limit.spentMinor, 0)
+  const leftMinor = allottedMinor - spentMinor
+  const totals = [
+    [copy.allotted, allottedMinor],
+    [copy.spent, spentMinor],
+    [leftMinor < 0 ? copy.missing : copy.left, Math.abs(leftMinor)],
+  ] as const
+  return (
+    <dl aria-label={copy.totals} className="budget-totals">
+      {totals.map(([name, minor]) => (
+        <div key={name} className="@container">
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className={`font-semibold ${name === copy.missing ? 'text-danger' : ''}`}>
+            <MoneyText>{displayedMinor(minor)}</MoneyText>
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -4,7 +4,6 @@ import { createPortal } from 'react-dom'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { useKeyDown } from '#ui/use-key-down.ts'
-import { isOnTop, openModal } from './open-dialogs.ts'
 import { useSafeClose } from './use-safe-close.ts'
 
 type Props = {
@@ -109,4 +108,27 @@ function useModal(panel: { current: HTMLElement | null }, part: string): void {
     },
     [],
   )
+}
+
+/** The open dialogs. The last dialog in the list is the topmost dialog. */
+const panels: HTMLElement[] = []
+
+/** Makes the page and every other dialog inert until the returned function is called. */
+function openModal(panel: HTMLElement): () => void {
+  panels.push(panel)
+  settle()
+  return () => {
+    panels.splice(panels.indexOf(panel), 1)
+    settle()
+  }
+}
+
+function isOnTop(panel: HTMLElement | null): boolean {
+  return panels.at(-1) === panel
+}
+
+function settle(): void {
+  const root = document.getElementById('root')
+  if (root !== null) root.inert = panels.length > 0
+  for (const panel of panels) panel.inert = !isOnTop(panel)
 }

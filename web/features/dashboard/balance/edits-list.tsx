@@ -1,11 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Database } from '@finanzas/contract/database-types.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
 import { formatDateTimeShort } from '#format/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { balanceCopy } from '#balance/copy.ts'
 import { LazyDetails } from '#balance/lazy-details.tsx'
-import { editInWords, editsQuery } from '#balance/edits.ts'
+import { ledgerKeys } from '#ledger/queries.ts'
 
 const editsAtFirst = 20
 const editsMax = 1000
@@ -55,4 +58,48 @@ function Edits({ userId }: { userId: string }) {
       )}
     </>
   )
+}
+
+type EditColumns = Required<Database['public']['Views']['transaction_edits']['Row']>
+
+/** The description and category of a transaction before and after one edit. */
+type Edit = {
+  // The catalogue reports every column of a view as nullable, but only the categories can be null.
+  [Column in keyof EditColumns]: Column extends 'category_before' | 'category_after'
+    ? EditColumns[Column]
+    : NonNullable<EditColumns[Column]>
+}
+
+/** Reads the customer's latest edits, up to `shownMax` of them. */
+function editsQuery(userId: string, shownMax: number) {
+  return queryOptions({
+    queryKey: [...ledgerKeys.edits(userId), shownMax],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }): Promise<Edit[]> => {
+      const client = await backend()
+      return unwrap(
+        await client
+          .from('transaction_edits')
+          .select('*')
+          .eq('user_id', userId)
+          .order('seq', { ascending: false })
+          .limit(shownMax)
+          .abortSignal(signal)
+          .overrideTypes<Edit[], { merge: false }>(),
+      )
+    },
+  })
+}
+
+/**
+ * Describes an edit, for example `Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida`. If only the category
+ * changed, the text begins with the description, to identify the transaction.
+ */
+function editInWords(edit: Edit): string {
+  const { description_before: before, description_after: after } = edit
+  const { editedDescription, editedCategory, noCategory } = balanceCopy
+  const description = before === after ? `«${after}»` : editedDescription(before, after)
+  if (edit.category_before === edit.category_after) return description
+  const category = editedCategory(edit.category_before ?? noCategory, edit.category_after ?? noCategory)
+  return before === after ? `${description}: ${category}` : `${description}; ${category}`
 }
