@@ -1,7 +1,7 @@
 import { useCallback, useMemo, type ComponentProps } from 'react'
 import { Link } from '#ui/address/link.tsx'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { useRemoval } from '#features/transactions/list/use-removal.ts'
+import { useRemoval } from './use-removal.ts'
 import { ListCard } from '#transactions/list/list-card.tsx'
 import { buttonClass } from '#ui/button.tsx'
 import { lazyCode } from '#lazy/lazy.ts'

@@ -72,7 +72,7 @@ export function TransactionsPage() {
           </p>
         }
       >
-        <div className="history-actions flex flex-wrap items-center print:hidden">
+        <div className="flex flex-wrap items-center print:hidden">
           <ExpenseButton userId={user.id} variant="quiet" aria-label={expenseCopy.add}>
             <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             <span className="sr-only lg:not-sr-only">{expenseCopy.addShort}</span>
