@@ -1,7 +1,8 @@
+import { attachedText } from '@finanzas/contract/statement/pdf/file.ts'
 import { readStatementCsv } from './csv.ts'
-import { readStatementPdf } from './pdf.ts'
 import { type Receipt, readReceiptCsv } from './receipt.ts'
-import { readReceiptPdf } from './receipt-pdf.ts'
+import { receiptPdf } from './receipt-pdf.ts'
+import { statementPdf } from './statement-pdf.ts'
 import type { Statement } from './statement.ts'
 
 /** The page and the server have different type definitions for `TextDecoder`, so this file declares it. */
@@ -16,7 +17,7 @@ declare const TextDecoder: new (
  */
 export function readStatementFile(bytes: Uint8Array): Statement | Receipt | null {
   const isPdf = String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-'
-  if (isPdf) return readStatementPdf(bytes) ?? readReceiptPdf(bytes)
+  if (isPdf) return readPdf(bytes)
   try {
     // Without `fatal`, all invalid bytes would be decoded to the same replacement character.
     const text = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes)
@@ -24,4 +25,17 @@ export function readStatementFile(bytes: Uint8Array): Statement | Receipt | null
   } catch {
     return null
   }
+}
+
+/** Renders the attached CSV again. If the result and the file differ in any byte, the file has been changed. */
+function readPdf(bytes: Uint8Array): Statement | Receipt | null {
+  const csv = attachedText(bytes)
+  if (csv === null) return null
+  const statement = readStatementCsv(csv)
+  const document = statement ?? readReceiptCsv(csv)
+  if (document === null) return null
+  const again = statement === null ? receiptPdf(csv) : statementPdf(csv)
+  return again.length === bytes.length && again.every((byte, index) => byte === bytes[index])
+    ? document
+    : null
 }

@@ -3,7 +3,7 @@
  * attached to it (docs/decisions/0059).
  */
 import { receiptCopy as copy, statementCopy } from './copy.ts'
-import { attachedText, elementOf } from './pdf-file.ts'
+import { elementOf } from '@finanzas/contract/statement/pdf/file.ts'
 import {
   beginSheet,
   dayInWords,
@@ -17,7 +17,7 @@ import {
   paper,
   paragraph,
   turnPage,
-} from './pdf-sheet.ts'
+} from './sheet.ts'
 import { type Receipt, type Transfer, declaredBy, readReceiptCsv, sideOf } from './receipt.ts'
 
 /** Renders a receipt's CSV as a PDF. Throws if the text is not a receipt. */
@@ -48,18 +48,6 @@ export function receiptPdf(csv: string): Uint8Array<ArrayBuffer> {
   paragraph(sheet, declaredBy(receipt))
   drawProof(sheet, receipt, copy.code)
   return finishSheet(sheet, receipt, { name: `comprobante-${receipt.transaction}.csv`, text: csv })
-}
-
-/**
- * Reads the receipt from a PDF that `receiptPdf` rendered. Returns `null` if the file was changed or comes from
- * elsewhere.
- */
-export function readReceiptPdf(bytes: Uint8Array): Receipt | null {
-  const csv = attachedText(bytes)
-  const receipt = csv === null ? null : readReceiptCsv(csv)
-  if (csv === null || receipt === null) return null
-  const again = receiptPdf(csv)
-  return again.length === bytes.length && again.every((byte, index) => byte === bytes[index]) ? receipt : null
 }
 
 function factsOf(receipt: Receipt): (readonly [string, string])[] {

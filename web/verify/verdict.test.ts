@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { statementCsv } from '@finanzas/contract/statement/csv.ts'
-import { statementPdf } from '@finanzas/contract/statement/pdf.ts'
+import { statementPdf } from '@finanzas/contract/statement/statement-pdf.ts'
 import { receiptCsv } from '@finanzas/contract/statement/receipt.ts'
 import {
   type StatementKeys,

@@ -2,7 +2,7 @@
 import { receiptCopy, monthInWords, statementCopy } from '@finanzas/contract/statement/copy.ts'
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
 import { particularLabels } from '@finanzas/contract/statement/particulars.ts'
-import { holderFacts, money } from '@finanzas/contract/statement/pdf-sheet.ts'
+import { holderFacts, money } from '@finanzas/contract/statement/sheet.ts'
 import {
   type Receipt,
   declaredBy,

@@ -161,7 +161,7 @@ function Row({ row, isLate }: { row: StatementRow; isLate: boolean }) {
 
 const icons = { pdf: FileText, csv: Download } as const
 
-const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/pdf.ts'), 'statementPdf')
+const pdfWriter = lazyCode(() => import('@finanzas/contract/statement/statement-pdf.ts'), 'statementPdf')
 
 /**
  * Button that downloads the statement. The bank writes and signs the CSV file. The code that converts the CSV to a PDF

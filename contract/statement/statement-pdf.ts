@@ -1,12 +1,11 @@
 /**
  * Renders a statement for printing as a tagged PDF. The PDF depends only on the statement's CSV, which is attached to
- * it. To check a file, the PDF is rendered again from the attachment. If the result and the file differ in any byte,
- * the file has been changed (docs/decisions/0059).
+ * it (docs/decisions/0059).
  */
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { filedAs, monthInWords, statementCopy as copy } from './copy.ts'
 import { readStatementCsv } from './csv.ts'
-import { type Element, attachedText, draw, elementOf, rule } from './pdf-file.ts'
+import { type Element, draw, elementOf, rule } from '@finanzas/contract/statement/pdf/file.ts'
 import {
   type Sheet,
   beginSheet,
@@ -23,8 +22,8 @@ import {
   paragraph,
   textSize,
   turnPage,
-} from './pdf-sheet.ts'
-import { encoded, wrapped } from './pdf-text.ts'
+} from './sheet.ts'
+import { encoded, wrapped } from '@finanzas/contract/statement/pdf/text.ts'
 import { type Statement, type StatementRow, bookedOf, isLate } from './statement.ts'
 import { totalsOf } from './totals.ts'
 
@@ -49,20 +48,6 @@ export function statementPdf(csv: string): Uint8Array<ArrayBuffer> {
   drawMovements(sheet, statement)
   drawHead(sheet, statement)
   return finishSheet(sheet, statement, { name: `extracto-${month}.csv`, text: csv })
-}
-
-/**
- * Reads the statement from a PDF that `statementPdf` rendered. Returns `null` if the file was changed or comes from
- * elsewhere.
- */
-export function readStatementPdf(bytes: Uint8Array): Statement | null {
-  const csv = attachedText(bytes)
-  const statement = csv === null ? null : readStatementCsv(csv)
-  if (csv === null || statement === null) return null
-  const again = statementPdf(csv)
-  return again.length === bytes.length && again.every((byte, index) => byte === bytes[index])
-    ? statement
-    : null
 }
 
 function drawHeading(sheet: Sheet, statement: Statement): void {

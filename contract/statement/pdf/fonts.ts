@@ -1,6 +1,6 @@
 /** Writes the embedded fonts and the colour space of a PDF, as PDF/A-3 requires (ISO 19005-3, 6.2.3 and 6.2.11). */
-import { colourProfile, fontData } from './pdf-data.ts'
-import { characterOf } from './pdf-text.ts'
+import { colourProfile, fontData } from './data.ts'
+import { characterOf } from './text.ts'
 
 /**
  * The page, the server and the edge runtime have different type definitions for `atob`, so this file declares the

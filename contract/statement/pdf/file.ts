@@ -3,8 +3,8 @@
  * file conforms to PDF/A-3 level A and to PDF/UA-1 (docs/decisions/0074). The page contents are uncompressed, so that
  * the same document has the same bytes on every platform.
  */
-import { colourProfileObject, fontObjects, fonts, stream } from './pdf-fonts.ts'
-import { type Metadata, xmpOf } from './pdf-metadata.ts'
+import { colourProfileObject, fontObjects, fonts, stream } from './fonts.ts'
+import { type Metadata, xmpOf } from './metadata.ts'
 
 /**
  * A node of the structure tree. Each node has either child nodes or the pieces of text that were drawn for this node.

@@ -1,5 +1,5 @@
 /** Prepares text for the embedded fonts. The encoding is Windows-1252, with one character per byte. */
-import { fontData } from './pdf-data.ts'
+import { fontData } from './data.ts'
 
 /** Characters of the codes from 0x80 to 0x9F. The embedded fonts lack two characters of Windows-1252: `‡` and `‰`. */
 const windows1252 = '€\u0081‚ƒ„…†\u0087ˆ\u0089Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ'

@@ -3,8 +3,15 @@
  */
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 import { statementCopy as copy } from './copy.ts'
-import { type Drawn, type Element, type Page, draw, elementOf, pdfBytes } from './pdf-file.ts'
-import { encoded, widthOf, wrapped } from './pdf-text.ts'
+import {
+  type Drawn,
+  type Element,
+  type Page,
+  draw,
+  elementOf,
+  pdfBytes,
+} from '@finanzas/contract/statement/pdf/file.ts'
+import { encoded, widthOf, wrapped } from '@finanzas/contract/statement/pdf/text.ts'
 import { ofBank, particularLabels } from './particulars.ts'
 import type { Issued, Statement } from './statement.ts'
 
