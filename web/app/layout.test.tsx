@@ -2,7 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { laura, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
+import { signedIn } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Layout } from './layout.tsx'
 
@@ -20,17 +21,9 @@ test('a customer at /admin is redirected to the dashboard once the server has an
 const client = new QueryClient()
 
 function page({ isCheckingUser }: { isCheckingUser: boolean }) {
-  const session = {
-    session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z' } },
-    deadLink: null,
-    pendingLink: null,
-    settleLink: () => undefined,
-    isCheckingUser,
-    finishRecovery: () => undefined,
-  } as const
   return (
     <QueryClientProvider client={client}>
-      <SessionContext value={session}>
+      <SessionContext value={{ ...signedIn(), isCheckingUser }}>
         <AddressProvider>
           <Layout />
         </AddressProvider>

@@ -2,20 +2,12 @@ import { cleanup, render, screen, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { laura, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
+import { signedIn } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
 
 beforeEach(() => serve(() => undefined))
-const user = { ...laura, created_at: '2024-11-23T12:00:00Z' }
-const session = {
-  session: { status: 'signed-in', user },
-  deadLink: null,
-  pendingLink: null,
-  settleLink: () => undefined,
-  isCheckingUser: false,
-  finishRecovery: () => undefined,
-} as const
 
 test.each([
   [
@@ -66,7 +58,7 @@ test.each([
 function open(bar: ReactNode): void {
   render(
     <AddressProvider>
-      <SessionContext value={session}>{bar}</SessionContext>
+      <SessionContext value={signedIn()}>{bar}</SessionContext>
     </AddressProvider>,
   )
 }

@@ -10,7 +10,7 @@ import { laura } from './page.ts'
  */
 export function renderPart(part: ReactNode, client = createQueryClient()): RenderResult {
   return render(
-    <SessionContext value={signedIn}>
+    <SessionContext value={signedIn()}>
       <QueryClientProvider client={client}>{part}</QueryClientProvider>
     </SessionContext>,
   )
@@ -32,11 +32,14 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { retry: false } } })
 }
 
-const signedIn = {
-  session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z' } },
-  deadLink: null,
-  pendingLink: null,
-  settleLink: () => undefined,
-  isCheckingUser: false,
-  finishRecovery: () => undefined,
-} as const
+/** Returns the session of a signed-in user, who is Laura unless the test changes her. */
+export function signedIn(change: Partial<typeof laura> = {}) {
+  return {
+    session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z', ...change } },
+    deadLink: null,
+    pendingLink: null,
+    settleLink: () => undefined,
+    isCheckingUser: false,
+    finishRecovery: () => undefined,
+  } as const
+}

@@ -1,7 +1,6 @@
 import { screen } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { SessionContext } from '#session/session.ts'
-import { laura, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { OverviewPage } from './overview-page.tsx'
@@ -61,22 +60,11 @@ test('each category is compared with the previous period', async () => {
 
 function show() {
   renderPart(
-    <SessionContext value={session}>
-      <AddressProvider>
-        <OverviewPage />
-      </AddressProvider>
-    </SessionContext>,
+    <AddressProvider>
+      <OverviewPage />
+    </AddressProvider>,
   )
 }
-
-const session = {
-  session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z' } },
-  deadLink: null,
-  pendingLink: null,
-  settleLink: () => undefined,
-  isCheckingUser: false,
-  finishRecovery: () => undefined,
-} as const
 
 function figures() {
   const totals = screen.getByLabelText('En este periodo')

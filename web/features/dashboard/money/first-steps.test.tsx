@@ -2,8 +2,8 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { laura, serve } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
+import { serve } from '#testing/page.ts'
+import { renderPart, signedIn } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { FirstSteps } from './first-steps.tsx'
 
@@ -36,18 +36,9 @@ const steps = () =>
     .map(({ textContent }) => textContent)
 
 function show({ name, limit }: { name: string; limit: number | null }): void {
-  const user = { ...laura, created_at: '2026-11-23T12:00:00Z', user_metadata: { full_name: name } }
-  const session = {
-    session: { status: 'signed-in', user },
-    deadLink: null,
-    pendingLink: null,
-    settleLink: () => undefined,
-    isCheckingUser: false,
-    finishRecovery: () => undefined,
-  } as const
   renderPart(
     <AddressProvider>
-      <SessionContext value={session}>
+      <SessionContext value={signedIn({ user_metadata: { full_name: name } })}>
         <FirstSteps limit={limit} />
       </SessionContext>
     </AddressProvider>,

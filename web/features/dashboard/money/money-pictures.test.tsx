@@ -1,12 +1,10 @@
 import { fireEvent, screen, within } from '@testing-library/react'
-import type { ContextType } from 'react'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { AmountsEye } from '#money/money-text.tsx'
 import type { Part, Sums } from '#sums/sums.ts'
-import { SessionContext } from '#session/session.ts'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { MoneyPictures } from './money-pictures.tsx'
 
@@ -48,23 +46,12 @@ const nothing: Sums = {
 /** In Bogotá it is still 22 November at this time. */
 const now = new Date('2026-11-23T04:30:00Z')
 
-const session: ContextType<typeof SessionContext> = {
-  session: { status: 'signed-in', user: { ...laura, created_at: '' } },
-  deadLink: null,
-  pendingLink: null,
-  settleLink: () => {},
-  isCheckingUser: false,
-  finishRecovery: () => {},
-}
-
 const draw = (sums: Sums, limit: number | null = 40_261) =>
   renderPart(
-    <SessionContext value={session}>
-      <AddressProvider>
-        <AmountsEye />
-        <MoneyPictures sums={sums} limitMinor={limit === null ? null : minor(limit)} now={now} />
-      </AddressProvider>
-    </SessionContext>,
+    <AddressProvider>
+      <AmountsEye />
+      <MoneyPictures sums={sums} limitMinor={limit === null ? null : minor(limit)} now={now} />
+    </AddressProvider>,
   )
 const drawn = () => document.querySelectorAll('.plot-line, .plot-area, .plot-bar, .plot-dot')
 const cells = (row: HTMLElement | undefined) =>
