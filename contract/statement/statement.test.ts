@@ -253,25 +253,6 @@ test('the bytes of a statement never change and are the same on every platform',
   expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"7ee36878"`)
 })
 
-test('a PDF yields the exact statement, but an altered PDF does not', () => {
-  const bytes = statementPdf(csv)
-  expect(readStatementFile(bytes)).toEqual(given)
-
-  const missed: number[] = []
-  for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 400)) {
-    const changed = bytes.slice()
-    changed[at] = (changed[at] ?? 0) ^ 1
-    // A change in the attached CSV can still produce a valid PDF, because the PDF omits some data, such as the year of
-    // a posting's time. `readStatementFile` then returns a statement that differs from the original.
-    const read = readStatementFile(changed)
-    if (read !== null && !isReceipt(read) && statementCsv(read) === csv) missed.push(at)
-  }
-
-  expect(missed).toEqual([])
-  expect(readStatementFile(new Uint8Array([...bytes, 32]))).toBeNull()
-  expect(readStatementFile(bytes.slice(0, 900))).toBeNull()
-})
-
 test.for([
   ['with another order of lines', csv.replace('Moneda;USD\r\nEmitido', 'Emitido')],
   ['with an amount that a spreadsheet wrote anew', csv.replace('100,00', '100')],
@@ -342,14 +323,18 @@ test.for<[string, Partial<Statement>]>([
 test('the signature covers every byte of a statement in CSV and in PDF format', async () => {
   const verdicts = new Set<string>()
   const files = [utf8(signedCsv), statementPdf(signedCsv)]
-  for (const bytes of files) expect(await checkSignature(fileOf(bytes), ours)).toBe('valid')
-  for (const bytes of files)
+  for (const bytes of files) {
+    expect(readStatementFile(bytes)).toEqual({ ...given, signature: signed.signature })
+    expect(await checkSignature(fileOf(bytes), ours)).toBe('valid')
+    expect(readStatementFile(new Uint8Array([...bytes, 32]))).toBeNull()
+    expect(readStatementFile(bytes.slice(0, 900))).toBeNull()
     for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 400)) {
       const changed = bytes.slice()
       changed[at] = (changed[at] ?? 0) ^ 1
       const read = readStatementFile(changed)
       verdicts.add(read === null ? 'unreadable' : await checkSignature(read, ours))
     }
+  }
 
   expect([...verdicts].toSorted()).toEqual(['false', 'unknown_key', 'unreadable'])
 })
