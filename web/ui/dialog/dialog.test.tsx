@@ -40,14 +40,6 @@ test('Escape closes a dialog and returns the focus to the button that opened it'
   expect(document.activeElement?.textContent).toBe('Abrir')
 })
 
-test('the close button closes a dialog', async () => {
-  await open()
-
-  await userEvent.click(screen.getByRole('button', { name: 'Cerrar' }))
-
-  expect(screen.queryByRole('dialog')).toBeNull()
-})
-
 const ways = [
   { way: 'Escape', leave: () => userEvent.keyboard('{Escape}') },
   { way: 'the close button', leave: () => userEvent.click(screen.getByRole('button', { name: 'Cerrar' })) },
