@@ -11,6 +11,7 @@ import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { countMovements, removeCategory } from './category-calls.ts'
 import { categoriesCopy as copy } from './copy.ts'
+import { ToolButton } from './tool-button.tsx'
 
 const nameDialog = lazyCode(() => import('./name-dialog.tsx'), 'NameDialog')
 
@@ -58,24 +59,19 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
             {own.map((name) => (
               <li key={name} className="categories-row flex-wrap">
                 <span className="min-w-0 flex-[1_1_6rem] wrap-anywhere">{name}</span>
-                <Button
-                  variant="muted"
-                  size="icon"
+                <ToolButton
+                  icon={Pencil}
+                  label={copy.rename(name)}
                   disabled={isBusy}
-                  aria-label={copy.rename(name)}
                   onClick={() => rename(name)}
-                >
-                  <Pencil aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-                </Button>
-                <Button
+                />
+                <ToolButton
+                  icon={Trash2}
                   variant="muted-danger"
-                  size="icon"
+                  label={copy.remove(name)}
                   disabled={isBusy}
-                  aria-label={copy.remove(name)}
                   onClick={() => remove(name)}
-                >
-                  <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-                </Button>
+                />
               </li>
             ))}
           </ul>

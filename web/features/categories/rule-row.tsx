@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ArrowDown, ArrowUp, Pencil, Trash2, type LucideIcon } from 'lucide-react'
+import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react'
 import { CategoryBadge } from '#categorization/category-badge.tsx'
 import type { CategoryRule } from '#categorization/rules.ts'
 import { undo } from '#categorization/rule-toasts.ts'
 import { Button } from '#ui/button.tsx'
 import { categoriesCopy as copy } from './copy.ts'
+import { ToolButton } from './tool-button.tsx'
 
 export type Step = 'up' | 'down'
 
@@ -54,14 +55,14 @@ export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit,
       <div className="categories-tools">
         {!(isFirst && isLast) && (
           <>
-            <Tool
+            <ToolButton
               icon={ArrowUp}
               label={copy.up(name)}
               step="up"
               disabled={isFirst}
               onClick={() => onMove(id, 'up')}
             />
-            <Tool
+            <ToolButton
               icon={ArrowDown}
               label={copy.down(name)}
               step="down"
@@ -70,8 +71,8 @@ export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit,
             />
           </>
         )}
-        <Tool icon={Pencil} label={copy.edit(name)} onClick={onEdit} />
-        <Tool
+        <ToolButton icon={Pencil} label={copy.edit(name)} onClick={onEdit} />
+        <ToolButton
           icon={Trash2}
           variant="muted-danger"
           label={copy.removeRule(name)}
@@ -80,22 +81,5 @@ export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit,
         />
       </div>
     </li>
-  )
-}
-
-type ToolProps = {
-  icon: LucideIcon
-  label: string
-  variant?: 'muted' | 'muted-danger'
-  step?: Step
-  disabled?: boolean
-  onClick: () => void
-}
-
-function Tool({ icon: Icon, label, step, variant = 'muted', ...props }: ToolProps) {
-  return (
-    <Button {...props} variant={variant} size="icon" aria-label={label} data-step={step}>
-      <Icon aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-    </Button>
   )
 }
