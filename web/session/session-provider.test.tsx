@@ -95,16 +95,16 @@ test('a sign-out closes success toasts, but keeps failure toasts and later toast
   await announce('SIGNED_IN', sessionOf(laura))
   say(showToast, 'Gasto añadido')
   await announce('SIGNED_OUT', null)
-  expect(told()).toBe('')
+  expect(toasts()).toBe('')
 
   say(showToast, 'Cuenta eliminada')
   await announce('SIGNED_OUT', null)
-  expect(told()).toBe('Cuenta eliminada')
+  expect(toasts()).toBe('Cuenta eliminada')
 
   await announce('SIGNED_IN', sessionOf(laura))
   say(showFailure, 'No se pudo añadir')
   await announce('SIGNED_OUT', null)
-  expect(told()).toBe('No se pudo añadir')
+  expect(toasts()).toBe('No se pudo añadir')
 })
 
 test('a new administrator’s role takes effect at the next start of the page', async () => {
@@ -185,7 +185,7 @@ function say(show: (message: { title: string }) => void, title: string): void {
   act(() => show({ title }))
 }
 
-const told = () => screen.getByRole('region').textContent
+const toasts = () => screen.getByRole('region').textContent
 
 function shown(): string {
   return screen.getAllByRole('paragraph')[0]?.textContent ?? ''

@@ -20,7 +20,7 @@ export const profileCopy = {
   noticesByMail: 'Por ahora, los avisos de seguridad llegan siempre a tu email.',
   categories: { title: 'Categorías y reglas', text: 'Las tuyas, y qué gastos van a cada una' },
   notifications: { title: 'Notificaciones', text: 'Qué te avisamos y cómo' },
-  told: { title: 'Avisos recibidos', loading: 'Cargando tus avisos…' },
+  received: { title: 'Avisos recibidos', loading: 'Cargando tus avisos…' },
   address: {
     title: 'Cambio de email',
     waits: (email: string) =>

@@ -1,5 +1,5 @@
 import { formatMonthAndYear } from '#format/months.ts'
-import type { Kind, Told } from './notifications.ts'
+import type { Kind, OwnNotification } from './notifications.ts'
 
 const more = (events: number, one: string, many: string) =>
   events === 1 ? one : many.replace('#', String(events))
@@ -47,7 +47,7 @@ export const notificationsCopy = {
   none: 'Aquí verás lo que te avisamos. Los avisos se guardan 90 días.',
   unread: 'Nuevo',
   more: (rest: number) => `Ver ${rest} más`,
-  told: ({ kind, detail, events }: Told): string => {
+  event: ({ kind, detail, events }: OwnNotification): string => {
     switch (kind) {
       case 'deposit':
         return more(events, 'El banco registró un depósito', 'El banco registró # depósitos')

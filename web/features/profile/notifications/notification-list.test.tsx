@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { NotificationList } from './notification-list.tsx'
-import type { Told } from './notifications.ts'
+import type { OwnNotification } from './notifications.ts'
 
 let lastId = 0
-const told = (change: Partial<Told>): Told => ({
+const notification = (change: Partial<OwnNotification>): OwnNotification => ({
   id: String((lastId += 1)),
   kind: 'deposit',
   detail: null,
@@ -17,7 +17,7 @@ const told = (change: Partial<Told>): Told => ({
   ...change,
 })
 
-async function show(rows: Told[]) {
+async function show(rows: OwnNotification[]) {
   const calls: string[] = []
   await serve((path) => {
     calls.push(path)
@@ -37,10 +37,10 @@ const words = async () => {
 test('each row describes an event, and all unread rows are marked as read with one request', async () => {
   const read_at = '2026-11-21T15:00:00+00:00'
   const { marks } = await show([
-    told({ events: 3 }),
-    told({ kind: 'transfer', detail: 'declined', read_at }),
-    told({ kind: 'category_limit', detail: 'Comida', read_at }),
-    told({ kind: 'new_device', detail: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0', read_at }),
+    notification({ events: 3 }),
+    notification({ kind: 'transfer', detail: 'declined', read_at }),
+    notification({ kind: 'category_limit', detail: 'Comida', read_at }),
+    notification({ kind: 'new_device', detail: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0', read_at }),
   ])
 
   const [deposits, transfer, limit, device] = await words()
@@ -53,7 +53,7 @@ test('each row describes an event, and all unread rows are marked as read with o
 
 test('the list shows five rows first and marks nothing as read if everything is read', async () => {
   const { marks } = await show(
-    Array.from({ length: 7 }, () => told({ read_at: '2026-11-21T15:00:00+00:00' })),
+    Array.from({ length: 7 }, () => notification({ read_at: '2026-11-21T15:00:00+00:00' })),
   )
   expect(await words()).toHaveLength(5)
 

@@ -6,7 +6,7 @@ import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { UnreadRows } from '#ui/ghost-rows.tsx'
 import { notificationsCopy as copy } from './copy.ts'
-import { followNotifications, markRead, toldQuery, type Told } from './notifications.ts'
+import { followNotifications, markRead, notificationsQuery, type OwnNotification } from './notifications.ts'
 
 /** Number of rows shown initially. */
 const rowsFirst = 5
@@ -18,23 +18,23 @@ const rowsFirst = 5
 export function NotificationList() {
   const { id: userId } = useUser()
   const client = useQueryClient()
-  const query = useQuery(toldQuery(userId))
-  const told = query.data
+  const query = useQuery(notificationsQuery(userId))
+  const notifications = query.data
   const [isWhole, setIsWhole] = useState(false)
-  const hasUnread = told?.some(({ read_at }) => read_at === null) ?? false
+  const hasUnread = notifications?.some(({ read_at }) => read_at === null) ?? false
   useEffect(
     () =>
       followNotifications(
         userId,
-        () => void client.invalidateQueries({ queryKey: toldQuery(userId).queryKey }),
+        () => void client.invalidateQueries({ queryKey: notificationsQuery(userId).queryKey }),
       ),
     [client, userId],
   )
   useEffect(() => {
     if (hasUnread) void markRead()
-  }, [hasUnread, told])
+  }, [hasUnread, notifications])
 
-  if (told === undefined)
+  if (notifications === undefined)
     return (
       <div className="px-4 sm:px-6">
         <UnreadRows
@@ -46,18 +46,18 @@ export function NotificationList() {
         />
       </div>
     )
-  if (told.length === 0) return <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
+  if (notifications.length === 0) return <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
   return (
     <>
       <ul aria-label={copy.list} className="divide-y divide-line">
-        {told.slice(0, isWhole ? undefined : rowsFirst).map((each) => (
-          <Row key={each.id} told={each} />
+        {notifications.slice(0, isWhole ? undefined : rowsFirst).map((each) => (
+          <Row key={each.id} notification={each} />
         ))}
       </ul>
-      {!isWhole && told.length > rowsFirst && (
+      {!isWhole && notifications.length > rowsFirst && (
         <div className="border-t border-line px-4 py-2 sm:px-6">
           <Button variant="quiet" size="touch" className="-ml-3" onClick={() => setIsWhole(true)}>
-            {copy.more(told.length - rowsFirst)}
+            {copy.more(notifications.length - rowsFirst)}
           </Button>
         </div>
       )}
@@ -65,13 +65,13 @@ export function NotificationList() {
   )
 }
 
-function Row({ told }: { told: Told }) {
-  const { kind, detail, happened_at: happenedAt, read_at: readAt } = told
+function Row({ notification }: { notification: OwnNotification }) {
+  const { kind, detail, happened_at: happenedAt, read_at: readAt } = notification
   const device = kind === 'new_device' && detail !== null ? ` · ${deviceName(detail)}` : ''
   return (
     <li className="px-4 py-3 sm:px-6">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium wrap-anywhere">
-        {copy.told(told)}
+        {copy.event(notification)}
         {readAt === null && (
           <span className="rounded-sm border border-line bg-sunken px-2 py-0.5 text-xs font-medium text-muted">
             {copy.unread}

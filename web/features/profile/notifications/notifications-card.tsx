@@ -8,8 +8,8 @@ const notificationList = lazyCode(() => import('./notification-list.tsx'), 'Noti
 /** The notifications of the customer. Shown only if the bank has enabled notifications. */
 export function NotificationsCard() {
   return (
-    <Card title={profileCopy.told.title}>
-      <LazyPart code={notificationList} loading={profileCopy.told.loading} />
+    <Card title={profileCopy.received.title}>
+      <LazyPart code={notificationList} loading={profileCopy.received.loading} />
     </Card>
   )
 }

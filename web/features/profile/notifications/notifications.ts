@@ -11,7 +11,7 @@ import { readMinor } from '#money/amounts.ts'
 type Tables = Database['public']['Tables']
 
 export type Kind = Tables['notification_preferences']['Row']['kind']
-export type Told = Omit<Tables['notifications']['Row'], 'user_id'>
+export type OwnNotification = Omit<Tables['notifications']['Row'], 'user_id'>
 
 /** The kinds of notification that the customer chose. An amount is `null` if its kind of notification is not chosen. */
 export type Preferences = {
@@ -62,14 +62,14 @@ export async function savePreferences(
 }
 
 /** Maximum number of notifications that the database keeps for each customer. */
-const toldMax = 100
+const notificationsMax = 100
 
 /** Reads the notifications, newest first. */
-export function toldQuery(userId: string) {
+export function notificationsQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     queryKey: [...ledgerKeys.all(userId), 'notifications'],
-    queryFn: async ({ signal }): Promise<Told[]> => {
+    queryFn: async ({ signal }): Promise<OwnNotification[]> => {
       const client = await backend()
       return unwrap(
         await client
@@ -77,7 +77,7 @@ export function toldQuery(userId: string) {
           .select('id,kind,detail,events,happened_at,read_at')
           .eq('user_id', userId)
           .order('happened_at', { ascending: false })
-          .limit(toldMax)
+          .limit(notificationsMax)
           .abortSignal(signal),
       )
     },
@@ -94,8 +94,8 @@ export async function markRead(): Promise<void> {
   }
 }
 
-/** Calls `onTold` for each new notification until the returned function is called. */
-export function followNotifications(userId: string, onTold: () => void): () => void {
+/** Calls `onAdded` for each new notification until the returned function is called. */
+export function followNotifications(userId: string, onAdded: () => void): () => void {
   const leaving = new AbortController()
   const join = async () => {
     const client = await backend()
@@ -109,7 +109,7 @@ export function followNotifications(userId: string, onTold: () => void): () => v
     } as const
     const channel = client
       .channel(`notifications:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
-      .on('postgres_changes', added, onTold)
+      .on('postgres_changes', added, onAdded)
       .subscribe()
     leaving.signal.addEventListener('abort', () => void client.removeChannel(channel))
   }
