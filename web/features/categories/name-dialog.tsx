@@ -7,7 +7,7 @@ import {
 } from '@finanzas/contract/categories.ts'
 import { categoryLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
-import { conflictCode, ownPostingsMaxCode, singleRowCode } from '#backend/error-codes.ts'
+import { conflictCode, ownPostingsMaxCode, singleRowCode, takenKeyCode } from '#backend/error-codes.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { fold } from '#format/text.ts'
@@ -70,7 +70,7 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  23505: copy.takenName,
+  [takenKeyCode]: copy.takenName,
   // The name has already been validated, so this error can only mean that the customer has too many categories.
   23514: copy.tooMany,
   [conflictCode]: copy.tooManyMovements,

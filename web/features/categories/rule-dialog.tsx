@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
-import { singleRowCode } from '#backend/error-codes.ts'
+import { singleRowCode, takenKeyCode } from '#backend/error-codes.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { ruleCopy } from '#categorization/rule-copy.ts'
@@ -104,7 +104,7 @@ function ApplyButton({
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  23505: copy.takenText,
+  [takenKeyCode]: copy.takenText,
   23514: copy.tooManyRules,
   [singleRowCode]: copy.goneRule,
 }

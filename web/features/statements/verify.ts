@@ -13,6 +13,7 @@ import {
 } from '@finanzas/contract/statement/receipt.ts'
 import { type SignatureVerdict, checkSignature } from '@finanzas/contract/statement/signature.ts'
 import type { Statement } from '@finanzas/contract/statement/statement.ts'
+import { missingRowCode } from '#backend/error-codes.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { bankOfPage, readPublishedKeys, readStatement } from './statements.ts'
@@ -51,7 +52,7 @@ async function readReceipt({ transaction, seq }: Receipt): Promise<ReceiptAnswer
   try {
     return unwrap(await client.rpc('receipt', { transaction_id: transaction, posted_seq: seq }))
   } catch (error) {
-    if (errorCode(error) === 'PT404') return null
+    if (errorCode(error) === missingRowCode) return null
     throw error
   }
 }

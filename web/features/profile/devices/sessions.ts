@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend, callAuth } from '#backend/client.ts'
+import { missingRowCode } from '#backend/error-codes.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { unwrap } from '#backend/unwrap.ts'
 
@@ -21,7 +22,7 @@ export async function endSession(id: string): Promise<void> {
   try {
     unwrap(await client.rpc('end_session', { session_id: id }))
   } catch (error) {
-    if (errorCode(error) !== 'PT404') throw error
+    if (errorCode(error) !== missingRowCode) throw error
   }
 }
 
