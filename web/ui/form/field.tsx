@@ -25,26 +25,10 @@ type InputProps = Labelled &
     mark?: string
   }
 
-export function InputField({
-  label,
-  isLabelHidden,
-  error,
-  hint,
-  suffix,
-  mark,
-  className,
-  ...props
-}: InputProps) {
-  const { id, describedBy } = useFieldIds(error, hint)
+export function InputField({ suffix, mark, ...props }: InputProps) {
+  const { field, attributes } = useField(props)
   return (
-    <Field
-      id={id}
-      label={label}
-      error={error}
-      hint={hint}
-      className={className}
-      isLabelHidden={isLabelHidden}
-    >
+    <Field {...field}>
       <div className="relative">
         {mark !== undefined && (
           <span className="pointer-events-none absolute inset-y-0 left-3.5 flex items-center text-sm text-muted">
@@ -52,11 +36,8 @@ export function InputField({
           </span>
         )}
         <input
-          {...props}
-          id={id}
+          {...attributes}
           className={`${control} ${suffix === undefined ? '' : 'pr-24'} ${mark === undefined ? '' : 'pl-12'}`}
-          aria-invalid={error === undefined ? undefined : true}
-          aria-describedby={describedBy}
         />
         {suffix !== undefined && <div className="absolute inset-y-0 right-1 flex items-center">{suffix}</div>}
       </div>
@@ -66,33 +47,12 @@ export function InputField({
 
 type SelectProps = Labelled & ComponentProps<'select'>
 
-export function SelectField({
-  label,
-  error,
-  hint,
-  className,
-  isLabelHidden,
-  children,
-  ...props
-}: SelectProps) {
-  const { id, describedBy } = useFieldIds(error, hint)
+export function SelectField({ children, ...props }: SelectProps) {
+  const { field, attributes } = useField(props)
   return (
-    <Field
-      id={id}
-      label={label}
-      error={error}
-      hint={hint}
-      className={className}
-      isLabelHidden={isLabelHidden}
-    >
+    <Field {...field}>
       <div className="relative">
-        <select
-          {...props}
-          id={id}
-          className={`${control} appearance-none truncate pr-9`}
-          aria-invalid={error === undefined ? undefined : true}
-          aria-describedby={describedBy}
-        >
+        <select {...attributes} className={`${control} appearance-none truncate pr-9`}>
           {children}
         </select>
         <ChevronDown
@@ -102,6 +62,29 @@ export function SelectField({
       </div>
     </Field>
   )
+}
+
+/** Separates the props of a field's label and messages from the attributes of its control. */
+function useField<Attributes extends { className?: string | undefined }>({
+  label,
+  isLabelHidden,
+  error,
+  hint,
+  className,
+  ...others
+}: Labelled & Attributes) {
+  const id = useId()
+  // The field shows its error instead of its hint.
+  const message = error !== undefined ? 'error' : hint !== undefined ? 'hint' : null
+  return {
+    field: { id, label, isLabelHidden, error, hint, className },
+    attributes: {
+      ...others,
+      id,
+      'aria-invalid': error === undefined ? undefined : true,
+      'aria-describedby': message === null ? undefined : `${id}-${message}`,
+    },
+  }
 }
 
 /**
@@ -178,13 +161,6 @@ function Field({ id, label, error, hint, className, isLabelHidden = false, child
       )}
     </div>
   )
-}
-
-function useFieldIds(error: string | undefined, hint: ReactNode) {
-  const id = useId()
-  // The field shows its error instead of its hint.
-  if (error !== undefined) return { id, describedBy: `${id}-error` }
-  return { id, describedBy: hint === undefined ? undefined : `${id}-hint` }
 }
 
 /** Input field for a one-time code. Its name is `code`. */
