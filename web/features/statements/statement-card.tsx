@@ -71,26 +71,24 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
   )
 }
 
+const headings = [
+  [copy.columns.seq, 'statement-wide py-2 pl-6'],
+  [copy.columns.day, 'px-4 py-2 pl-6'],
+  [copy.columns.description, 'py-2'],
+  [copy.columns.amount, 'statement-amount px-4 py-2 text-right'],
+  [copy.columns.balance, 'statement-wide py-2 text-right'],
+] as const
+
 function Rows({ rows, isLate = false }: { rows: readonly StatementRow[]; isLate?: boolean }) {
   return (
     <table role="table" className="w-full border-t border-line text-sm">
       <thead role="rowgroup">
         <tr role="row" className="text-left text-xs text-muted">
-          <th scope="col" role="columnheader" className="statement-wide py-2 pl-6">
-            {copy.columns.seq}
-          </th>
-          <th scope="col" role="columnheader" className="px-4 py-2 pl-6">
-            {copy.columns.day}
-          </th>
-          <th scope="col" role="columnheader" className="py-2">
-            {copy.columns.description}
-          </th>
-          <th scope="col" role="columnheader" className="statement-amount px-4 py-2 text-right">
-            {copy.columns.amount}
-          </th>
-          <th scope="col" role="columnheader" className="statement-wide py-2 text-right">
-            {copy.columns.balance}
-          </th>
+          {headings.map(([name, look]) => (
+            <th key={name} scope="col" role="columnheader" className={look}>
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody role="rowgroup">
