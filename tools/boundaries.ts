@@ -12,6 +12,12 @@ export type Boundary = {
 
 const engine = ['contract', 'server/database', 'server/tokens']
 const place = 'server/data-directory'
+/** Folders that every surface with an API imports. */
+const surface = [...engine, 'server/http']
+/** Folders that the surfaces for accounts import. */
+const accounts = [...surface, 'server/mail', 'server/identity', 'server/throttle', 'server/overload']
+/** Folders that every part of a screen imports. */
+const screen = ['web/ledger', 'web/money', 'web/backend', 'web/format', 'web/ui']
 
 /**
  * The rule for each folder. A `*` stands for any single folder name. Different folders that match the same pattern
@@ -51,7 +57,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'server/overload': { folders: ['server/database'], packages: ['node:'] },
   'server/throttle': { folders: ['server/database'], packages: ['node:'] },
   'server/ledger': { folders: ['server/database'], packages: ['node:'] },
-  'server/mail': { folders: [...engine, 'server/http'], packages: ['node:', 'nodemailer'] },
+  'server/mail': { folders: surface, packages: ['node:', 'nodemailer'] },
   'server/metrics': { folders: [], packages: ['node:', 'fastify'] },
   'server/http': { folders: ['contract', 'server/tokens'], packages: ['node:', 'fastify'] },
   'server/page': {
@@ -70,28 +76,13 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     ],
   },
   'server/auth': {
-    folders: [
-      ...engine,
-      'server/http',
-      'server/mail',
-      'server/identity',
-      'server/throttle',
-      'server/overload',
-    ],
+    folders: accounts,
     packages: ['node:', 'fastify'],
   },
-  'server/rest': { folders: [...engine, 'server/http'], packages: ['node:', 'fastify'] },
-  'server/realtime': { folders: [...engine, 'server/http'], packages: ['node:', 'fastify', 'ws'] },
+  'server/rest': { folders: surface, packages: ['node:', 'fastify'] },
+  'server/realtime': { folders: surface, packages: ['node:', 'fastify', 'ws'] },
   'server/functions': {
-    folders: [
-      ...engine,
-      'server/functions/handlers',
-      'server/http',
-      'server/identity',
-      'server/mail',
-      'server/throttle',
-      'server/overload',
-    ],
+    folders: [...accounts, 'server/functions/handlers'],
     packages: ['node:', 'fastify'],
   },
   'server/functions/handlers': { folders: ['contract'], packages: [] },
@@ -109,10 +100,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['node:'],
   },
   'server/demo': { folders: ['contract', 'server'], packages: ['node:'] },
-  'server/operator': {
-    folders: ['contract', 'server'],
-    packages: ['node:'],
-  },
+  'server/operator': { folders: ['contract', 'server'], packages: ['node:'] },
 
   web: {
     folders: ['web'],
@@ -120,15 +108,11 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/app': {
     folders: [
+      ...screen,
       'web/features',
       'web/transactions',
       'web/sums',
-      'web/ledger',
-      'web/money',
       'web/session',
-      'web/backend',
-      'web/format',
-      'web/ui',
       'web/testing',
       'web/lazy',
     ],
@@ -137,17 +121,13 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'web/features/*': {
     folders: [
       'contract',
+      ...screen,
       'web/upload',
       'web/balance',
       'web/transactions',
       'web/sums',
       'web/categorization',
-      'web/ledger',
-      'web/money',
       'web/session',
-      'web/backend',
-      'web/format',
-      'web/ui',
       'web/testing',
       'web/lazy',
     ],
@@ -158,34 +138,15 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['react', 'lucide-react'],
   },
   'web/balance': {
-    folders: ['contract', 'web/ledger', 'web/money', 'web/backend', 'web/format', 'web/ui'],
+    folders: ['contract', ...screen],
     packages: ['react', 'lucide-react', '@tanstack/react-query'],
   },
   'web/transactions': {
-    folders: [
-      'contract',
-      'web/categorization',
-      'web/ledger',
-      'web/money',
-      'web/backend',
-      'web/format',
-      'web/ui',
-      'web/testing',
-      'web/lazy',
-    ],
+    folders: ['contract', ...screen, 'web/categorization', 'web/testing', 'web/lazy'],
     packages: ['react', 'react-dom', 'lucide-react', '@tanstack/react-query'],
   },
   'web/sums': {
-    folders: [
-      'contract',
-      'web/categorization',
-      'web/ledger',
-      'web/money',
-      'web/backend',
-      'web/format',
-      'web/ui',
-      'web/testing',
-    ],
+    folders: ['contract', ...screen, 'web/categorization', 'web/testing'],
     packages: ['react', '@tanstack/react-query'],
   },
   'web/categorization': {
