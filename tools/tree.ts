@@ -8,16 +8,8 @@ export type SourceFile = { path: string; text: string }
 /** The root of the checkout. */
 export const root = path.join(import.meta.dirname, '..')
 
-const ignoredFolders = [
-  '.git',
-  '.cache',
-  'data',
-  'dist',
-  'reports',
-  'web/dist',
-  'test-results',
-  'playwright-report',
-]
+/** The folders that git ignores, as `.gitignore` names them. The sources may have been copied without git's own data. */
+const ignored = new Set(['/.git/', ...readFileSync(path.join(root, '.gitignore'), 'utf8').split('\n')])
 const textFile =
   /\.(?:[cm]?[jt]sx?|sql|css|html|json|md|ya?ml|toml|sh|cfg|ini|service|svg|txt)$|(?:^|\/)(?:\.ci\/run|\.gitignore|\.npmrc|\.nvmrc|Dockerfile(?:\.dockerignore)?)$/
 
@@ -34,7 +26,6 @@ function filesUnder(folder: string): string[] {
     .flatMap((entry) => {
       const file = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (!entry.isDirectory()) return [file]
-      const isIgnored = entry.name === 'node_modules' || ignoredFolders.includes(file)
-      return isIgnored ? [] : filesUnder(file)
+      return ignored.has(`/${file}/`) || ignored.has(`${entry.name}/`) ? [] : filesUnder(file)
     })
 }
