@@ -1,6 +1,6 @@
 /** Routes, titles, shared layout and sign-out: docs/specification.md §2 "Route sets" and "Shared layout", §6, §8. */
 import { type Page, expect } from '@playwright/test'
-import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
+import { holdRequests } from './held-requests.ts'
 import { administratorTest, sessionKey, storedSession, customerTest as test } from './people.ts'
 import { startRedeployed } from './redeployed.ts'
 import { loginHeading, pageHeading, toast } from './screens.ts'
@@ -111,19 +111,6 @@ test('a URL that redirects adds no entry to the browser history', async ({ page 
   }
 })
 
-test('a failed sign-out shows an error and does not end the session', async ({ page }) => {
-  await refuseRequests(page, isRequest('POST', '/auth/v1/logout'), {
-    status: 500,
-    body: { code: 'unexpected_failure', message: 'The service is resting' },
-  })
-  await page.goto('/cuentas')
-  await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
-
-  await expect(toast(page).getByRole('alert')).toContainText('Sign out Failed')
-  await expect(toast(page)).toContainText('No pudimos cerrar tu sesión.')
-  await expect(page).toHaveURL('/cuentas')
-})
-
 test('signing out ends the session in every tab and shows the login', async ({ page, context }) => {
   const logged: string[] = []
   const other = await context.newPage()
@@ -141,22 +128,6 @@ test('signing out ends the session in every tab and shows the login', async ({ p
   }
   // The page must not report the closed channels as a lost connection.
   expect(logged.filter((line) => line.includes('live updates'))).toEqual([])
-})
-
-test('a page that failed to load is fetched again at the next visit, even without a reload', async ({
-  page,
-}) => {
-  await page.route(/\/assets\/support-page-/, (route) => route.abort())
-  await page.goto('/dashboard')
-  await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
-  await page.getByRole('link', { name: 'Soporte' }).click()
-  await expect(page.getByRole('alert').getByText('El banco no responde')).toBeVisible()
-
-  await page.unrouteAll()
-  await page.getByRole('button', { name: 'Reintentar' }).click()
-
-  await expect(pageHeading(page)).toHaveText('Soporte')
-  expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
 })
 
 test('an open page whose files were removed by an upgrade works again after a reload', async ({

@@ -30,18 +30,6 @@ test('the profile shows name and email and opens a single dialog', async ({ page
   await expect(row).toBeFocused()
 })
 
-test('a person without a name is called Usuario', async ({ customer, openAs }) => {
-  await customer.client.auth.updateUser({ data: { full_name: '' } })
-  const { data } = await customer.client.auth.getUser()
-  const page = await openAs({
-    ...customer,
-    session: { ...customer.session, user: data.user ?? customer.session.user },
-  })
-  await page.goto('/perfil')
-
-  await expect(page.getByRole('main').getByText('Usuario', { exact: true })).toBeVisible()
-})
-
 threeNamesTest('the dialog splits the name at its first space and saves once', async ({ page }) => {
   const held = await holdRequests(page, isRequest('PUT', '/auth/v1/user'))
   await page.goto('/perfil')
@@ -60,21 +48,6 @@ threeNamesTest('the dialog splits the name at its first space and saves once', a
   await expect(edit(page)).toBeFocused()
   await expect(page.getByRole('main').getByText('Ana Restrepo Gómez', { exact: true })).toBeVisible()
   expect(held.count()).toBe(1)
-})
-
-test('first and last name are required, and each field shows its own error', async ({ page }) => {
-  const held = await holdRequests(page, isRequest('PUT', '/auth/v1/user'))
-  await page.goto('/perfil')
-  await edit(page).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Nombre').fill(' ')
-  await dialog.getByLabel('Apellido').fill('')
-  await dialog.getByRole('button', { name: 'Guardar' }).click()
-
-  await expect(dialog.getByText('Escribe tu nombre.')).toBeVisible()
-  await expect(dialog.getByText('Escribe tu apellido.')).toBeVisible()
-  await expect(dialog.getByLabel('Nombre')).toBeFocused()
-  expect(held.count()).toBe(0)
 })
 
 test('a customer can download all their data in one archive', async ({ page, person }) => {

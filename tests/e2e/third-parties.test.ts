@@ -90,28 +90,3 @@ test('the page shows a message if the chart is unreachable', async ({ page }) =>
   await expect(page.getByText('El gráfico no está disponible en este momento.')).toBeVisible()
   await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
 })
-
-test('the avatar service receives only the initials', async ({ page, person }) => {
-  const asked = watchThirdParties(page)
-  await page.route(/ui-avatars\.com/, (route) =>
-    route.fulfill({
-      contentType: 'image/svg+xml',
-      body: '<svg xmlns="http://www.w3.org/2000/svg" width="112" height="112"/>',
-    }),
-  )
-  await page.goto('/perfil')
-  const picture = page.getByRole('main').locator('img')
-  await expect(picture).toBeVisible()
-
-  const [avatar] = asked
-  expect(avatar?.searchParams.get('name')).toBe('LG')
-  expect(decodeURIComponent(avatar?.href ?? '')).not.toMatch(new RegExp(`Laura|Restrepo|${person.email}`))
-  await expect(picture).toHaveAttribute('referrerpolicy', 'no-referrer')
-})
-
-test('the page draws the initials if the avatar service does not answer', async ({ page }) => {
-  await page.goto('/perfil')
-
-  await expect(page.getByRole('main').getByText('LG', { exact: true })).toBeVisible()
-  await expect(page.getByRole('main').locator('img')).toHaveCount(0)
-})

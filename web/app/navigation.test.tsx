@@ -1,10 +1,12 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { serve } from '#testing/page.ts'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { signedIn } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
 
 beforeEach(() => serve(() => undefined))
@@ -53,6 +55,24 @@ test.each([
   const group = screen.getByRole('region', { name: 'Tu dinero', hidden: true })
   const links = within(group).getAllByRole('link', { hidden: true })
   expect(links.map(({ textContent }) => textContent)).toEqual(names)
+})
+
+test('a failed sign-out shows an error and does not end the session', async () => {
+  const session = { ...expiredSession(), expires_at: Math.ceil(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  await serve(() => Response.json({ code: 'unexpected_failure', message: 'no' }, { status: 500 }))
+  open(
+    <>
+      <TopBar />
+      <Toaster />
+    </>,
+  )
+  const [signOut] = screen.getAllByRole('button', { name: 'Cerrar Sesión' })
+  if (signOut !== undefined) await userEvent.click(signOut)
+
+  expect(await screen.findByText('Sign out Failed')).not.toBeNull()
+  expect(screen.getByRole('alert').textContent).toContain('No pudimos cerrar tu sesión.')
+  expect(window.localStorage.getItem(sessionKey)).not.toBeNull()
 })
 
 function open(bar: ReactNode): void {

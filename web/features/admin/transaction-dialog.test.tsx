@@ -53,7 +53,9 @@ test('an unusual deposit is sent only after a question and a second click', asyn
   await userEvent.click(button(question))
 
   await screen.findByText('Transacción registrada correctamente.')
-  expect(sent).toMatchObject([{ transactionData: { amount: 1_450_000, type: 'deposit' } }])
+  expect(sent).toMatchObject([
+    { transactionData: { amount: 1_450_000, type: 'deposit', category: 'Deposito' } },
+  ])
 })
 
 test('the customer’s figures are read only once, after an amount is typed', async () => {
@@ -136,4 +138,36 @@ test('the toast after a deposit has a button to correct the deposit', async () =
   expect(corrected).toEqual([
     { id: 'i', user_id: 'u', type: 'deposit', amount: 1450, description: 'Nómina', date },
   ])
+})
+
+test('a transaction requires an amount and a description', async () => {
+  await open({ deposit: null, expense: null })
+  await userEvent.clear(screen.getByLabelText('Descripción'))
+  await userEvent.click(button('Registrar'))
+
+  expect(screen.getByText('Escribe un monto.')).not.toBeNull()
+  expect(screen.getByText('Escribe una descripción.')).not.toBeNull()
+  expect(sent).toEqual([])
+})
+
+test('a refusal shows the server’s message, and the corrected transaction has a new time and a numeric amount', async () => {
+  await open({ deposit: null, expense: null })
+  const registered: { transactionData: { amount: unknown; date: string } }[] = []
+  await serve((path, body) => {
+    if (path !== '/functions/v1/manage-transactions') return undefined
+    registered.push(body as (typeof registered)[number])
+    return registered.length === 1
+      ? Response.json({ error: 'La descripción no es válida.' }, { status: 400 })
+      : Response.json({ id: 'i' })
+  })
+  await type('1,900.00{Enter}')
+  expect((await screen.findAllByText('Error en la transacción')).length).toBeGreaterThan(0)
+  expect(screen.getByRole('alert').textContent).toContain('La descripción no es válida.')
+  expect(screen.getByLabelText<HTMLInputElement>('Descripción').value).toBe('Nómina')
+  await userEvent.type(screen.getByLabelText('Descripción'), ' de noviembre{Enter}')
+
+  await screen.findByText('Transacción registrada correctamente.')
+  const [refused, corrected] = registered.map(({ transactionData }) => transactionData)
+  expect(refused?.amount).toBe(1900)
+  expect(Date.parse(corrected?.date ?? '')).toBeGreaterThan(Date.parse(refused?.date ?? ''))
 })

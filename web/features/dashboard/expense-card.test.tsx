@@ -106,14 +106,27 @@ test('an expense whose answer is lost is sent again with the same id and recorde
   expect(screen.getByRole('button', { name: 'Añadir gasto' })).not.toBeNull()
 })
 
-test('a refused expense shows the reason without a retry button', async () => {
+test('a refused expense shows the reason without a retry button and keeps the typed text', async () => {
   answers = [() => Response.json({ code: 'FZ402', message: 'In English.' }, { status: 400 })]
   await userEvent.type(description(), 'Regalo')
   await userEvent.type(amount(), '7{Enter}')
 
   const sentence = 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.'
   await waitFor(() => expect(screen.getAllByText(sentence)).toHaveLength(2))
+  expect(screen.getByRole('alert').textContent).toContain('No se pudo añadir el gasto')
   expect(screen.queryByRole('button', { name: /^Reintentar/ })).toBeNull()
+  expect([description().value, amount().value]).toEqual(['Regalo', '7'])
+})
+
+test('an invalid amount shows an error beside the field, and the form keeps its input', async () => {
+  await userEvent.type(description(), 'Regalo')
+  for (const typed of ['0', '-5', 'NaN', '0.005', '1000000000000']) {
+    await userEvent.clear(amount())
+    await userEvent.type(amount(), `${typed}{Enter}`)
+    expect(amount().getAttribute('aria-invalid'), typed).toBe('true')
+    expect([description().value, amount().value]).toEqual(['Regalo', typed])
+  }
+  expect(sent()).toEqual([])
 })
 
 test('the form shows why an expense could not be recorded offline', async () => {

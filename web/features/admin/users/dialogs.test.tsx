@@ -5,21 +5,17 @@ import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { CreateUserDialog } from './dialogs.tsx'
 
 // Testing Library's default timeout of one second is too short on a busy machine.
 configure({ asyncUtilTimeout: 15_000 })
 
+const sent: unknown[] = []
 afterEach(clearPage)
 
 test('a name longer than 120 characters is refused at its field, and a name of 120 characters is sent', async () => {
-  const sent: unknown[] = []
-  await serve((_, body) => void sent.push(body))
-  renderPart(
-    <AddressProvider>
-      <CreateUserDialog onClose={() => undefined} />
-    </AddressProvider>,
-  )
+  await open()
   fill('Email', 'ana@banco.example')
   fill('Contraseña', 'secreta larga')
   fill('Nombre completo', 'é'.repeat(121))
@@ -34,6 +30,41 @@ test('a name longer than 120 characters is refused at its field, and a name of 1
 
   await waitFor(() => expect(sent).toMatchObject([{ user_metadata: { full_name: 'é'.repeat(120) } }]))
 })
+
+test('a new user needs a name, an email and a password', async () => {
+  await open()
+  await create()
+
+  for (const sentence of ['Escribe el nombre completo.', 'Escribe el email.', 'Escribe una contraseña.'])
+    expect(screen.getByText(sentence)).not.toBeNull()
+  expect(sent).toEqual([])
+})
+
+test('a refused creation shows the server’s message and keeps the typed email', async () => {
+  await open(() => Response.json({ error: 'Ese email ya tiene cuenta.' }, { status: 409 }))
+  fill('Nombre completo', 'Otra Marta')
+  fill('Email', 'ana@banco.example')
+  fill('Contraseña', 'secreta larga')
+  await create()
+
+  expect((await screen.findAllByText('Error al crear usuario')).length).toBeGreaterThan(0)
+  expect(screen.getByRole('alert').textContent).toContain('Ese email ya tiene cuenta.')
+  expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('ana@banco.example')
+})
+
+async function open(answer: () => Response | undefined = () => undefined) {
+  sent.length = 0
+  await serve((_, body) => {
+    sent.push(body)
+    return answer()
+  })
+  renderPart(
+    <AddressProvider>
+      <CreateUserDialog onClose={() => undefined} />
+      <Toaster />
+    </AddressProvider>,
+  )
+}
 
 const fill = (label: string, value: string) =>
   fireEvent.input(screen.getByLabelText(label), { target: { value } })

@@ -2,9 +2,10 @@
 import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { AdminPage } from '#features/admin/admin-page.tsx'
 
 // Testing Library's default timeout of one second is too short on a busy machine.
@@ -31,10 +32,65 @@ test('the bank’s total liabilities are read again immediately after a user is 
   open('/admin')
   expect(await screen.findByText(/1 cuenta$/)).not.toBeNull()
 
-  await userEvent.click(await screen.findByRole('button', { name: /^Más acciones/ }))
-  await userEvent.click(await screen.findByRole('button', { name: /^Eliminar/ }))
+  await pressDelete()
 
   expect(await screen.findByText(/0 cuentas$/)).not.toBeNull()
+})
+
+test('a confirmed deletion in an old session asks once for the password', async () => {
+  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  const deletions: unknown[] = []
+  let isProven = false
+  await serve((path, body, { method }) => {
+    if (path === '/auth/v1/user' && method === 'PUT') {
+      isProven = true
+      return Response.json(session.user)
+    }
+    if (path.endsWith('/list_customers')) return Response.json(listOf([listed('Ana')]))
+    if (!path.endsWith('/manage-users')) return undefined
+    deletions.push(body)
+    const refusal = { error: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' }
+    return isProven ? undefined : Response.json(refusal, { status: 403 })
+  })
+  const questions: unknown[] = []
+  vi.stubGlobal('confirm', (question: unknown) => questions.push(question) > 0)
+  open('/admin')
+  await pressDelete()
+  expect(await screen.findByText('Escribe tu contraseña para eliminar este usuario.')).not.toBeNull()
+  await userEvent.type(screen.getByLabelText('Contraseña'), 'la mía{Enter}')
+
+  expect(await screen.findByText('Usuario eliminado.')).not.toBeNull()
+  expect(questions).toEqual(['¿Estás seguro de que quieres eliminar este usuario?'])
+  expect(deletions).toHaveLength(2)
+})
+
+test('a refused deletion shows the reason', async () => {
+  await serve((path) => {
+    if (path.endsWith('/list_customers')) return Response.json(listOf([listed('Ana')]))
+    if (!path.endsWith('/manage-users')) return undefined
+    return Response.json({ error: 'El banco no puede quedarse sin administrador.' }, { status: 409 })
+  })
+  vi.stubGlobal('confirm', () => true)
+  open('/admin')
+  await pressDelete()
+
+  expect(await screen.findByText('Error al eliminar')).not.toBeNull()
+  expect(screen.getByText('El banco no puede quedarse sin administrador.')).not.toBeNull()
+  expect(screen.getByRole('link', { name: 'Ana' })).not.toBeNull()
+})
+
+test('administrators get no button to delete themselves', async () => {
+  await serve((path) =>
+    path.endsWith('/list_customers')
+      ? Response.json(listOf([{ ...listed('Laura'), id: laura.id }]))
+      : undefined,
+  )
+  open('/admin')
+  await userEvent.click(await screen.findByRole('button', { name: /^Más acciones/ }))
+
+  expect(await screen.findByRole('button', { name: /^Editar rol/ })).not.toBeNull()
+  expect(screen.queryByRole('button', { name: /^Eliminar/ })).toBeNull()
 })
 
 test('the arrow keys move from the search field through the users, and D and G open a new transaction', async () => {
@@ -91,8 +147,14 @@ function open(address: string) {
   renderPart(
     <AddressProvider>
       <AdminPage />
+      <Toaster />
     </AddressProvider>,
   )
+}
+
+async function pressDelete() {
+  await userEvent.click(await screen.findByRole('button', { name: /^Más acciones/ }))
+  await userEvent.click(await screen.findByRole('button', { name: /^Eliminar/ }))
 }
 
 const listed = (name: string) => ({

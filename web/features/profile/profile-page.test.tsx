@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { configure, fireEvent, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { SessionContext } from '#session/session.ts'
+import { clearPage, laura, serve } from '#testing/page.ts'
+import { renderPart } from '#testing/render-part.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { ProfilePage } from './profile-page.tsx'
+
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
+const sent: string[] = []
+afterEach(clearPage)
+
+test('a person without a name is called Usuario', async () => {
+  await open('')
+
+  expect(screen.getByText('Usuario')).not.toBeNull()
+})
+
+test('first and last name are required, and each field shows its own error', async () => {
+  await open('Laura Restrepo')
+  await userEvent.click(screen.getByRole('button', { name: 'Editar Perfil' }))
+  await userEvent.clear(screen.getByLabelText('Nombre'))
+  await userEvent.type(screen.getByLabelText('Nombre'), ' ')
+  await userEvent.clear(screen.getByLabelText('Apellido'))
+  await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
+
+  expect(screen.getByText('Escribe tu nombre.')).not.toBeNull()
+  expect(screen.getByText('Escribe tu apellido.')).not.toBeNull()
+  expect(document.activeElement).toBe(screen.getByLabelText('Nombre'))
+  expect(sent).not.toContain('/auth/v1/user')
+})
+
+test('the avatar service receives only the initials, and the page draws them if it does not answer', async () => {
+  await open('Laura Restrepo Gómez', 'https://avatars.test/?name={initials}')
+  const picture = document.querySelector('img')
+  if (picture === null) throw new Error('The profile has no picture.')
+  expect(picture.src).toBe('https://avatars.test/?name=LG')
+  expect(picture.referrerPolicy).toBe('no-referrer')
+
+  fireEvent.error(picture)
+
+  expect(screen.getByText('LG')).not.toBeNull()
+  expect(document.querySelector('img')).toBeNull()
+})
+
+async function open(full_name: string, avatarUrl = '') {
+  sent.length = 0
+  await serve(
+    (path) => {
+      sent.push(path)
+      return path.startsWith('/rest/') ? Response.json([]) : undefined
+    },
+    { avatarUrl },
+  )
+  const user = { ...laura, user_metadata: { full_name }, created_at: '2024-11-23T12:00:00Z' }
+  const session = {
+    session: { status: 'signed-in', user },
+    deadLink: null,
+    pendingLink: null,
+    settleLink: () => undefined,
+    isCheckingUser: false,
+    finishRecovery: () => undefined,
+  } as const
+  renderPart(
+    <AddressProvider>
+      <SessionContext value={session}>
+        <ProfilePage />
+      </SessionContext>
+    </AddressProvider>,
+  )
+}
