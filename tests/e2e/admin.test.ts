@@ -38,23 +38,27 @@ test('the list shows users with email, role and last sign-in', async ({ page, cu
   await expect(page.getByText('No hay usuarios que coincidan con tu búsqueda.')).toBeVisible()
 })
 
-test('a list of users that cannot be loaded is empty and shows the error', async ({ page }) => {
-  await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/list_customers'), {
-    status: 403,
-    body: { code: '42501', message: 'permission denied', details: null, hint: null },
-  })
-  await page.goto('/admin')
+test(
+  'a list of users that cannot be loaded is empty and shows the error',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/list_customers'), {
+      status: 403,
+      body: { code: '42501', message: 'permission denied', details: null, hint: null },
+    })
+    await page.goto('/admin')
 
-  await expect(alert(page)).toContainText(
-    /Error.*No se pudieron cargar los usuarios\. Es posible que no tengas permisos de administrador\./,
-  )
-  await expect(page.getByText('No hay usuarios para mostrar.')).toBeVisible()
+    await expect(alert(page)).toContainText(
+      /Error.*No se pudieron cargar los usuarios\. Es posible que no tengas permisos de administrador\./,
+    )
+    await expect(page.getByText('No hay usuarios para mostrar.')).toBeVisible()
 
-  await page.unrouteAll()
-  await page.getByRole('button', { name: 'Reintentar' }).click()
-  await expect(page.getByRole('table')).toBeVisible()
-  await expect(page.locator('body')).not.toBeFocused()
-})
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Reintentar' }).click()
+    await expect(page.getByRole('table')).toBeVisible()
+    await expect(page.locator('body')).not.toBeFocused()
+  },
+)
 
 test('a user is created once and is a customer by default', async ({ page }) => {
   const email = newEmail()

@@ -58,7 +58,7 @@ test('the audit lists actions with their author and target, newest first', async
   ])
 })
 
-test('on a phone, one button opens the filters of the audit', async ({ page }) => {
+test('on a phone, one button opens the filters of the audit', { tag: '@nightly' }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/admin?vista=registro')
   const action = page.getByLabel('Acción')

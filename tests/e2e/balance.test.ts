@@ -83,26 +83,30 @@ test('the explanation of the balance adds up, and the verification of the chain 
   await expect(opener(page)).toBeFocused()
 })
 
-test('the verification of a new account’s empty history succeeds', async ({ page }) => {
+test('the verification of a new account’s empty history succeeds', { tag: '@nightly' }, async ({ page }) => {
   await openAndVerify(page)
 
   await expect(dialog(page)).toContainText('Tu libro aún no tiene registros.')
   await expect(verdict(page)).toHaveText('Todo coincide: no hay registros y tu saldo es cero.')
 })
 
-test('over plain HTTP, the page shows that it cannot run the verification', async ({ page }) => {
-  await page.addInitScript(() => {
-    Object.defineProperty(window, 'isSecureContext', { value: false })
-    Object.defineProperty(crypto, 'subtle', { value: undefined })
-  })
-  await page.goto('/dashboard')
-  await opener(page).click()
+test(
+  'over plain HTTP, the page shows that it cannot run the verification',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.addInitScript(() => {
+      Object.defineProperty(window, 'isSecureContext', { value: false })
+      Object.defineProperty(crypto, 'subtle', { value: undefined })
+    })
+    await page.goto('/dashboard')
+    await opener(page).click()
 
-  await expect(dialog(page)).toContainText(
-    'Tu navegador solo puede verificar cuando la dirección empieza por https.',
-  )
-  await expect(dialog(page).getByRole('button', { name: 'Verificar' })).toHaveCount(0)
-})
+    await expect(dialog(page)).toContainText(
+      'Tu navegador solo puede verificar cuando la dirección empieza por https.',
+    )
+    await expect(dialog(page).getByRole('button', { name: 'Verificar' })).toHaveCount(0)
+  },
+)
 
 test.describe('nightly', { tag: '@nightly' }, () => {
   test('a worker verifies a history of several pages, and the dialog shows its progress', async ({

@@ -11,27 +11,35 @@ const isTableRequest = (request: Request) => new URL(request.url()).pathname.sta
 
 const isClient = (request: Request) => new URL(request.url()).pathname.startsWith('/assets/supabase-')
 
-test('the date has the long Spanish format and changes at midnight in Bogotá', async ({ page }) => {
-  await page.clock.install({ time: new Date('2026-11-21T04:59:00Z') })
-  await page.goto('/dashboard')
-  await expect(page.getByRole('main').getByText('viernes, 20 de noviembre de 2026')).toBeVisible()
+test(
+  'the date has the long Spanish format and changes at midnight in Bogotá',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.clock.install({ time: new Date('2026-11-21T04:59:00Z') })
+    await page.goto('/dashboard')
+    await expect(page.getByRole('main').getByText('viernes, 20 de noviembre de 2026')).toBeVisible()
 
-  await page.clock.runFor('02:00')
+    await page.clock.runFor('02:00')
 
-  await expect(page.getByRole('main').getByText('sábado, 21 de noviembre de 2026')).toBeVisible()
-})
+    await expect(page.getByRole('main').getByText('sábado, 21 de noviembre de 2026')).toBeVisible()
+  },
+)
 
-test('the printed dashboard contains its transactions but not the controls', async ({ page, person }) => {
-  await recordExpenses(person, [{ description: 'Mercado', amount: 20, category: 'Comida' }])
-  await page.goto('/dashboard')
-  await expect(rowsOf(page)).toHaveCount(1)
+test(
+  'the printed dashboard contains its transactions but not the controls',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, [{ description: 'Mercado', amount: 20, category: 'Comida' }])
+    await page.goto('/dashboard')
+    await expect(rowsOf(page)).toHaveCount(1)
 
-  await page.emulateMedia({ media: 'print' })
+    await page.emulateMedia({ media: 'print' })
 
-  await expect(rowsOf(page).getByText('Mercado')).toBeVisible()
-  await expect(page.getByText('Saltar al contenido')).toBeHidden()
-  await expect(page.getByRole('button', { name: 'Solicitar Transferencia' })).toBeHidden()
-})
+    await expect(rowsOf(page).getByText('Mercado')).toBeVisible()
+    await expect(page.getByText('Saltar al contenido')).toBeHidden()
+    await expect(page.getByRole('button', { name: 'Solicitar Transferencia' })).toBeHidden()
+  },
+)
 
 test('a returning customer sees the page with a spinner and no amounts until the client has loaded', async ({
   page,
@@ -172,44 +180,48 @@ test('the button with the eye hides every amount, and the page remembers its sta
   await expect(page.getByRole('main')).toContainText('-$80.00')
 })
 
-test('a channel that cannot be joined is logged but shows no message on the page', async ({ page }) => {
-  const logged: string[] = []
-  page.on('console', (message) => logged.push(message.text()))
-  await page.routeWebSocket(/\/realtime\/v1\//, (socket) => {
-    socket.onMessage((text) => {
-      const [joinRef, ref, topic, event] = JSON.parse(String(text)) as [string, string, string, string]
-      if (event !== 'phx_join') return
-      const reply = { status: 'error', response: { reason: 'not today' } }
-      socket.send(JSON.stringify([joinRef, ref, topic, 'phx_reply', reply]))
+test(
+  'a channel that cannot be joined is logged but shows no message on the page',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const logged: string[] = []
+    page.on('console', (message) => logged.push(message.text()))
+    await page.routeWebSocket(/\/realtime\/v1\//, (socket) => {
+      socket.onMessage((text) => {
+        const [joinRef, ref, topic, event] = JSON.parse(String(text)) as [string, string, string, string]
+        if (event !== 'phx_join') return
+        const reply = { status: 'error', response: { reason: 'not today' } }
+        socket.send(JSON.stringify([joinRef, ref, topic, 'phx_reply', reply]))
+      })
     })
-  })
-  await page.goto('/dashboard')
+    await page.goto('/dashboard')
 
-  await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
-  await expect.poll(() => logged.some((line) => line.includes('not today'))).toBe(true)
-  await expect(page.getByText(/Sin conexión|Cifras de/)).toHaveCount(0)
-  await expect(toast(page)).toHaveText('')
-})
+    await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
+    await expect.poll(() => logged.some((line) => line.includes('not today'))).toBe(true)
+    await expect(page.getByText(/Sin conexión|Cifras de/)).toHaveCount(0)
+    await expect(toast(page)).toHaveText('')
+  },
+)
 
-test('a page shows within seconds that it is offline and catches up when it is online again', async ({
-  page,
-  person,
-  context,
-}) => {
-  const offlineLine = page.getByText(/^Sin conexión/)
-  await recordExpenses(person, [{ description: 'Antes', amount: 3, category: 'Otro' }])
-  await page.goto('/dashboard')
-  await expect(rowsOf(page).getByText('Antes')).toBeVisible()
-  await context.setOffline(true)
-  await expect(offlineLine).toBeVisible()
-  await expect(rowsOf(page).getByText('Antes')).toBeVisible()
+test(
+  'a page shows within seconds that it is offline and catches up when it is online again',
+  { tag: '@nightly' },
+  async ({ page, person, context }) => {
+    const offlineLine = page.getByText(/^Sin conexión/)
+    await recordExpenses(person, [{ description: 'Antes', amount: 3, category: 'Otro' }])
+    await page.goto('/dashboard')
+    await expect(rowsOf(page).getByText('Antes')).toBeVisible()
+    await context.setOffline(true)
+    await expect(offlineLine).toBeVisible()
+    await expect(rowsOf(page).getByText('Antes')).toBeVisible()
 
-  await recordExpenses(person, [{ description: 'Mientras tanto', amount: 4, category: 'Otro' }])
-  await context.setOffline(false)
+    await recordExpenses(person, [{ description: 'Mientras tanto', amount: 4, category: 'Otro' }])
+    await context.setOffline(false)
 
-  await expect(rowsOf(page).getByText('Mientras tanto')).toBeVisible({ timeout: 30_000 })
-  await expect(offlineLine).toBeHidden()
-})
+    await expect(rowsOf(page).getByText('Mientras tanto')).toBeVisible({ timeout: 30_000 })
+    await expect(offlineLine).toBeHidden()
+  },
+)
 
 test.describe('nightly', { tag: '@nightly' }, () => {
   test('the chart of the month’s spending shows the category and the amount beside each bar', async ({

@@ -69,36 +69,44 @@ test('a customer can preview a bank’s file, import it and undo the import', as
   await expect(elsewhere.getByRole('main')).toContainText('2 movimientos')
 })
 
-test('a customer can correct a wrong column mapping, and the sum is updated', async ({ page }) => {
-  await page.goto('/transacciones/importar')
-  await page
-    .getByLabel('Elige un archivo')
-    .setInputFiles(statement(['02/11/2026;Panadería;12,50', '03/11/2026;Bus;2,50']))
-  await expect(page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' })).toBeEnabled()
+test(
+  'a customer can correct a wrong column mapping, and the sum is updated',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.goto('/transacciones/importar')
+    await page
+      .getByLabel('Elige un archivo')
+      .setInputFiles(statement(['02/11/2026;Panadería;12,50', '03/11/2026;Bus;2,50']))
+    await expect(page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' })).toBeEnabled()
 
-  // The dates are valid with either the day or the month first. The page therefore opens the column mapping for review.
-  await page.getByLabel('Los gastos son').selectOption('los montos negativos')
+    // The dates are valid with either the day or the month first. The page therefore opens the column mapping for review.
+    await page.getByLabel('Los gastos son').selectOption('los montos negativos')
 
-  await expect(page.getByRole('main')).toContainText('2 ingresos sin importar')
-  await page.getByLabel('Los gastos son').selectOption('los montos positivos')
-  await page.getByLabel('Orden de la fecha').selectOption('Mes / día / año')
-  await expect(page.getByRole('main')).toContainText('11 feb 2026')
-})
+    await expect(page.getByRole('main')).toContainText('2 ingresos sin importar')
+    await page.getByLabel('Los gastos son').selectOption('los montos positivos')
+    await page.getByLabel('Orden de la fecha').selectOption('Mes / día / año')
+    await expect(page.getByRole('main')).toContainText('11 feb 2026')
+  },
+)
 
-test('a file that the page exported contains nothing new to import', async ({ page, person }) => {
-  await recordExpenses(person, [
-    { description: '=1+1 "Éxito"', amount: 12.5, category: null, date: daysAgo(2) },
-  ])
-  await page.goto('/transacciones')
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Descargar CSV' }).click()
-  const buffer = await readFile(await (await download).path())
+test(
+  'a file that the page exported contains nothing new to import',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, [
+      { description: '=1+1 "Éxito"', amount: 12.5, category: null, date: daysAgo(2) },
+    ])
+    await page.goto('/transacciones')
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Descargar CSV' }).click()
+    const buffer = await readFile(await (await download).path())
 
-  await page.goto('/transacciones/importar')
-  await page
-    .getByLabel('Elige un archivo')
-    .setInputFiles({ name: 'propio.csv', mimeType: 'text/csv', buffer })
+    await page.goto('/transacciones/importar')
+    await page
+      .getByLabel('Elige un archivo')
+      .setInputFiles({ name: 'propio.csv', mimeType: 'text/csv', buffer })
 
-  await expect(page.getByRole('main')).toContainText('No hay gastos nuevos en este archivo.')
-  await expect(page.getByRole('main')).toContainText('1 ya está en tu historial')
-})
+    await expect(page.getByRole('main')).toContainText('No hay gastos nuevos en este archivo.')
+    await expect(page.getByRole('main')).toContainText('1 ya está en tu historial')
+  },
+)

@@ -21,22 +21,24 @@ test('every path shows the login to a person who is signed out', async ({ page }
   }
 })
 
-test('the form can switch between sign-in and sign-up, and each form has its own title and headline', async ({
-  page,
-}) => {
-  await page.goto('/login')
-  await expect(page).toHaveTitle('Iniciar Sesión - Finanzas')
-  await expect(pageHeading(page)).toHaveText('Bienvenido a Finanzas')
+test(
+  'the form can switch between sign-in and sign-up, and each form has its own title and headline',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.goto('/login')
+    await expect(page).toHaveTitle('Iniciar Sesión - Finanzas')
+    await expect(pageHeading(page)).toHaveText('Bienvenido a Finanzas')
 
-  await page.getByRole('button', { name: 'Regístrate' }).click()
-  await expect(page).toHaveTitle('Registrarse - Finanzas')
-  await expect(pageHeading(page)).toHaveText('Crea tu Cuenta')
-  await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email')
-  await expect(page.getByLabel('Contraseña', { exact: true })).toHaveAttribute('type', 'password')
+    await page.getByRole('button', { name: 'Regístrate' }).click()
+    await expect(page).toHaveTitle('Registrarse - Finanzas')
+    await expect(pageHeading(page)).toHaveText('Crea tu Cuenta')
+    await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email')
+    await expect(page.getByLabel('Contraseña', { exact: true })).toHaveAttribute('type', 'password')
 
-  await page.getByRole('button', { name: 'Inicia sesión' }).click()
-  await expect(pageHeading(page)).toHaveText('Bienvenido a Finanzas')
-})
+    await page.getByRole('button', { name: 'Inicia sesión' }).click()
+    await expect(pageHeading(page)).toHaveText('Bienvenido a Finanzas')
+  },
+)
 
 test('the page behind the login loads while the form is filled in', async ({ page }) => {
   const fetched: string[] = []

@@ -34,7 +34,7 @@ test('each page has its own URL, title and heading', async ({ page }) => {
   }
 })
 
-test('the title is at the same height on every page', async ({ page }) => {
+test('the title is at the same height on every page', { tag: '@nightly' }, async ({ page }) => {
   for (const path of ['/dashboard', '/transacciones', '/transacciones/importar', '/resumen', '/documentos']) {
     await page.goto(path)
     await expect(pageHeading(page)).toBeVisible()
@@ -98,7 +98,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('a URL that redirects adds no entry to the browser history', async ({ page }) => {
+test('a URL that redirects adds no entry to the browser history', { tag: '@nightly' }, async ({ page }) => {
   for (const path of ['/', '/login', '/admin', '/no-existe', '/no.existe']) {
     await page.goto('/perfil')
     await page.goto(path)
@@ -130,62 +130,67 @@ test('signing out ends the session in every tab and shows the login', async ({ p
   expect(logged.filter((line) => line.includes('live updates'))).toEqual([])
 })
 
-test('an open page whose files were removed by an upgrade works again after a reload', async ({
-  browser,
-  person,
-}) => {
-  const site = await startRedeployed()
-  const [stored] = storedSession(person).origins
-  const origins = [{ origin: site.origin, localStorage: stored?.localStorage ?? [] }]
-  const context = await browser.newContext({
-    storageState: { cookies: [], origins },
-    serviceWorkers: 'block',
-  })
-  try {
-    const page = await context.newPage()
-    await page.route(/\/assets\/support-page-/, (route) => route.abort())
-    await page.goto(`${site.origin}/dashboard`)
-    await expect(pageHeading(page)).toBeVisible()
-    site.deploy()
-    await page.unrouteAll()
+test(
+  'an open page whose files were removed by an upgrade works again after a reload',
+  { tag: '@nightly' },
+  async ({ browser, person }) => {
+    const site = await startRedeployed()
+    const [stored] = storedSession(person).origins
+    const origins = [{ origin: site.origin, localStorage: stored?.localStorage ?? [] }]
+    const context = await browser.newContext({
+      storageState: { cookies: [], origins },
+      serviceWorkers: 'block',
+    })
+    try {
+      const page = await context.newPage()
+      await page.route(/\/assets\/support-page-/, (route) => route.abort())
+      await page.goto(`${site.origin}/dashboard`)
+      await expect(pageHeading(page)).toBeVisible()
+      site.deploy()
+      await page.unrouteAll()
 
-    await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()
-    await expect(toast(page)).toContainText('No se pudo abrir')
-    await expect(toast(page)).toContainText('vuelve a cargar la página')
+      await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()
+      await expect(toast(page)).toContainText('No se pudo abrir')
+      await expect(toast(page)).toContainText('vuelve a cargar la página')
+      await page.getByRole('link', { name: 'Soporte' }).click()
+      await expect(page.getByRole('alert').getByText('El banco no responde')).toBeVisible()
+      await page.getByRole('button', { name: 'Volver a cargar' }).click()
+
+      await expect(pageHeading(page)).toHaveText('Soporte')
+    } finally {
+      await context.close()
+      await site.close()
+    }
+  },
+)
+
+test(
+  'a page stays on the screen until the next page or a spinner appears',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const held = await holdRequests(page, (request) => request.url().includes('/assets/support-page-'))
+    // Stops the clock, so that the page does not prefetch other pages.
+    await page.clock.install({ time: '2026-11-21T12:00:00-05:00' })
+    await page.clock.pauseAt('2026-11-21T12:00:01-05:00')
+    await page.goto('/cuentas')
+    await expect(async () => {
+      await page.clock.runFor(100)
+      await expect(pageHeading(page)).toHaveText('Cuentas', { timeout: 1000 })
+    }).toPass()
+
+    await page.getByRole('link', { name: 'Soporte' }).hover()
+    await expect.poll(held.count).toBe(1)
     await page.getByRole('link', { name: 'Soporte' }).click()
-    await expect(page.getByRole('alert').getByText('El banco no responde')).toBeVisible()
-    await page.getByRole('button', { name: 'Volver a cargar' }).click()
+    await expect(page).toHaveURL('/soporte')
+    await expect(pageHeading(page)).toHaveText('Cuentas')
+    await page.clock.runFor(250)
+    await expect(page.getByRole('main').getByRole('status')).toHaveText('Cargando…')
+    await page.clock.resume()
+    held.release()
 
     await expect(pageHeading(page)).toHaveText('Soporte')
-  } finally {
-    await context.close()
-    await site.close()
-  }
-})
-
-test('a page stays on the screen until the next page or a spinner appears', async ({ page }) => {
-  const held = await holdRequests(page, (request) => request.url().includes('/assets/support-page-'))
-  // Stops the clock, so that the page does not prefetch other pages.
-  await page.clock.install({ time: '2026-11-21T12:00:00-05:00' })
-  await page.clock.pauseAt('2026-11-21T12:00:01-05:00')
-  await page.goto('/cuentas')
-  await expect(async () => {
-    await page.clock.runFor(100)
-    await expect(pageHeading(page)).toHaveText('Cuentas', { timeout: 1000 })
-  }).toPass()
-
-  await page.getByRole('link', { name: 'Soporte' }).hover()
-  await expect.poll(held.count).toBe(1)
-  await page.getByRole('link', { name: 'Soporte' }).click()
-  await expect(page).toHaveURL('/soporte')
-  await expect(pageHeading(page)).toHaveText('Cuentas')
-  await page.clock.runFor(250)
-  await expect(page.getByRole('main').getByRole('status')).toHaveText('Cargando…')
-  await page.clock.resume()
-  held.release()
-
-  await expect(pageHeading(page)).toHaveText('Soporte')
-})
+  },
+)
 
 test('a customer can reach every section by keyboard, and the focus moves to its heading', async ({
   page,

@@ -193,25 +193,25 @@ test(
   },
 )
 
-test('an offline sign-out deletes the stored data at once and ends the session when the page is online again', async ({
-  page,
-  context,
-  person,
-}) => {
-  await seeEverything(page, person)
-  await context.setOffline(true)
-  await signOut(page)
+test(
+  'an offline sign-out deletes the stored data at once and ends the session when the page is online again',
+  { tag: '@nightly' },
+  async ({ page, context, person }) => {
+    await seeEverything(page, person)
+    await context.setOffline(true)
+    await signOut(page)
 
-  await expect(loginHeading(page)).toBeVisible()
-  expect(await page.evaluate((key) => localStorage.getItem(key), sessionKey)).toBeNull()
-  expect(await page.evaluate(() => localStorage.getItem('finanzas-last-seen'))).toBeNull()
-  await page.goto('/transacciones')
-  await expect(loginHeading(page)).toBeVisible()
-  await expect(page.getByText(movement)).toHaveCount(0)
+    await expect(loginHeading(page)).toBeVisible()
+    expect(await page.evaluate((key) => localStorage.getItem(key), sessionKey)).toBeNull()
+    expect(await page.evaluate(() => localStorage.getItem('finanzas-last-seen'))).toBeNull()
+    await page.goto('/transacciones')
+    await expect(loginHeading(page)).toBeVisible()
+    await expect(page.getByText(movement)).toHaveCount(0)
 
-  const ended = page.waitForResponse((answer) => answer.url().includes('/auth/v1/logout'))
-  await context.setOffline(false)
+    const ended = page.waitForResponse((answer) => answer.url().includes('/auth/v1/logout'))
+    await context.setOffline(false)
 
-  expect((await ended).status()).toBe(204)
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('finanzas-unended-session'))).toBeNull()
-})
+    expect((await ended).status()).toBe(204)
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('finanzas-unended-session'))).toBeNull()
+  },
+)

@@ -68,34 +68,42 @@ test(
   },
 )
 
-test('Documentos shows two sample files and a placeholder for uploads', async ({ page }) => {
-  await page.goto('/documentos')
-  const writes = watchWrites(page)
-  await expect(pageHeading(page)).toHaveText('Documentos Financieros')
-  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ejemplo' })).toHaveCount(2)
-  await page.getByRole('button', { name: 'Subir documento' }).click()
+test(
+  'Documentos shows two sample files and a placeholder for uploads',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.goto('/documentos')
+    const writes = watchWrites(page)
+    await expect(pageHeading(page)).toHaveText('Documentos Financieros')
+    await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Ejemplo' })).toHaveCount(2)
+    await page.getByRole('button', { name: 'Subir documento' }).click()
 
-  await expect(toast(page)).toContainText('Función no implementada')
-  expect(writes).toEqual([])
-})
+    await expect(toast(page)).toContainText('Función no implementada')
+    expect(writes).toEqual([])
+  },
+)
 
-test('Cuentas and Documentos link to the account and its statements', async ({ page }) => {
-  await page.goto('/cuentas')
-  const own = page.getByRole('region', { name: 'Cuenta Finanzas' })
-  await expect(own).toContainText('Saldo Depositado$0.00')
-  await own.getByRole('link', { name: /^Extracto de / }).click()
-  await expect(pageHeading(page)).toHaveText('Extractos')
+test(
+  'Cuentas and Documentos link to the account and its statements',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.goto('/cuentas')
+    const own = page.getByRole('region', { name: 'Cuenta Finanzas' })
+    await expect(own).toContainText('Saldo Depositado$0.00')
+    await own.getByRole('link', { name: /^Extracto de / }).click()
+    await expect(pageHeading(page)).toHaveText('Extractos')
 
-  await page.goto('/documentos')
-  const statements = page.getByRole('region', { name: 'Tus extractos' })
-  await statements
-    .getByRole('link', { name: /^Extracto de / })
-    .first()
-    .click()
-  await expect(pageHeading(page)).toHaveText('Extractos')
-})
+    await page.goto('/documentos')
+    const statements = page.getByRole('region', { name: 'Tus extractos' })
+    await statements
+      .getByRole('link', { name: /^Extracto de / })
+      .first()
+      .click()
+    await expect(pageHeading(page)).toHaveText('Extractos')
+  },
+)
 
-test('Soporte shows three placeholder cards and two answers', async ({ page }) => {
+test('Soporte shows three placeholder cards and two answers', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/soporte')
   const cards = page.getByRole('main').getByRole('list').first().getByRole('listitem')
   await expect(cards.getByRole('heading')).toHaveText([

@@ -118,29 +118,32 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
   })
 })
 
-test('the browser stores only the session while a person is signed in, and nothing after the sign-out', async ({
-  page,
-  context,
-}) => {
-  const { email } = await join(page)
-  await page.goto('/transacciones')
-  await expect(page.getByRole('heading', { name: 'Transacciones', level: 1 })).toBeVisible()
-  const kept = () =>
-    page.evaluate(async () => ({
-      stored: [...Object.entries({ ...localStorage }), ...Object.entries({ ...sessionStorage })],
-      databases: await indexedDB.databases(),
-      caches: 'caches' in window ? await caches.keys() : [],
-    }))
-  const during = await kept()
-  const session = during.stored.filter(([name]) => name.endsWith('-auth-token'))
+test(
+  'the browser stores only the session while a person is signed in, and nothing after the sign-out',
+  { tag: '@nightly' },
+  async ({ page, context }) => {
+    const { email } = await join(page)
+    await page.goto('/transacciones')
+    await expect(page.getByRole('heading', { name: 'Transacciones', level: 1 })).toBeVisible()
+    const kept = () =>
+      page.evaluate(async () => ({
+        stored: [...Object.entries({ ...localStorage }), ...Object.entries({ ...sessionStorage })],
+        databases: await indexedDB.databases(),
+        caches: 'caches' in window ? await caches.keys() : [],
+      }))
+    const during = await kept()
+    const session = during.stored.filter(([name]) => name.endsWith('-auth-token'))
 
-  await signOut(page)
+    await signOut(page)
 
-  const after = await kept()
-  expect(session).toHaveLength(1)
-  expect(JSON.stringify(during.stored.filter(([name]) => !name.endsWith('-auth-token')))).not.toContain(email)
-  expect(after.stored.filter(([name]) => name.includes('auth'))).toEqual([])
-  expect(JSON.stringify(after)).not.toContain(email)
-  expect(JSON.stringify(after)).not.toContain('eyJ')
-  expect([after.databases, after.caches, await context.cookies()]).toEqual([[], [], []])
-})
+    const after = await kept()
+    expect(session).toHaveLength(1)
+    expect(JSON.stringify(during.stored.filter(([name]) => !name.endsWith('-auth-token')))).not.toContain(
+      email,
+    )
+    expect(after.stored.filter(([name]) => name.includes('auth'))).toEqual([])
+    expect(JSON.stringify(after)).not.toContain(email)
+    expect(JSON.stringify(after)).not.toContain('eyJ')
+    expect([after.databases, after.caches, await context.cookies()]).toEqual([[], [], []])
+  },
+)

@@ -86,48 +86,50 @@ test('staff can explain a charge with two clicks and correct a deposit’s amoun
   )
 })
 
-test('staff can verify a customer’s balance in the browser and use the filters of the history', async ({
-  page,
-  customer,
-}) => {
-  await recordExpenses(customer, [
-    { description: 'Café', amount: 5, category: 'Comida' },
-    { description: 'Bus', amount: 3, category: 'Transporte' },
-  ])
-  await page.goto(`/admin/clientes/${customer.id}?categoria=Comida`)
-  await expect(historyRow(page, 'Café')).toBeVisible()
-  await expect(historyRow(page, 'Bus')).toHaveCount(0)
+test(
+  'staff can verify a customer’s balance in the browser and use the filters of the history',
+  { tag: '@nightly' },
+  async ({ page, customer }) => {
+    await recordExpenses(customer, [
+      { description: 'Café', amount: 5, category: 'Comida' },
+      { description: 'Bus', amount: 3, category: 'Transporte' },
+    ])
+    await page.goto(`/admin/clientes/${customer.id}?categoria=Comida`)
+    await expect(historyRow(page, 'Café')).toBeVisible()
+    await expect(historyRow(page, 'Bus')).toHaveCount(0)
 
-  await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Verificar' }).click()
-  await expect(page.getByRole('dialog')).toContainText('Todo coincide: los 2 registros están intactos')
-})
+    await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Verificar' }).click()
+    await expect(page.getByRole('dialog')).toContainText('Todo coincide: los 2 registros están intactos')
+  },
+)
 
-test('staff with a phone can search the bank from a customer’s page, and the keyboard covers no button', async ({
-  page,
-  customer,
-}) => {
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.goto(`/admin/clientes/${customer.id}`)
-  const open = page.getByRole('button', { name: 'Buscar en el banco' })
-  const close = page.getByRole('dialog').getByRole('button', { name: 'Cerrar' })
-  const boxOf = async (button: Locator) => (await button.boundingBox()) ?? { width: 0, height: 0, y: 844 }
-  const { width, height } = await boxOf(open)
-  expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
+test(
+  'staff with a phone can search the bank from a customer’s page, and the keyboard covers no button',
+  { tag: '@nightly' },
+  async ({ page, customer }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`/admin/clientes/${customer.id}`)
+    const open = page.getByRole('button', { name: 'Buscar en el banco' })
+    const close = page.getByRole('dialog').getByRole('button', { name: 'Cerrar' })
+    const boxOf = async (button: Locator) => (await button.boundingBox()) ?? { width: 0, height: 0, y: 844 }
+    const { width, height } = await boxOf(open)
+    expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
 
-  await open.click()
-  await page.getByRole('dialog').getByRole('searchbox').fill(customer.fullName)
-  await expect(page.getByText(`Intro abre «${customer.fullName}».`)).toBeVisible()
-  // A phone's keyboard covers at most the lower half of the screen.
-  const box = await boxOf(close)
-  expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44)
-  expect(box.y + box.height).toBeLessThan(422)
-  const result = await page.getByRole('dialog').getByRole('link').first().boundingBox()
-  expect(result?.y).toBeLessThan(422)
+    await open.click()
+    await page.getByRole('dialog').getByRole('searchbox').fill(customer.fullName)
+    await expect(page.getByText(`Intro abre «${customer.fullName}».`)).toBeVisible()
+    // A phone's keyboard covers at most the lower half of the screen.
+    const box = await boxOf(close)
+    expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44)
+    expect(box.y + box.height).toBeLessThan(422)
+    const result = await page.getByRole('dialog').getByRole('link').first().boundingBox()
+    expect(result?.y).toBeLessThan(422)
 
-  await close.click()
-  await expect(page.getByRole('dialog')).toBeHidden()
-})
+    await close.click()
+    await expect(page.getByRole('dialog')).toBeHidden()
+  },
+)
 
 test('staff can delete a customer only after typing the balance, and the audit records the balance', async ({
   page,

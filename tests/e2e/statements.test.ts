@@ -73,27 +73,27 @@ test('the page confirms a downloaded statement and refutes an altered copy', asy
   await expect(verdict).toHaveText(/^No es un extracto ni un comprobante de este banco tal como se descargó/)
 })
 
-test('the page confirms the receipt of a deposit that the customer downloads', async ({
-  page,
-  person,
-  administrator,
-}) => {
-  const salary = { type: 'deposit', description: 'Nómina', amount: 1250.5, category: 'Deposito' } as const
-  await recordByBank(administrator, person, salary)
-  await page.goto('/transacciones')
-  await historyRow(page, 'Nómina').click()
+test(
+  'the page confirms the receipt of a deposit that the customer downloads',
+  { tag: '@nightly' },
+  async ({ page, person, administrator }) => {
+    const salary = { type: 'deposit', description: 'Nómina', amount: 1250.5, category: 'Deposito' } as const
+    await recordByBank(administrator, person, salary)
+    await page.goto('/transacciones')
+    await historyRow(page, 'Nómina').click()
 
-  const paper = await download(page, 'Descargar comprobante', page.getByRole('dialog'))
+    const paper = await download(page, 'Descargar comprobante', page.getByRole('dialog'))
 
-  expect(paper.file.suggestedFilename()).toMatch(/^comprobante-[\da-f]{8}\.pdf$/)
-  await page.goto('/extractos')
-  const file = { name: 'comprobante.pdf', mimeType: 'application/pdf', buffer: paper.bytes }
-  await main(page).getByLabel('Elige un archivo').setInputFiles(file)
-  const verdict = main(page).getByRole('status').last()
-  await expect(verdict).toContainText('El comprobante es auténtico')
-  await expect(verdict).toContainText('Movimiento: Depósito de $1,250.50 del')
-  await expect(verdict).toContainText('Estado al emitirlo: Vigente')
-})
+    expect(paper.file.suggestedFilename()).toMatch(/^comprobante-[\da-f]{8}\.pdf$/)
+    await page.goto('/extractos')
+    const file = { name: 'comprobante.pdf', mimeType: 'application/pdf', buffer: paper.bytes }
+    await main(page).getByLabel('Elige un archivo').setInputFiles(file)
+    const verdict = main(page).getByRole('status').last()
+    await expect(verdict).toContainText('El comprobante es auténtico')
+    await expect(verdict).toContainText('Movimiento: Depósito de $1,250.50 del')
+    await expect(verdict).toContainText('Estado al emitirlo: Vigente')
+  },
+)
 
 test('a visitor without an account can verify a statement, and the browser does not send it to the server', async ({
   person,

@@ -26,17 +26,21 @@ async function visit(page: Page, routes: readonly string[]): Promise<void> {
   }
 }
 
-test('the page sends requests only to the hosts of the chart and of the avatar', async ({ page }) => {
-  const asked = watchThirdParties(page)
-  await page.route(/tradingview-widget\.com|ui-avatars\.com/, (route) =>
-    route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
-  )
-  await visit(page, routes)
+test(
+  'the page sends requests only to the hosts of the chart and of the avatar',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const asked = watchThirdParties(page)
+    await page.route(/tradingview-widget\.com|ui-avatars\.com/, (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+    )
+    await visit(page, routes)
 
-  expect(new Set(asked.map(({ hostname }) => hostname))).toEqual(
-    new Set(['www.tradingview-widget.com', 'ui-avatars.com']),
-  )
-})
+    expect(new Set(asked.map(({ hostname }) => hostname))).toEqual(
+      new Set(['www.tradingview-widget.com', 'ui-avatars.com']),
+    )
+  },
+)
 
 test(
   'a page with both third parties switched off does not send requests to other hosts',
@@ -83,7 +87,7 @@ test('the frame shows a daily chart of NASDAQ:AAPL, is sandboxed and gets no cus
   }
 })
 
-test('the page shows a message if the chart is unreachable', async ({ page }) => {
+test('the page shows a message if the chart is unreachable', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/dashboard')
   await page.getByRole('region', { name: 'Mercado Financiero' }).scrollIntoViewIfNeeded()
 

@@ -99,32 +99,33 @@ test('the list is a single tab stop, and keys select or open or edit or delete a
   await focused('Bus')
 })
 
-test('rows and their buttons have distinguishable names, and headings of months do not count as rows', async ({
-  page,
-  person,
-}) => {
-  const twins = [
-    { description: 'Carulla', amount: 84.76, category: 'Comida', date: '2025-11-19T12:00:00-05:00' },
-    { description: 'Carulla', amount: 1, category: 'Comida', date: '2025-10-02T12:00:00-05:00' },
-  ]
-  await recordExpenses(person, twins)
-  await page.goto('/transacciones')
+test(
+  'rows and their buttons have distinguishable names, and headings of months do not count as rows',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    const twins = [
+      { description: 'Carulla', amount: 84.76, category: 'Comida', date: '2025-11-19T12:00:00-05:00' },
+      { description: 'Carulla', amount: 1, category: 'Comida', date: '2025-10-02T12:00:00-05:00' },
+    ]
+    await recordExpenses(person, twins)
+    await page.goto('/transacciones')
 
-  for (const [name, position] of [
-    ['Carulla, Comida, 19 de noviembre de 2025, menos 84 dólares 76', '1'],
-    ['Carulla, Comida, 2 de octubre de 2025, menos 1 dólar', '2'],
-  ] as const) {
-    const row = rows(page).filter({ has: page.getByRole('button', { name, exact: true }) })
-    await expect(row).toHaveAttribute('aria-posinset', position)
-    await expect(row).toHaveAttribute('aria-setsize', '2')
-    const removal = `Eliminar ${name.replace(' Comida,', '')}`
-    await expect(row.getByRole('button', { name: removal, exact: true })).toBeVisible()
-    const categorizing = `Comida: clasificar ${name.replace(' Comida,', '')}`
-    await expect(row.getByRole('button', { name: categorizing, exact: true })).toBeVisible()
-  }
-  await main(page).getByRole('button', { name: 'Ocultar cifras' }).click()
-  await expect(main(page).getByRole('button', { name: /dólar/ })).toHaveCount(0)
-})
+    for (const [name, position] of [
+      ['Carulla, Comida, 19 de noviembre de 2025, menos 84 dólares 76', '1'],
+      ['Carulla, Comida, 2 de octubre de 2025, menos 1 dólar', '2'],
+    ] as const) {
+      const row = rows(page).filter({ has: page.getByRole('button', { name, exact: true }) })
+      await expect(row).toHaveAttribute('aria-posinset', position)
+      await expect(row).toHaveAttribute('aria-setsize', '2')
+      const removal = `Eliminar ${name.replace(' Comida,', '')}`
+      await expect(row.getByRole('button', { name: removal, exact: true })).toBeVisible()
+      const categorizing = `Comida: clasificar ${name.replace(' Comida,', '')}`
+      await expect(row.getByRole('button', { name: categorizing, exact: true })).toBeVisible()
+    }
+    await main(page).getByRole('button', { name: 'Ocultar cifras' }).click()
+    await expect(main(page).getByRole('button', { name: /dólar/ })).toHaveCount(0)
+  },
+)
 
 /**
  * Returns the parts of rows that a reader cannot see: parts that are missing, transparent, cut off, without a size, or

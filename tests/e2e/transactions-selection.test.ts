@@ -76,18 +76,22 @@ test('the history can be filtered by dates, amounts and several categories at on
   await expect(summary).toContainText('12 meses')
 })
 
-test('one press turns a month in the search text into a filter', async ({ page, person }) => {
-  await recordExpenses(person, expenses)
-  await page.goto('/transacciones')
-  await main(page).getByRole('searchbox').fill('cafe 5 enero 2026')
-  await expect(main(page).getByText('No se encontraron transacciones')).toBeVisible()
+test(
+  'one press turns a month in the search text into a filter',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, expenses)
+    await page.goto('/transacciones')
+    await main(page).getByRole('searchbox').fill('cafe 5 enero 2026')
+    await expect(main(page).getByText('No se encontraron transacciones')).toBeVisible()
 
-  await main(page).getByRole('button', { name: '¿Buscar «cafe 5» en enero de 2026?' }).press('Enter')
+    await main(page).getByRole('button', { name: '¿Buscar «cafe 5» en enero de 2026?' }).press('Enter')
 
-  await expect(main(page).getByText('5 movimientos')).toBeVisible()
-  await expect(page).toHaveURL('/transacciones?buscar=cafe+5&desde=2026-01-01&hasta=2026-01-31')
-  await expect(main(page).getByRole('searchbox')).toBeFocused()
-})
+    await expect(main(page).getByText('5 movimientos')).toBeVisible()
+    await expect(page).toHaveURL('/transacciones?buscar=cafe+5&desde=2026-01-01&hasta=2026-01-31')
+    await expect(main(page).getByRole('searchbox')).toBeFocused()
+  },
+)
 
 test('the exported file contains the displayed rows in the same order', async ({ page, person }) => {
   await recordExpenses(person, expenses)
@@ -108,29 +112,33 @@ test('the exported file contains the displayed rows in the same order', async ({
   expect(lines.at(-1)).toBe('')
 })
 
-test('the printed page shows the selected transactions and their owner’s name', async ({ page, person }) => {
-  await recordExpenses(person, expenses)
-  await page.goto('/transacciones?categoria=Comida')
-  await expect(main(page).getByText('30 movimientos')).toBeVisible()
-  const printed = main(page).getByRole('table')
-  await expect(printed).toHaveCount(0)
+test(
+  'the printed page shows the selected transactions and their owner’s name',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, expenses)
+    await page.goto('/transacciones?categoria=Comida')
+    await expect(main(page).getByText('30 movimientos')).toBeVisible()
+    const printed = main(page).getByRole('table')
+    await expect(printed).toHaveCount(0)
 
-  await page.emulateMedia({ media: 'print' })
-  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
 
-  await expect(printed.getByRole('row')).toHaveCount(1 + 30)
-  await expect(printed.getByRole('row').nth(1)).toContainText('-$')
-  await expect(main(page)).toContainText('Banco Finanzas')
-  await expect(main(page)).toContainText(`Ana Pérez · ${person.email}`)
-  await expect(main(page)).toContainText('Categoría Comida, ordenadas por fecha')
-  for (const screenOnly of [page.getByRole('navigation'), main(page).getByRole('button')]) {
-    expect(await screenOnly.filter({ visible: true }).count()).toBe(0)
-  }
-  const paper = await page.pdf({ format: 'A4' })
-  expect(paper.byteLength).toBeGreaterThan(10_000)
-  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
-  await expect(printed).toHaveCount(0)
-})
+    await expect(printed.getByRole('row')).toHaveCount(1 + 30)
+    await expect(printed.getByRole('row').nth(1)).toContainText('-$')
+    await expect(main(page)).toContainText('Banco Finanzas')
+    await expect(main(page)).toContainText(`Ana Pérez · ${person.email}`)
+    await expect(main(page)).toContainText('Categoría Comida, ordenadas por fecha')
+    for (const screenOnly of [page.getByRole('navigation'), main(page).getByRole('button')]) {
+      expect(await screenOnly.filter({ visible: true }).count()).toBe(0)
+    }
+    const paper = await page.pdf({ format: 'A4' })
+    expect(paper.byteLength).toBeGreaterThan(10_000)
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+    await expect(printed).toHaveCount(0)
+  },
+)
 
 const rowButtons = (page: Page) => main(page).getByRole('listitem').getByRole('button')
 

@@ -34,16 +34,20 @@ async function balanceOf({ client, id }: Person): Promise<unknown> {
   return data?.balance
 }
 
-test('the history shows a spinner and then all transactions, newest first', async ({ page, person }) => {
-  await recordExpenses(person, history)
-  const held = await holdRequests(page, isRequest('GET', '/rest/v1/transactions'))
-  await page.goto('/transacciones')
-  await expect(main(page).getByText('Cargando transacciones…')).toBeAttached()
-  held.release()
+test(
+  'the history shows a spinner and then all transactions, newest first',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, history)
+    const held = await holdRequests(page, isRequest('GET', '/rest/v1/transactions'))
+    await page.goto('/transacciones')
+    await expect(main(page).getByText('Cargando transacciones…')).toBeAttached()
+    held.release()
 
-  await expect(main(page).getByText('4 movimientos')).toBeVisible()
-  expect(await shownDescriptions(page)).toEqual(newestFirst)
-})
+    await expect(main(page).getByText('4 movimientos')).toBeVisible()
+    expect(await shownDescriptions(page)).toEqual(newestFirst)
+  },
+)
 
 test('nothing on a phone moves while a page loads', async ({ page, person, administrator }) => {
   // Records amounts that are long enough to fill the lines of the page.
@@ -118,97 +122,102 @@ test('a toast on a phone is just above the bottom bar, but moves to the top whil
   await expect.poll(async () => (await boxes()).shown.y).toBeLessThan(100)
 })
 
-test('a second visit shows the old rows while the page reads the history and the balance again', async ({
-  page,
-  person,
-}) => {
-  await recordExpenses(person, history)
-  await page.goto('/transacciones')
-  await expect(main(page).getByText('4 movimientos')).toBeVisible()
-  await page.waitForLoadState('networkidle')
-  await page.getByRole('link', { name: 'Cuentas' }).click()
-  await expect(pageHeading(page)).toHaveText('Cuentas')
-  const held = await holdRequests(page, isRequest('GET', '/rest/v1/transactions'))
-  const asked: string[] = []
-  page.on('request', (request) => {
-    if (request.method() === 'GET' && request.url().includes('/rest/v1/'))
-      asked.push(decodeURIComponent(new URL(request.url()).search))
-  })
-  await page.getByRole('link', { name: 'Transacciones' }).click()
-
-  await expect.poll(() => shownDescriptions(page)).toEqual(newestFirst)
-  await expect
-    .poll(() => asked.toSorted())
-    .toEqual([`?select=*&user_id=eq.${person.id}&order=date.desc`, `?select=balance&user_id=eq.${person.id}`])
-  held.release()
-})
-
-test('the filter offers everything, all deposits and each category in the list', async ({
-  page,
-  person,
-  administrator,
-}) => {
-  await recordExpenses(person, history)
-  const deposit = { type: 'deposit', description: 'Premio', amount: 10, category: 'Otro' } as const
-  await recordByBank(administrator, person, deposit)
-  await page.goto('/transacciones')
-  const filter = main(page).getByLabel('Categoría')
-  await expect(filter.getByRole('option')).toHaveText([
-    'Todas',
-    'Comida',
-    'Compras',
-    'Mascotas',
-    'Otro',
-    'Transporte',
-    'Depósitos',
-  ])
-
-  await filter.selectOption({ label: 'Mascotas' })
-  await expect.poll(() => shownDescriptions(page)).toEqual(['Otra cosa'])
-  await filter.selectOption({ label: 'Depósitos' })
-  await expect.poll(() => shownDescriptions(page)).toEqual(['Premio'])
-  await main(page).getByRole('searchbox').fill('nada')
-  await expect(
-    main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),
-  ).toBeVisible()
-  await main(page).getByRole('button', { name: 'Limpiar filtros' }).click()
-  await expect(main(page).getByText('5 movimientos')).toBeVisible()
-})
-
-test('the first twelve rows appear 0.05 s apart in any sort order, and all at once with reduced motion', async ({
-  page,
-  person,
-}) => {
-  await recordExpenses(
-    person,
-    Array.from({ length: 14 }, (_, number) => ({
-      description: `Gasto ${number}`,
-      amount: 1 + number,
-      category: 'Otro',
-      date: `2026-0${1 + (number % 2)}-15T12:00:00-05:00`,
-    })),
-  )
-  await page.addInitScript(() => {
-    document.addEventListener('animationstart', ({ animationName, target }) => {
-      if (animationName !== 'rise' || !(target instanceof Element)) return
-      const delays = JSON.parse(document.documentElement.dataset['delays'] ?? '[]') as number[]
-      delays.push(Number.parseFloat(getComputedStyle(target).animationDelay))
-      document.documentElement.dataset['delays'] = JSON.stringify(delays)
+test(
+  'a second visit shows the old rows while the page reads the history and the balance again',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, history)
+    await page.goto('/transacciones')
+    await expect(main(page).getByText('4 movimientos')).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    await page.getByRole('link', { name: 'Cuentas' }).click()
+    await expect(pageHeading(page)).toHaveText('Cuentas')
+    const held = await holdRequests(page, isRequest('GET', '/rest/v1/transactions'))
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'GET' && request.url().includes('/rest/v1/'))
+        asked.push(decodeURIComponent(new URL(request.url()).search))
     })
-  })
-  const delays = async () =>
-    JSON.parse((await page.locator('html').getAttribute('data-delays')) ?? '[]') as number[]
-  const apart = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.55, 0.55]
+    await page.getByRole('link', { name: 'Transacciones' }).click()
 
-  for (const order of ['', '?orden=monto']) {
-    await page.goto(`/transacciones${order}`)
-    // The headings of months between the rows do not count as rows.
-    await expect.poll(delays, order).toEqual(apart)
-  }
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.reload()
-  await expect.poll(delays).toEqual(apart.map(() => 0))
-})
+    await expect.poll(() => shownDescriptions(page)).toEqual(newestFirst)
+    await expect
+      .poll(() => asked.toSorted())
+      .toEqual([
+        `?select=*&user_id=eq.${person.id}&order=date.desc`,
+        `?select=balance&user_id=eq.${person.id}`,
+      ])
+    held.release()
+  },
+)
+
+test(
+  'the filter offers everything, all deposits and each category in the list',
+  { tag: '@nightly' },
+  async ({ page, person, administrator }) => {
+    await recordExpenses(person, history)
+    const deposit = { type: 'deposit', description: 'Premio', amount: 10, category: 'Otro' } as const
+    await recordByBank(administrator, person, deposit)
+    await page.goto('/transacciones')
+    const filter = main(page).getByLabel('Categoría')
+    await expect(filter.getByRole('option')).toHaveText([
+      'Todas',
+      'Comida',
+      'Compras',
+      'Mascotas',
+      'Otro',
+      'Transporte',
+      'Depósitos',
+    ])
+
+    await filter.selectOption({ label: 'Mascotas' })
+    await expect.poll(() => shownDescriptions(page)).toEqual(['Otra cosa'])
+    await filter.selectOption({ label: 'Depósitos' })
+    await expect.poll(() => shownDescriptions(page)).toEqual(['Premio'])
+    await main(page).getByRole('searchbox').fill('nada')
+    await expect(
+      main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),
+    ).toBeVisible()
+    await main(page).getByRole('button', { name: 'Limpiar filtros' }).click()
+    await expect(main(page).getByText('5 movimientos')).toBeVisible()
+  },
+)
+
+test(
+  'the first twelve rows appear 0.05 s apart in any sort order, and all at once with reduced motion',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(
+      person,
+      Array.from({ length: 14 }, (_, number) => ({
+        description: `Gasto ${number}`,
+        amount: 1 + number,
+        category: 'Otro',
+        date: `2026-0${1 + (number % 2)}-15T12:00:00-05:00`,
+      })),
+    )
+    await page.addInitScript(() => {
+      document.addEventListener('animationstart', ({ animationName, target }) => {
+        if (animationName !== 'rise' || !(target instanceof Element)) return
+        const delays = JSON.parse(document.documentElement.dataset['delays'] ?? '[]') as number[]
+        delays.push(Number.parseFloat(getComputedStyle(target).animationDelay))
+        document.documentElement.dataset['delays'] = JSON.stringify(delays)
+      })
+    })
+    const delays = async () =>
+      JSON.parse((await page.locator('html').getAttribute('data-delays')) ?? '[]') as number[]
+    const apart = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.55, 0.55]
+
+    for (const order of ['', '?orden=monto']) {
+      await page.goto(`/transacciones${order}`)
+      // The headings of months between the rows do not count as rows.
+      await expect.poll(delays, order).toEqual(apart)
+    }
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.reload()
+    await expect.poll(delays).toEqual(apart.map(() => 0))
+  },
+)
 
 test('a transaction opens in a dialog with a button that deletes it', async ({
   page,
@@ -232,34 +241,39 @@ test('a transaction opens in a dialog with a button that deletes it', async ({
   await expect(historyRow(page, 'Ñame y yuca')).toBeFocused()
 })
 
-test('the `/` key focuses the search field and the `?` key shows the keyboard shortcuts', async ({
-  page,
-  person,
-}) => {
-  await recordExpenses(person, history)
-  await page.goto('/transacciones')
-  await expect(historyRow(page, 'nafta')).toBeVisible()
-  await page.keyboard.press('/')
-  await expect(main(page).getByRole('searchbox')).toBeFocused()
-  await expect(main(page).getByRole('searchbox')).toHaveValue('')
-  await main(page).getByRole('searchbox').blur()
-  await page.keyboard.press('?')
-  await expect(page.getByRole('dialog', { name: 'Teclas de esta página' })).toContainText('Buscar')
-})
+test(
+  'the `/` key focuses the search field and the `?` key shows the keyboard shortcuts',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, history)
+    await page.goto('/transacciones')
+    await expect(historyRow(page, 'nafta')).toBeVisible()
+    await page.keyboard.press('/')
+    await expect(main(page).getByRole('searchbox')).toBeFocused()
+    await expect(main(page).getByRole('searchbox')).toHaveValue('')
+    await main(page).getByRole('searchbox').blur()
+    await page.keyboard.press('?')
+    await expect(page.getByRole('dialog', { name: 'Teclas de esta página' })).toContainText('Buscar')
+  },
+)
 
-test('an empty history shows its controls and a first action but no export', async ({ page }) => {
-  await page.goto('/transacciones')
-  await expect(
-    main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),
-  ).toBeVisible()
-  await expect(main(page).getByRole('heading', { name: 'Aún no tienes movimientos' })).toBeVisible()
-  await expect(main(page).getByRole('searchbox')).toBeVisible()
-  await expect(main(page).getByLabel('Categoría').getByRole('option')).toHaveText(['Todas', 'Depósitos'])
-  await expect(main(page).getByLabel('Ordenar por')).toHaveValue('date')
-  await expect(main(page).getByRole('button', { name: /CSV|Imprimir|Limpiar/ })).toHaveCount(0)
-  await main(page).getByRole('link', { name: 'Añade tu primer gasto' }).click()
-  await expect(page).toHaveURL('/dashboard')
-})
+test(
+  'an empty history shows its controls and a first action but no export',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.goto('/transacciones')
+    await expect(
+      main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),
+    ).toBeVisible()
+    await expect(main(page).getByRole('heading', { name: 'Aún no tienes movimientos' })).toBeVisible()
+    await expect(main(page).getByRole('searchbox')).toBeVisible()
+    await expect(main(page).getByLabel('Categoría').getByRole('option')).toHaveText(['Todas', 'Depósitos'])
+    await expect(main(page).getByLabel('Ordenar por')).toHaveValue('date')
+    await expect(main(page).getByRole('button', { name: /CSV|Imprimir|Limpiar/ })).toHaveCount(0)
+    await main(page).getByRole('link', { name: 'Añade tu primer gasto' }).click()
+    await expect(page).toHaveURL('/dashboard')
+  },
+)
 
 test('undoing a deletion restores the same row and the balance', async ({ page, person, administrator }) => {
   const salary = { type: 'deposit', description: 'Nómina', amount: 200.5, category: 'Deposito' } as const
@@ -282,21 +296,25 @@ test('undoing a deletion restores the same row and the balance', async ({ page, 
   expect(await balanceOf(person)).toBe(64.5)
 })
 
-test('a failed deletion is logged but shows no message, and the row returns', async ({ page, person }) => {
-  await recordExpenses(person, history)
-  const logged: string[] = []
-  page.on('console', (message) => logged.push(message.text()))
-  await refuseRequests(page, isRequest('DELETE', '/rest/v1/transactions'), {
-    status: 403,
-    body: { code: '42501', message: 'permission denied', details: null, hint: null },
-  })
-  await page.goto('/transacciones')
-  await deleteButton(page, 'nafta').click()
+test(
+  'a failed deletion is logged but shows no message, and the row returns',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, history)
+    const logged: string[] = []
+    page.on('console', (message) => logged.push(message.text()))
+    await refuseRequests(page, isRequest('DELETE', '/rest/v1/transactions'), {
+      status: 403,
+      body: { code: '42501', message: 'permission denied', details: null, hint: null },
+    })
+    await page.goto('/transacciones')
+    await deleteButton(page, 'nafta').click()
 
-  await expect.poll(() => logged.some((line) => line.includes('transaction delete'))).toBe(true)
-  await expect(historyRow(page, 'nafta')).toBeVisible()
-  await expect(toast(page)).toHaveText('')
-})
+    await expect.poll(() => logged.some((line) => line.includes('transaction delete'))).toBe(true)
+    await expect(historyRow(page, 'nafta')).toBeVisible()
+    await expect(toast(page)).toHaveText('')
+  },
+)
 
 test('the list shows changes made elsewhere, and leaving the page closes its channels', async ({
   page,
