@@ -3,6 +3,7 @@
  * that no page scrolls sideways at 320 px, with text at twice its normal size, or with wider text spacing.
  */
 import { type Page, expect } from '@playwright/test'
+import { showAlarms } from './held-requests.ts'
 import { type State, check, everyRule, violations } from './accessibility-rules.ts'
 import {
   type Person,
@@ -60,6 +61,7 @@ const publicStates: readonly State[] = [
     },
   },
   { name: 'the forgotten password', path: '/login', open: press('¿Olvidaste tu contraseña?') },
+  { name: 'the public state', path: '/estado' },
 ]
 
 const customerStates: readonly State[] = [
@@ -203,6 +205,7 @@ const administratorStates: readonly State[] = [
   },
   { name: 'the sum that the bank owes', path: '/admin?vista=deuda' },
   { name: 'a transaction', path: '/admin', open: atOneUser(press(/^Nueva transacción para /)) },
+  { name: 'the state of the bank with alarms', path: '/admin/estado', open: showAlarms },
 ]
 
 const transferStates: readonly State[] = [

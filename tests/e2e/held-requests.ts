@@ -2,7 +2,7 @@
  * Holds, counts or answers a page's requests. Tests may mock the browser's requests, because they are the edge of the
  * network (STYLE.md, Tests).
  */
-import type { Page, Request, Route } from '@playwright/test'
+import { type Page, type Request, type Route, expect } from '@playwright/test'
 
 /** Holds matching requests until `release` is called. `count` returns how many matching requests were sent. */
 export async function holdRequests(page: Page, matches: (request: Request) => boolean) {
@@ -27,6 +27,22 @@ export async function refuseRequests(
     if (!matches(route.request())) return route.fallback()
     return route.fulfill({ status: answer.status, json: answer.body })
   })
+}
+
+/** Adds an open alarm and an ended alarm to the state of the bank, and reloads the page. */
+export async function showAlarms(page: Page): Promise<void> {
+  await page.route('**/rpc/read_bank_state', async (route) => {
+    const response = await route.fetch()
+    const state = (await response.json()) as { read_at: string }
+    const alarm = { server: null, begun_at: state.read_at }
+    const alarms = [
+      { ...alarm, code: 'ledger-broken', ended_at: null },
+      { ...alarm, code: 'disk-low', ended_at: state.read_at },
+    ]
+    await route.fulfill({ response, json: { ...state, alarms } })
+  })
+  await page.reload()
+  await expect(page.getByText('1 alarma abierta')).toBeVisible()
 }
 
 /** Returns a predicate for requests with the given method and path. */
