@@ -65,7 +65,10 @@ async function run(name: string, scenario: Scenario): Promise<void> {
       `${order.connections} connections, medians of ${order.rounds} rounds, ${Math.round(seconds)} s in all`,
       `its host took ${percentOf(stolen)} of the processors`,
     ],
-    notes: [`Limit: ${scenario.limit}.`, `Peers: ${scenario.peers}.`],
+    notes: [
+      ...(scenario.limit === undefined ? [] : [`Limit: ${scenario.limit}.`]),
+      ...(scenario.peers === undefined ? [] : [`Peers: ${scenario.peers}.`]),
+    ],
     metrics,
   })
   if (isDisturbed)
@@ -115,7 +118,7 @@ function scenarioOf(name: string): [string, Scenario] {
  * because the product does not depend on the program.
  */
 function fetchWhatIsNeeded(wanted: readonly [string, Scenario][]): void {
-  const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs))
+  const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs ?? []))
   for (const need of ['peers', 'lighthouse'] as const)
     if (needs.has(need) && !existsSync(`bench/${need}/node_modules/.package-lock.json`))
       execFileSync('npm', ['ci', '--prefix', `bench/${need}`, '--ignore-scripts'], { stdio: 'inherit' })

@@ -8,15 +8,15 @@ export type Order = { readonly rounds: number; readonly seconds: number; readonl
 /** Measures an operation that users wait for, and compares it with this machine's limit and with other products. */
 export type Scenario = {
   readonly title: string
-  /** Description of the upper limit for any server on this machine. */
-  readonly limit: string
-  /** Other products in the comparison, or the reason why the scenario has no peers. */
-  readonly peers: string
+  /** Description of the upper limit for any server on this machine, if the scenario measures one. */
+  readonly limit?: string
+  /** Other products in the comparison. */
+  readonly peers?: string
   /**
    * Requirements in addition to the project's packages: the peers' packages, the built page and a browser, or
    * Lighthouse.
    */
-  readonly needs: readonly ('peers' | 'browser' | 'lighthouse')[]
+  readonly needs?: readonly ('peers' | 'browser' | 'lighthouse')[]
   /** True when the scenario measures processor time, which excludes the time that the machine's host took. */
   readonly isOnProcessorTime?: true
   run(fixtures: Fixtures, order: Order): Promise<Metric[]>

@@ -103,9 +103,6 @@ const reads: Readonly<Record<string, string>> = {
 
 export const fairness: Scenario = {
   title: 'One customer against the others, both engines',
-  limit: 'none: the lines are the issue’s own',
-  peers: 'none: it is a promise, not a race',
-  needs: [],
   async run() {
     const metrics: Metric[] = []
     for (const engine of ['embedded', 'PostgreSQL'] as const) {

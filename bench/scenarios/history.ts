@@ -30,8 +30,6 @@ const slowedLines = new Map<number, number>([
 
 export const history: Scenario = {
   title: 'Browser: histories of 1,000 to 100,000 movements',
-  limit: 'none: the lines are the issue’s own; the number of rows should not show',
-  peers: 'none that can be opened here with as many rows',
   needs: ['browser'],
   run: (fixtures) =>
     inBrowser(fixtures, async (place) => {

@@ -40,8 +40,6 @@ const run = promisify(execFile)
 
 export const lighthouse: Scenario = {
   title: 'Lighthouse, mobile, a cold cache',
-  limit: '100',
-  peers: 'none: neither peer has a page',
   needs: ['browser', 'lighthouse'],
   isOnProcessorTime: true,
   run: auditAll,

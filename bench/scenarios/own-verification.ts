@@ -17,8 +17,6 @@ const lines = { verdict: 10_000, longTask: 50 }
 
 export const ownVerification: Scenario = {
   title: 'Browser: verifying a journal of 100,000 entries',
-  limit: 'none: the lines are our own; every entry has to come over the wire and be hashed',
-  peers: 'none that lets a customer verify their balance',
   needs: ['browser'],
   run: (fixtures) =>
     inBrowser(fixtures, async ({ browser, origin, openPage }) => {

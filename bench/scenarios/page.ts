@@ -34,8 +34,6 @@ const links = ['Transacciones', 'Cuentas', 'Documentos', 'Soporte', 'Perfil', 'I
 
 export const page: Scenario = {
   title: 'Browser: from the login to the latest movements, and from a link to its page, embedded',
-  limit: 'none: the lines are the issue’s own; the hash of a password alone is some 30 ms',
-  peers: 'none: neither peer has a page',
   needs: ['browser'],
   run: (fixtures) =>
     inBrowser(fixtures, async (place) => [...(await measureSignIns(place)), ...(await measureLinks(place))]),

@@ -7,8 +7,5 @@ import type { Scenario } from '#bench/scenario.ts'
 
 export const realtimeArrival: Scenario = {
   title: 'From a posting to the event, 100 sockets that listen to everything, embedded',
-  limit: 'none: the threshold is the issue’s own',
-  peers: 'none: neither peer announces changes',
-  needs: [],
   run: () => runArrival({ engine: 'embedded', sockets: 100, unfiltered: 100, changes: 200, perSecond: 10 }),
 }

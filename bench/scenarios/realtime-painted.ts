@@ -23,8 +23,6 @@ const [paintedMax, transferPaintedMax] = [50, 200]
 
 export const realtimePainted: Scenario = {
   title: 'From a posting to the painted balance, embedded',
-  limit: 'none: the threshold is the issue’s own',
-  peers: 'none: neither peer announces changes',
   needs: ['browser'],
   run: paintedChanges,
 }

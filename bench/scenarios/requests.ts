@@ -135,8 +135,6 @@ export const expense: Scenario = {
 export const deposit: Scenario = {
   title: "An administrator's deposit, with journal, chain and audit, PostgreSQL",
   limit: durably,
-  peers: 'none: neither peer has an audited function',
-  needs: [],
   run(fixtures, order) {
     const person = administratorOf(measuredSizes.postgres)
     const date = new Date().toISOString()

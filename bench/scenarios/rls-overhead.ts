@@ -21,9 +21,7 @@ const percentMax = 25
 
 export const rlsOverhead: Scenario = {
   title: 'Revocation check and row-level security, share of a request, PostgreSQL',
-  limit: 'the same server and database without either',
-  peers: 'none: it is a share of our own request',
-  needs: [],
+  limit: 'the same server and database without the session check and row-level security',
   async run(fixtures, order) {
     const bank = await fixtures.postgres()
     const server = await bank.server()

@@ -25,9 +25,8 @@ const reuseSeconds = 10
 
 export const signIn: Scenario = {
   title: 'Sign-in, PostgreSQL',
-  limit: `argon2id alone at the same cost, as many at a time as the product allows itself (here ${hashesAtOnceMax})`,
-  peers: 'none: `@supabase/lite` hashes with bcrypt, another amount of work',
-  needs: [],
+  limit: `argon2id alone at the same cost, with as many hashes at a time as in the product (here ${hashesAtOnceMax})`,
+  // `@supabase/lite` is not a peer here, because it hashes with bcrypt, which is a different amount of work.
   async run(fixtures, order) {
     const bank = await fixtures.postgres()
     const customers = readersOf(bank.size)
@@ -75,8 +74,6 @@ export const signIn: Scenario = {
 export const refresh: Scenario = {
   title: 'Token refresh, PostgreSQL',
   limit: 'pgbench, the same statements in one round trip',
-  peers: "none: the peer's sessions are other tables, and a chain of stored tokens",
-  needs: [],
   async run(fixtures, order) {
     const bank = await fixtures.postgres()
     const server = await bank.server()

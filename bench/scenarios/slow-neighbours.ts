@@ -17,8 +17,6 @@ const pauseMs = 5
 export const slowNeighbours: Scenario = {
   title: 'A balance beside reads of a second, PostgreSQL',
   limit: 'the same balance, read alone',
-  peers: 'none: it is a promise, not a race',
-  needs: [],
   async run(fixtures, { rounds }) {
     const bank = await fixtures.postgres()
     await bank.owner.script(`

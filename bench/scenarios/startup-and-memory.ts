@@ -19,9 +19,6 @@ const restMbMax = { embedded: 230, postgres: 120 }
 
 export const coldStart: Scenario = {
   title: 'From the command to the first answer, embedded',
-  limit: 'none: the lines are the issue’s own',
-  peers: 'none: a peer that embeds an engine keeps no directory across versions of it',
-  needs: [],
   async run(fixtures, { rounds }) {
     // Several years of transactions, with their journals, chains and balances.
     const directory = (await fixtures.histories()).copy()
@@ -55,7 +52,6 @@ export const coldStart: Scenario = {
 
 export const memory: Scenario = {
   title: 'Memory of the server’s process, at rest and under load',
-  limit: 'none: the lines are the issue’s own, for a server at rest',
   peers: '`@supabase/lite` 0.10.0, under the same load',
   needs: ['peers'],
   async run(fixtures, order) {

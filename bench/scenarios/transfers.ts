@@ -20,8 +20,6 @@ const product = 'Finanzas'
 export const transfers: Scenario = {
   title: 'A transfer between customers, with both postings and chains, PostgreSQL',
   limit: 'pgbench, the same statements in one round trip, commits forced to the disk as ours',
-  peers: 'none: neither peer has transfers',
-  needs: [],
   async run(fixtures, order) {
     const bank = await fixtures.postgres()
     // Each connection has its own payer and payee, because two transfers of one payer wait for each other.
