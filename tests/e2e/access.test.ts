@@ -3,7 +3,7 @@ import { type Page, expect } from '@playwright/test'
 import { signIn } from '#testing/people.ts'
 import { everyRule, violations } from './accessibility-rules.ts'
 import { population } from '#testing/population.ts'
-import { newPerson, customerTest as test } from './people.ts'
+import { newPerson, server, customerTest as test } from './people.ts'
 import { card, closeToast, loginHeading, password, sendCredentials, toast } from './screens.ts'
 
 const devices = (page: Page) => card(page, 'Dispositivos y contraseña')
@@ -11,13 +11,7 @@ const devices = (page: Page) => card(page, 'Dispositivos y contraseña')
 test('a customer can end a lost device’s session and change the password in the profile', async ({
   page,
   person,
-  baseURL,
 }) => {
-  const server = {
-    url: baseURL ?? '',
-    anonKey: async () =>
-      ((await (await fetch(`${baseURL}/config.json`)).json()) as { anonKey: string }).anonKey,
-  }
   const lost = await signIn(server, { email: person.email, password })
   const kept = await signIn(server, { email: person.email, password })
   const reads = async ({ client }: typeof lost) => (await client.from('budgets').select('balance')).status

@@ -135,12 +135,8 @@ test(
   { tag: '@nightly' },
   async ({ browser, person }) => {
     const site = await startRedeployed()
-    const [stored] = storedSession(person).origins
-    const origins = [{ origin: site.origin, localStorage: stored?.localStorage ?? [] }]
-    const context = await browser.newContext({
-      storageState: { cookies: [], origins },
-      serviceWorkers: 'block',
-    })
+    const storageState = storedSession(person, site.origin)
+    const context = await browser.newContext({ storageState, serviceWorkers: 'block' })
     try {
       const page = await context.newPage()
       await page.route(/\/assets\/support-page-/, (route) => route.abort())

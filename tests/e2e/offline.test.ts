@@ -143,11 +143,7 @@ test(
   { tag: '@nightly' },
   async ({ browser, person }) => {
     const site = await startRedeployed()
-    const [stored] = storedSession(person).origins
-    const storageState = {
-      cookies: [],
-      origins: [{ origin: site.origin, localStorage: stored?.localStorage ?? [] }],
-    }
+    const storageState = storedSession(person, site.origin)
     const context = await browser.newContext({ storageState, serviceWorkers: 'allow' })
     const builds = (page: Page) => page.evaluate(() => caches.keys())
     try {

@@ -66,7 +66,8 @@ function testAs(who: Described) {
 }
 
 const url = `http://127.0.0.1:${process.env['E2E_PORT']}`
-const server = {
+/** The server of the bank that all tests share. */
+export const server = {
   url,
   anonKey: async () => ((await (await fetch(`${url}/config.json`)).json()) as { anonKey: string }).anonKey,
 }
