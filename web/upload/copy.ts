@@ -18,3 +18,8 @@ export const uploadCopy = {
 export function countOf(count: number): string {
   return count.toLocaleString('es-CO')
 }
+
+/** Formats a count with its noun. */
+export function counted(count: number, one: string, many: string): string {
+  return `${countOf(count)} ${count === 1 ? one : many}`
+}

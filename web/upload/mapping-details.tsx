@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { SelectField } from '#ui/form/field.tsx'
 import { uploadCopy as copy } from './copy.ts'
 import type { DecimalMark } from './figures.ts'
-import type { Table } from './table.ts'
+import type { Columns, Table } from './table.ts'
 
 /** Number of example rows shown next to the fields. */
 const sampleRows = 3
@@ -11,8 +11,7 @@ type Props<Role extends string> = {
   table: Table
   /** Labels of the required and optional columns, in display order. */
   roles: Readonly<Record<Role, string>>
-  /** The position of each column in the table, or `null` if the table lacks it. */
-  mapping: Readonly<Record<NoInfer<Role>, number | null>>
+  mapping: Columns<NoInfer<Role>>
   onChoose: (role: Role, place: number | null) => void
   /** Message about a choice that the user must make before the file can be read. */
   missing: string | null

@@ -24,7 +24,6 @@ const copy = {
   failedTitle: 'No se envió nada',
   failedText: 'Inténtalo de nuevo.',
   broken: (count: number) => `${count} sin leer`,
-  faults: { amount: 'no tiene un monto' },
   send: (count: number) => `Enviar ${count}`,
 }
 
@@ -40,7 +39,7 @@ function preview(
       fields={() => null}
       lookup={{ isDone: true, retry: null }}
       status=""
-      broken={brokenLines.map((line) => ({ line, fault: 'amount', text: '' }))}
+      broken={brokenLines.map((line) => ({ line, words: 'no tiene un monto' }))}
       hasLines
       isAnswered
       isComplete

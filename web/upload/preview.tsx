@@ -14,9 +14,8 @@ import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { uploadCopy } from './copy.ts'
 import { NamedLines, type NamedLine } from './named-lines.tsx'
-import type { BrokenLine } from './table.ts'
 
-type Copy<Fault extends string> = Readonly<
+type Copy = Readonly<
   Record<
     | 'lookingUp'
     | 'lookupFailed'
@@ -30,22 +29,20 @@ type Copy<Fault extends string> = Readonly<
   >
 > & {
   readonly broken: (count: number) => string
-  readonly faults: Readonly<Record<Fault, string>>
   readonly send: (count: number) => string
 }
 
-type Props<Fault extends string> = {
+type Props = {
   /** Name of the file. */
   title: string
-  copy: Copy<Fault>
+  copy: Copy
   /** Renders the fields with which the user can correct the column mapping. */
   fields: (isBusy: boolean) => ReactNode
   /** State of the request for the data with which the file is compared. `retry` is set if the request failed. */
   lookup: { readonly isDone: boolean; readonly retry: (() => void) | null }
   status: string
-  broken: readonly BrokenLine<Fault>[]
-  /** Additional lines that will not be sent. The user confirms the additional lines and the faulty lines together. */
-  leftOut?: { readonly title: string; readonly lines: readonly NamedLine[] }
+  /** Lines that could not be read and will not be sent. The user confirms these lines together. */
+  broken?: readonly NamedLine[]
   /** Whether the file has lines that can be sent, either now or after the user makes a choice. */
   hasLines: boolean
   /** Whether the user has answered the questions of the page that uses this preview. */
@@ -71,9 +68,9 @@ type Props<Fault extends string> = {
  * Preview of a file before it is sent. Shows the column mapping, the faulty lines, the valid lines, and a send button
  * with the total amount.
  */
-export function Preview<Fault extends string>(props: Props<Fault>) {
-  const { title, copy, lines, hasLines, lookup, broken, leftOut, isComplete, lineOf, send } = props
-  const leftOutLines = [...broken, ...(leftOut?.lines ?? [])].map(({ line }) => line).join(' ')
+export function Preview(props: Props) {
+  const { title, copy, lines, hasLines, lookup, broken = [], isComplete, lineOf, send } = props
+  const leftOutLines = broken.map(({ line }) => line).join(' ')
   const [confirmed, setConfirmed] = useState('')
   // A confirmation applies only to the lines that were on screen. If a new column mapping leaves out other lines, the
   // user must confirm again.
@@ -98,14 +95,7 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
             <p role="status" className="font-semibold">
               {props.status}
             </p>
-            <NamedLines
-              title={copy.broken(broken.length)}
-              lines={broken.map(({ line, fault, text }) => ({ line, words: copy.faults[fault], text }))}
-              choice={choice}
-            />
-            {leftOut !== undefined && (
-              <NamedLines {...leftOut} choice={broken.length === 0 ? choice : undefined} />
-            )}
+            <NamedLines title={copy.broken(broken.length)} lines={broken} choice={choice} />
             {props.children}
           </>
         ) : lookup.retry === null ? (
@@ -149,9 +139,9 @@ export function Preview<Fault extends string>(props: Props<Fault>) {
 
 /** Sends the lines in one call, and remembers the lines that the database refused. */
 function useSending(
-  copy: Copy<string>,
-  lines: Props<string>['lines'],
-  { lineOf = (place) => place, send }: Pick<Props<string>, 'lineOf' | 'send'>,
+  copy: Copy,
+  lines: Props['lines'],
+  { lineOf = (place) => place, send }: Pick<Props, 'lineOf' | 'send'>,
 ) {
   const last = useRef({ content: '', id: '' })
   const [refused, setRefused] = useState<readonly NamedLine[]>([])

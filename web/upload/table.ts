@@ -16,6 +16,9 @@ export type Table = {
   readonly rows: readonly Row[]
 }
 
+/** The index of each field's column, or `null` if the column is missing. */
+export type Columns<Role extends string> = Readonly<Record<Role, number | null>>
+
 /** A row that could not be read as a transaction. `text` shows the row's content, so that the user can find the row. */
 export type BrokenLine<Fault> = { readonly line: number; readonly fault: Fault; readonly text: string }
 

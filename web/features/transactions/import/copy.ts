@@ -1,4 +1,4 @@
-import { countOf } from '#upload/copy.ts'
+import { counted, countOf } from '#upload/copy.ts'
 import type { ColumnRole } from '#features/transactions/import/read/column-mapping.ts'
 
 export const importCopy = {
@@ -62,18 +62,17 @@ export const importCopy = {
   },
   lookingUp: 'Comparando con tus movimientos…',
   lookupFailed: 'No pudimos leer tus movimientos para comparar.',
-  fresh: (count: number) => `${countOf(count)} ${count === 1 ? 'gasto nuevo' : 'gastos nuevos'}`,
+  fresh: (count: number) => counted(count, 'gasto nuevo', 'gastos nuevos'),
   nothingFresh: 'No hay gastos nuevos en este archivo.',
-  doubtful: (count: number) =>
-    count === 1 ? '1 gasto que quizá ya tienes' : `${countOf(count)} gastos que quizá ya tienes`,
+  doubtful: (count: number) => `${counted(count, 'gasto', 'gastos')} que quizá ya tienes`,
   doubtfulWhy: 'Marca los que también se registran.',
   isSame: (description: string, day: string) => `¿Es el mismo que «${description}» del ${day}?`,
   isRecorded: (description: string, day: string) => `Ya lo registró «${description}» el ${day}.`,
   wasRemoved: 'Ya lo importaste y lo quitaste de tu historial.',
   lineOf: (line: number, day: string) => `Línea ${countOf(line)} · ${day}`,
   known: (count: number) => `${countOf(count)} ya ${count === 1 ? 'está' : 'están'} en tu historial`,
-  incomes: (count: number) => `${countOf(count)} ${count === 1 ? 'ingreso' : 'ingresos'}`,
-  incomesLeft: (count: number) => ` · ${countOf(count)} ${count === 1 ? 'ingreso' : 'ingresos'} sin importar`,
+  incomes: (count: number) => counted(count, 'ingreso', 'ingresos'),
+  incomesLeft: (count: number) => ` · ${counted(count, 'ingreso', 'ingresos')} sin importar`,
   incomeWhy: 'Los depósitos los registra el banco',
   effectOn: (bank: string) => `Estos gastos se restan de tu saldo en ${bank}.`,
   balanceFrom: (amount: string) => `Tu saldo pasará de ${amount}`,
@@ -82,8 +81,7 @@ export const importCopy = {
     `Puedes importar ${countOf(allowed)} gastos en 24 horas. Te ${left === 1 ? 'queda' : 'quedan'} ${countOf(left)}.`,
   empty: (lines: readonly number[]) =>
     `${lines.length === 1 ? 'Sin movimiento: la línea' : 'Sin movimiento: las líneas'} ${lines.slice(0, 20).map(countOf).join(', ')}${lines.length > 20 ? '…' : ''}`,
-  broken: (count: number) =>
-    count === 1 ? '1 línea que no se pudo leer' : `${countOf(count)} líneas que no se pudieron leer`,
+  broken: (count: number) => counted(count, 'línea que no se pudo leer', 'líneas que no se pudieron leer'),
   faults: {
     date: 'no tiene una fecha',
     future: 'es de un día que no ha llegado',
@@ -101,7 +99,7 @@ export const importCopy = {
   ruled: 'según tu regla',
   times: (count: number) => `${countOf(count)} gastos`,
   moreGroups: (count: number) => `Mostrar ${countOf(count)} más`,
-  send: (count: number) => `Registrar ${countOf(count)} ${count === 1 ? 'gasto' : 'gastos'} · `,
+  send: (count: number) => `Registrar ${counted(count, 'gasto', 'gastos')} · `,
   answerFirst: 'Para registrar, responde antes a lo señalado en rojo.',
   sending: 'Registrando…',
   failedTitle: 'No se importó nada',
@@ -109,7 +107,7 @@ export const importCopy = {
   refused: 'El banco no admite estas líneas. No se registró ninguna.',
   doneTitle: 'Importación lista',
   done: (count: number) =>
-    `Se ${count === 1 ? 'registró' : 'registraron'} ${countOf(count)} ${count === 1 ? 'gasto' : 'gastos'} por `,
+    `Se ${count === 1 ? 'registró' : 'registraron'} ${counted(count, 'gasto', 'gastos')} por `,
   see: 'Ver en Transacciones',
   undo: 'Deshacer',
   undoQuestion: (count: number) =>

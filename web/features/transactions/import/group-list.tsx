@@ -1,10 +1,9 @@
-import { useState } from 'react'
 import { formatDateShort, formatDateWithYear, noonInBogota } from '#format/dates.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { offered } from '#categorization/category-field.tsx'
-import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
+import { FirstLines } from '#upload/first-lines.tsx'
 import { importCopy } from './copy.ts'
 import { isIncluded, type Choice, type Group } from './groups.ts'
 import type { Doubt } from './match.ts'
@@ -17,36 +16,31 @@ type Props = {
   onChoose: (key: string, choice: Choice) => void
 }
 
-/** Number of groups shown initially, beginning with the newest group. */
-const shownAtOnce = 50
+/** Number of groups that the list shows initially, beginning with the newest group, and adds with each click. */
+const groupsStep = 50
 
 /**
  * Transactions grouped by description. For each group of expenses, the user chooses a category and decides whether the
  * group is recorded.
  */
 export function GroupList({ groups, own, choices, onChoose }: Props) {
-  const [shown, setShown] = useState(shownAtOnce)
-  const left = groups.length - shown
   return (
-    <>
-      <ul className="import-groups">
-        {groups.slice(0, shown).map((group) => (
-          <GroupRow
-            key={group.key}
-            group={group}
-            own={own}
-            choice={choices.get(group.key)}
-            isLeftOut={!isIncluded(group, choices)}
-            onChoose={onChoose}
-          />
-        ))}
-      </ul>
-      {left > 0 && (
-        <Button variant="quiet" className="import-more" onClick={() => setShown(shown + shownAtOnce)}>
-          {importCopy.moreGroups(Math.min(left, shownAtOnce))}
-        </Button>
+    <FirstLines lines={groups} step={groupsStep} more={importCopy.moreGroups} className="justify-self-center">
+      {(shown) => (
+        <ul>
+          {shown.map((group) => (
+            <GroupRow
+              key={group.key}
+              group={group}
+              own={own}
+              choice={choices.get(group.key)}
+              isLeftOut={!isIncluded(group, choices)}
+              onChoose={onChoose}
+            />
+          ))}
+        </ul>
       )}
-    </>
+    </FirstLines>
   )
 }
 

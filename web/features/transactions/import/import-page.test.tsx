@@ -4,8 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { SessionContext } from '#session/session.ts'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
@@ -226,22 +225,9 @@ function choose(text: string) {
 
 function open() {
   renderPart(
-    <>
-      <SessionContext value={session}>
-        <AddressProvider>
-          <ImportPage />
-        </AddressProvider>
-      </SessionContext>
+    <AddressProvider>
+      <ImportPage />
       <Toaster />
-    </>,
+    </AddressProvider>,
   )
 }
-
-const session = {
-  session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z' } },
-  deadLink: null,
-  pendingLink: null,
-  settleLink: () => undefined,
-  isCheckingUser: false,
-  finishRecovery: () => undefined,
-} as const

@@ -56,7 +56,7 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
         (fresh.length === 0 ? copy.nothingFresh : copy.fresh(fresh.length)) +
         (incomes.length === 0 ? '' : copy.incomesLeft(incomes.length))
       }
-      broken={broken}
+      broken={broken.map(({ line, fault, text }) => ({ line, words: copy.faults[fault], text }))}
       hasLines={fresh.length + doubts.length > 0}
       isAnswered={!hasOpenQuestion(mapping) && (suspected === null || mapping.isCurrencyAnswered)}
       isComplete={!isIncomplete(mapping)}
