@@ -1,7 +1,7 @@
 /** Recognizes a table's columns by their headings or their contents. */
 import { fold } from '#format/text.ts'
 import { readFigure } from './figures.ts'
-import { sampleRows, textsOf, type Row } from './table.ts'
+import { sampleRows, textsOf, type Row, type Table } from './table.ts'
 
 /**
  * Number of rows that are searched for the heading. The heading is not always the first row, because some banks write
@@ -22,6 +22,33 @@ export function splitHeading(
     .reduce((most, { fields }) => Math.max(most, fields.length), heading?.length ?? 0)
   const columns = Array.from({ length: width }, (_, place) => heading?.[place] || `Columna ${place + 1}`)
   return { columns, rows: body }
+}
+
+/**
+ * Returns whether the row is the heading of a table of people: at least two of its fields are known words, and no field
+ * is a figure or identifies a person.
+ */
+export function isHeadingOfPeople(
+  { fields }: Row,
+  headings: Readonly<Record<string, readonly string[]>>,
+  isPerson: (text: string) => boolean,
+): boolean {
+  const named = Object.values(headings).filter((words) => bestColumn(fields, words) !== null)
+  return named.length >= 2 && !fields.some((field) => isPerson(field) || isFigure(field))
+}
+
+/** Returns the column that is not in `taken` and in which most values fit, or `null` if no column has a majority. */
+export function likeliestColumn(
+  { columns, rows }: Pick<Table, 'columns' | 'rows'>,
+  fits: (text: string) => boolean,
+  taken: readonly (number | null)[] = [],
+): number | null {
+  const likely = [...columns.keys()]
+    .filter((place) => !taken.includes(place))
+    .map((place) => ({ place, share: shareOf(textsOf(rows, place), fits) }))
+    .filter(({ share }) => share > 0.5)
+    .sort((one, other) => other.share - one.share)
+  return likely[0]?.place ?? null
 }
 
 export function shareOf(texts: readonly string[], is: (text: string) => boolean): number {

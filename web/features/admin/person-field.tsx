@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useId, useState, type ComponentProps } from 'react'
+import { useEffect, useEffectEvent, useId, type ComponentProps } from 'react'
 import { peopleQuery, type ListedUser } from '#features/admin/users/users.ts'
 import { InputField } from '#ui/form/field.tsx'
-import { useDelayed } from './use-delayed.ts'
+import { useDelayed, useTyped } from './typed-text.ts'
 
 type Props = Omit<ComponentProps<typeof InputField>, 'value' | 'onChange' | 'list' | 'autoComplete'> & {
   /** The text shown until the user types. */
@@ -16,12 +16,7 @@ type Props = Omit<ComponentProps<typeof InputField>, 'value' | 'onChange' | 'lis
 /** Input for a user of the bank, which suggests users from the database while the user types. */
 export function PersonField({ value, onChoose, onLeave, ...field }: Props) {
   const listId = useId()
-  const [typed, setTyped] = useState(value)
-  const [kept, setKept] = useState(value)
-  if (kept !== value) {
-    setKept(value)
-    setTyped(value)
-  }
+  const [typed, setTyped] = useTyped(value)
   const text = typed.trim()
   const wanted = useDelayed(text === value ? '' : text)
   const { data: people = [], isFetching } = useQuery(peopleQuery(wanted))

@@ -1,20 +1,12 @@
-import { countOf } from '#upload/copy.ts'
-import type {
-  AmountFault,
-  ColumnRole,
-  CustomerFault,
-} from '#features/admin/deposits/read/deposits-from-rows.ts'
+import { sheetCopy } from '#features/admin/batches/copy.ts'
+import { counted, countOf } from '#upload/copy.ts'
+import type { AmountFault, ColumnRole, CustomerFault } from './deposits-from-rows.ts'
 
-const deposits = (count: number) => `${countOf(count)} ${count === 1 ? 'abono' : 'abonos'}`
-const lines = (count: number, one: string, many: string) =>
-  count === 1 ? `1 ${one}` : `${countOf(count)} ${many}`
-
-export const batchCopy = {
+export const depositsCopy = {
+  ...sheetCopy,
   documentTitle: 'Abonos por lote - Finanzas',
-  heading: 'Abonos por lote',
   chooseTitle: 'Nuevo lote',
   formats: 'CSV con 10.000 abonos como máximo: email o id del cliente, monto y descripción.',
-  privacy: 'Se lee en tu dispositivo. Nada se envía antes de que lo confirmes.',
   paste: 'O pega aquí las filas de tu hoja de cálculo',
   pasteExample: 'ana@correo.com    1,250.00    Nómina',
   read: 'Leer estas filas',
@@ -23,7 +15,7 @@ export const batchCopy = {
   refusals: {
     empty: 'No encontramos abonos. Cada fila lleva el email o el id del cliente y un monto.',
     binary: 'Es una hoja de cálculo o un PDF. Guarda la hoja como CSV, o copia sus filas y pégalas aquí.',
-    large: 'El archivo pesa más de 20 MB. Divídelo.',
+    large: sheetCopy.large,
     long: (rows: number) => `Son unas ${countOf(rows)} filas, y cada lote admite 10.000. Divídelo.`,
   },
   roles: {
@@ -37,9 +29,8 @@ export const batchCopy = {
   commonDefault: 'Abono',
   lookingUp: 'Buscando a los clientes…',
   lookupFailed: 'No pudimos buscar a los clientes.',
-  ready: (count: number) => `${deposits(count)} para enviar`,
+  ready: (count: number) => `${counted(count, 'abono', 'abonos')} para enviar`,
   nothing: 'No hay nada que abonar en estas filas.',
-  broken: (count: number) => lines(count, 'línea con fallas', 'líneas con fallas'),
   faults: {
     customer: 'No tiene un email ni un id',
     unknown: 'El banco no tiene este cliente',
@@ -53,106 +44,11 @@ export const batchCopy = {
   twinOf: (line: number) => `Lo mismo que la línea ${countOf(line)}`,
   sentBefore: (when: string) => `Ya se envió un lote con los mismos abonos y el mismo total: ${when}`,
   sendAgain: 'Enviarlo otra vez: es otro pago',
-  allLines: (count: number) => lines(count, 'línea', 'líneas'),
   customerOf: (line: number) => `Email o id de la línea ${countOf(line)}`,
   amountOf: (line: number) => `Monto de la línea ${countOf(line)}`,
   leaveOutOf: (line: number) => `No enviar la línea ${countOf(line)}`,
-  send: (count: number) => `Enviar ${deposits(count)} · `,
-  answerFirst: 'Para enviar, corrige lo señalado en rojo o márcalo.',
-  sending: 'Enviando…',
-  failedTitle: 'No se envió nada',
+  send: (count: number) => `Enviar ${counted(count, 'abono', 'abonos')} · `,
   purpose: 'enviar este lote',
   failedText: 'Revisa tu conexión e inténtalo de nuevo: nada se abona dos veces.',
   refused: 'El banco no admite estas líneas. No se envió ninguna.',
-
-  progress: (done: number, all: number) => `${countOf(done)} de ${deposits(all)}`,
-  posting: 'Abonando… Puedes cerrar esta página: el banco sigue hasta terminar.',
-  unanswered:
-    'Sin respuesta del banco. Preguntamos otra vez en un momento; el lote no depende de esta página.',
-  stopped: 'El lote está detenido. Continúa donde quedó: nada se abona dos veces.',
-  held: 'El lote espera a otro administrador. Todavía no se abonó nada.',
-  go: 'Continuar',
-  stop: 'Detener',
-  holdFailed: 'El lote sigue como estaba',
-  holdFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
-  postedFor: (count: number) => `${deposits(count)} por `,
-  finished: 'Lote terminado',
-  failed: (count: number) => lines(count, 'línea no se pudo abonar', 'líneas no se pudieron abonar'),
-  result: 'Descargar resultado (CSV)',
-  resultName: (id: string) => `abonos-${id.slice(0, 8)}.csv`,
-  resultColumns: ['Línea', 'Email', 'Nombre', 'Monto', 'Descripción', 'Estado', 'Motivo'],
-  resultFailed: 'No se pudo descargar',
-  statuses: {
-    waiting: 'Pendiente',
-    posted: 'Abonado',
-    failed: 'No abonado',
-    reversing: 'Por revertir',
-    reversed: 'Revertido',
-  },
-  gone: 'Cuenta eliminada',
-  linesTitle: 'Líneas',
-  columns: { line: 'Línea', customer: 'Cliente', amount: 'Monto', status: 'Estado', leaveOut: 'No enviar' },
-  more: 'Mostrar más',
-  repeat: 'Repetir',
-  repeatFailed: 'No se pudo repetir',
-  another: 'Otro lote',
-  unread: 'No se pudo leer este lote.',
-  missingBatch: 'Este lote no existe.',
-
-  accounts: {
-    progress: (done: number, all: number) => `${countOf(done)} de ${lines(all, 'cuenta', 'cuentas')}`,
-    posting: 'Abriendo las cuentas… Puedes cerrar esta página: el banco sigue hasta terminar.',
-    stopped: 'La apertura está detenida. Continúa donde quedó: ninguna cuenta se abre dos veces.',
-    held: 'El archivo espera a otro administrador. Todavía no se abrió ninguna cuenta.',
-    finished: 'Cuentas abiertas',
-    postedFor: (count: number) => `${lines(count, 'cuenta', 'cuentas')} con saldos por `,
-    failed: (count: number) => lines(count, 'cuenta no se pudo abrir', 'cuentas no se pudieron abrir'),
-    correct: 'Corregir las que faltan',
-    statuses: { posted: 'Abierta', failed: 'Sin abrir' },
-  },
-  invitations: {
-    title: 'Invitaciones',
-    progress: (invited: number, accounts: number, taken: number) =>
-      `${countOf(invited)} de ${countOf(accounts)} invitados · ${countOf(taken)} ya entraron`,
-    expired: (count: number) =>
-      lines(count, 'invitación venció sin usarse', 'invitaciones vencieron sin usarse'),
-    inviting: 'El banco envía unas pocas cada minuto, aunque cierres esta página.',
-    orphaned: 'Se detuvieron: quien las inició ya no es administrador, o está bloqueado.',
-    start: 'Enviar invitaciones',
-    goOn: 'Continuar las invitaciones',
-    again: 'Enviar otra vez las vencidas',
-    stop: 'Detener las invitaciones',
-    purpose: 'enviar estas invitaciones',
-    failedTitle: 'Las invitaciones siguen como estaban',
-    failedText: 'Revisa tu conexión e inténtalo de nuevo.',
-  },
-
-  reversal: {
-    title: 'Revertir lote',
-    purpose: 'revertir este lote',
-    explained: (count: number) => (money: string) =>
-      `${count === 1 ? 'El abono' : `Los ${deposits(count)}`} por ${money} se anula${count === 1 ? '' : 'n'} con una corrección para cada cliente, que ve el motivo y tu nombre. Lo que ya se corrigió queda igual.`,
-    unposted: 'Lo que falta por abonar ya no se abona.',
-    orderedTitle: 'Reversión ordenada',
-    orderedText: 'Puedes cerrar esta página: el banco sigue hasta terminar.',
-    failedTitle: 'No se revirtió nada',
-    posting: 'Revirtiendo… Puedes cerrar esta página: el banco sigue hasta terminar.',
-    stopped: 'La reversión está detenida. Continúa donde quedó: nada se revierte dos veces.',
-    finished: 'Lote revertido',
-    reversedFor: (count: number) => `${deposits(count)} ${count === 1 ? 'revertido' : 'revertidos'} por `,
-    kept: (count: number) => lines(count, 'abono sin revertir', 'abonos sin revertir'),
-    because: (reason: string, name: string | null) =>
-      name === null ? `Motivo: ${reason}` : `Motivo: ${reason}. Lo revirtió ${name}.`,
-  },
-
-  pastTitle: 'Lotes anteriores',
-  by: (name: string) => `enviado por ${name}`,
-  states: {
-    held: 'Espera a otro administrador',
-    finished: 'Terminado',
-    withFailures: (count: number) => `Terminado, ${countOf(count)} sin abonar`,
-    reversed: 'Revertido',
-    reversing: (done: number, all: number) => `Revirtiendo: ${countOf(done)} de ${countOf(all)}`,
-    unfinished: (done: number, all: number) => `Sin terminar: ${countOf(done)} de ${countOf(all)}`,
-  },
 } as const

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { formatDateShort } from '#format/dates.ts'
 import { useGo, useSearchParameters } from '#ui/address/address.tsx'
@@ -6,18 +5,17 @@ import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
-import type { ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
-import { OpenBatch } from './batch-card.tsx'
-import { batchQuery, batchesQuery, type Batch } from './batches.ts'
-import { batchCopy as copy } from './copy.ts'
-import { PastBatches } from './past-batches.tsx'
+import type { ColumnMapping } from './deposits-from-rows.ts'
+import { OpenBatch } from '#features/admin/batches/batch-card.tsx'
+import type { Batch } from '#features/admin/batches/batches.ts'
+import { depositsCopy as copy } from './copy.ts'
+import { PastBatches } from '#features/admin/batches/past-batches.tsx'
 
 /**
  * Page for depositing money to many customers, from a file or pasted rows. The browser parses and shows the sheet, an
  * administrator orders it as one batch, and the database posts the batch.
  */
 export function DepositsPage() {
-  const client = useQueryClient()
   const go = useGo()
   const [address] = useSearchParameters()
   const [sheet, setSheet] = useState<ChosenFile<ColumnMapping> | null>(null)
@@ -31,7 +29,9 @@ export function DepositsPage() {
     setSheet(null)
     go('/admin/abonos')
   }
-  const repeat = (lines: ChosenFile<ColumnMapping>) => {
+  const repeat = async (batch: Batch) => {
+    const sheetOf = await repetition.load()
+    const lines = await sheetOf(batch)
     setIsPasted(false)
     setSheet(lines)
     go('/admin/abonos')
@@ -41,13 +41,10 @@ export function DepositsPage() {
     const [readSheet] = await Promise.all([sheetReader.load(), preview.load()])
     return readSheet(rows)
   }
-  const show = (batch: Batch) => {
-    client.setQueryData(batchQuery(batch.id).queryKey, batch)
-    void client.invalidateQueries({ queryKey: batchesQuery.queryKey, exact: true })
-    setSent(batch.id)
+  const forget = ({ id: sentId }: Batch) => {
+    setSent(sentId)
     setSheet(null)
     setPasted('')
-    go(`/admin/abonos?lote=${batch.id}`)
   }
   return (
     <>
@@ -65,7 +62,7 @@ export function DepositsPage() {
             sheet={sheet}
             back={isPasted ? copy.backToText : undefined}
             onAnother={begin}
-            onSent={show}
+            onSent={forget}
           />
         )}
         <PastBatches shown={id} />
@@ -75,7 +72,8 @@ export function DepositsPage() {
 }
 
 const preview = lazyComponent(() => import('./preview.tsx'), 'DepositsPreview')
-const sheetReader = lazyCode(() => import('#features/admin/deposits/read/read-sheet.ts'), 'readSheet')
+const repetition = lazyCode(() => import('./deposits.ts'), 'sheetOf')
+const sheetReader = lazyCode(() => import('./read-sheet.ts'), 'readSheet')
 
 /** Field for rows copied from a spreadsheet. */
 function PastedRows({

@@ -3,9 +3,10 @@ import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
-import { createQueryClient, renderPart } from '#testing/render-part.tsx'
+import { renderPart } from '#testing/render-part.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
-import { readSheet } from '#features/admin/deposits/read/read-sheet.ts'
+import { readSheet } from './read-sheet.ts'
 import { DepositsPreview } from './preview.tsx'
 
 // Testing Library's default timeout of one second is too short on a busy machine.
@@ -101,9 +102,8 @@ const button = () => screen.findByRole('button', { name: /^Enviar 1 abono/ })
 function open(rows: string) {
   const read = readSheet(rows)
   if (!read.ok) throw new Error(read.reason)
-  const client = createQueryClient()
   renderPart(
-    <>
+    <AddressProvider>
       <DepositsPreview
         sheet={{ key: 'k', name: 'Lote', ...read }}
         back={undefined}
@@ -111,7 +111,6 @@ function open(rows: string) {
         onSent={() => undefined}
       />
       <Toaster />
-    </>,
-    client,
+    </AddressProvider>,
   )
 }

@@ -3,8 +3,9 @@ import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { type DocumentKind } from '@finanzas/contract/identity-document.ts'
 import { readDocumentKind, readDocumentNumber, readPhone } from '#features/admin/holder-data.ts'
+import type { SheetMapping } from '#features/admin/batches/sheet.ts'
 import { readAmount } from '#money/amounts.ts'
-import { bestColumn, isFigure, shareOf } from '#upload/columns.ts'
+import { bestColumn, isHeadingOfPeople, likeliestColumn } from '#upload/columns.ts'
 import { guessDecimalMark, readFigure, type DecimalMark } from '#upload/figures.ts'
 import { csvTable, readTable, type ReadTable } from '#upload/read-table.ts'
 import { fieldOf, plainLine, textsOf, type Row, type Table } from '#upload/table.ts'
@@ -12,12 +13,10 @@ import { fieldOf, plainLine, textsOf, type Row, type Table } from '#upload/table
 export const columnRoles = ['name', 'email', 'kind', 'number', 'phone', 'amount'] as const
 export type ColumnRole = (typeof columnRoles)[number]
 
-/** The index of each field's column, or `null` if the column is missing. */
-export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & { readonly decimal: DecimalMark }
+export type ColumnMapping = SheetMapping<ColumnRole>
 
 /** The user's changes to a line. */
 export type Edit = Partial<Readonly<Record<ColumnRole, string>>> & { readonly isOut?: boolean }
-export type Edits = ReadonlyMap<number, Edit>
 
 export type Fault = 'missing' | 'invalid' | 'taken' | 'twin'
 
@@ -52,19 +51,13 @@ export function readCustomerSheet(sheet: Uint8Array | string): ReadTable<ColumnM
   return readTable(sheet, (text) => csvTable(text, isHeading), recognizeMapping)
 }
 
-function isHeading({ fields }: Row): boolean {
-  const named = Object.values(headings).filter((words) => bestColumn(fields, words) !== null)
-  return named.length >= 2 && !fields.some((field) => isEmail(field) || isFigure(field))
+function isHeading(row: Row): boolean {
+  return isHeadingOfPeople(row, headings, isEmail)
 }
 
-function recognizeMapping({ columns, rows }: Table): ColumnMapping {
-  const places = [...columns.keys()]
-  const most = (is: (text: string) => boolean, taken: readonly (number | null)[]) =>
-    places
-      .map((place) => ({ place, share: taken.includes(place) ? 0 : shareOf(textsOf(rows, place), is) }))
-      .filter(({ share }) => share > 0.5)
-      .sort((one, other) => other.share - one.share)[0]?.place ?? null
-  const email = most(isEmail, [])
+function recognizeMapping(table: Table): ColumnMapping {
+  const { columns, rows } = table
+  const email = likeliestColumn(table, isEmail)
   const taken = new Set(email === null ? [] : [email])
   const named = (role: ColumnRole) => {
     const place = bestColumn(columns, headings[role], taken)
@@ -72,11 +65,11 @@ function recognizeMapping({ columns, rows }: Table): ColumnMapping {
     return place
   }
   // The kind is named before the number, because both headings often contain the word "documento".
-  const kind = named('kind') ?? most((text) => readDocumentKind(text) !== null, [...taken])
+  const kind = named('kind') ?? likeliestColumn(table, (text) => readDocumentKind(text) !== null, [...taken])
   if (kind !== null) taken.add(kind)
   const [number, phone, amount, name] = [named('number'), named('phone'), named('amount'), named('name')]
   return {
-    name: name ?? most((text) => /^[\p{L}\s.'-]+$/u.test(text), [...taken]),
+    name: name ?? likeliestColumn(table, (text) => /^[\p{L}\s.'-]+$/u.test(text), [...taken]),
     email,
     kind,
     number,
@@ -90,7 +83,7 @@ function recognizeMapping({ columns, rows }: Table): ColumnMapping {
 export function readCustomers(
   { rows }: Table,
   mapping: ColumnMapping,
-  edits: Edits,
+  edits: ReadonlyMap<number, Edit>,
   taken: ReadonlySet<string>,
 ): NewCustomer[] {
   const seen = { email: new Set<string>(), number: new Set<string>() }

@@ -1,9 +1,17 @@
-import { useState, type ComponentProps } from 'react'
+import { useState } from 'react'
+import { EditField, faultProps } from '#features/admin/batches/edit-field.tsx'
 import { displayedMinor } from '#money/amounts.ts'
 import { Button } from '#ui/button.tsx'
-import { InputField } from '#ui/form/field.tsx'
+import { FirstLines } from '#upload/first-lines.tsx'
 import { onboardingCopy as copy } from './copy.ts'
-import { columnRoles, isFaulty, type ColumnRole, type Edit, type NewCustomer } from './customers-from-rows.ts'
+import {
+  columnRoles,
+  isFaulty,
+  type ColumnRole,
+  type Edit,
+  type Fault,
+  type NewCustomer,
+} from './customers-from-rows.ts'
 import './onboarding.css'
 
 /** Number of lines that the list shows initially and adds with each click. */
@@ -17,20 +25,22 @@ type Props = {
 
 /** The lines of a file of customers. Staff can correct each field of a line, or exclude the line. */
 export function EditList({ title, lines, onEdit }: Props) {
-  const [shownMax, setShownMax] = useState(linesStep)
   return (
     <div>
       <h3 className="text-sm font-semibold">{title}</h3>
-      <ul>
-        {lines.slice(0, shownMax).map((customer) => (
-          <EditLine key={customer.line} customer={customer} onEdit={(edit) => onEdit(customer.line, edit)} />
-        ))}
-      </ul>
-      {lines.length > shownMax && (
-        <Button variant="quiet" className="mt-2" onClick={() => setShownMax(shownMax + linesStep)}>
-          {copy.more}
-        </Button>
-      )}
+      <FirstLines lines={lines} step={linesStep} more={() => copy.more} className="mt-2">
+        {(shown) => (
+          <ul>
+            {shown.map((customer) => (
+              <EditLine
+                key={customer.line}
+                customer={customer}
+                onEdit={(edit) => onEdit(customer.line, edit)}
+              />
+            ))}
+          </ul>
+        )}
+      </FirstLines>
     </div>
   )
 }
@@ -63,12 +73,13 @@ function EditLine({ customer, onEdit }: { customer: NewCustomer; onEdit: (edit: 
           {columnRoles.map((role) => (
             <EditField
               key={role}
+              maxLength={254}
               label={copy.roles[role]}
               aria-label={copy.of(copy.roles[role], line)}
               value={texts[role]}
               onFocus={() => setIsOpen(true)}
               onCommit={(typed) => onEdit({ [role]: typed, isOut: false })}
-              {...faultProps(role, faults[role], isOut)}
+              {...faultProps(wordsOf(role, faults[role]), isOut)}
             />
           ))}
         </div>
@@ -86,32 +97,6 @@ function EditLine({ customer, onEdit }: { customer: NewCustomer; onEdit: (edit: 
   )
 }
 
-/** Returns a field's fault as its error, or as a hint if the user has excluded the line. */
-function faultProps(role: ColumnRole, fault: NewCustomer['faults'][ColumnRole], isOut: boolean) {
-  if (fault === undefined) return {}
-  return isOut ? { hint: copy.faultOf(role, fault) } : { error: copy.faultOf(role, fault) }
-}
-
-type FieldProps = Omit<ComponentProps<typeof InputField>, 'value' | 'onChange'> & {
-  value: string
-  /** Called with the typed text when the user leaves the field or presses Enter. */
-  onCommit: (typed: string) => void
-}
-
-function EditField({ value, onCommit, ...field }: FieldProps) {
-  const [typed, setTyped] = useState(value)
-  const commit = () => {
-    if (typed.trim() !== value) onCommit(typed.trim())
-  }
-  return (
-    <InputField
-      {...field}
-      maxLength={254}
-      autoComplete="off"
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
-      onBlur={commit}
-      onKeyDown={({ key }) => key === 'Enter' && commit()}
-    />
-  )
+function wordsOf(role: ColumnRole, fault: Fault | undefined): string | undefined {
+  return fault && copy.faults[role][fault]
 }

@@ -1,7 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
-import { batchQuery, batchesQuery, type Batch } from '#features/admin/deposits/batches.ts'
 import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { useGo, useSearchParameters } from '#ui/address/address.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -19,7 +18,6 @@ const sheetReader = lazyCode(() => import('./customers-from-rows.ts'), 'readCust
  * one batch, and the database opens the accounts. With a batch in the URL, the page shows the lines that failed.
  */
 export function OnboardingPage() {
-  const client = useQueryClient()
   const go = useGo()
   const [address] = useSearchParameters()
   const [chosen, setChosen] = useState<ChosenFile<ColumnMapping> | null>(null)
@@ -34,11 +32,6 @@ export function OnboardingPage() {
     setChosen(null)
     go('/admin/altas')
   }
-  const show = (ordered: Batch) => {
-    client.setQueryData(batchQuery(ordered.id).queryKey, ordered)
-    void client.invalidateQueries({ queryKey: batchesQuery.queryKey, exact: true })
-    go(`/admin/abonos?lote=${ordered.id}`)
-  }
   return (
     <>
       <AdminHeading documentTitle={copy.documentTitle} section="users" />
@@ -51,7 +44,7 @@ export function OnboardingPage() {
           <Spinner />
         )
       ) : (
-        <preview.Component key={sheet.key} sheet={sheet} onAnother={begin} onSent={show} />
+        <preview.Component key={sheet.key} sheet={sheet} onAnother={begin} />
       )}
     </>
   )

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
+import { configure, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
-import { createQueryClient, renderPart } from '#testing/render-part.tsx'
+import { renderPart } from '#testing/render-part.tsx'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { readCustomerSheet } from './customers-from-rows.ts'
 import { CustomersPreview } from './preview.tsx'
@@ -32,15 +33,10 @@ async function open(...rows: string[]) {
   const read = readCustomerSheet([heading, ...rows].join('\n'))
   if (!read.ok) throw new Error(read.reason)
   renderPart(
-    <>
-      <CustomersPreview
-        sheet={{ key: 'k', name: 'clientes.csv', ...read }}
-        onAnother={() => undefined}
-        onSent={() => undefined}
-      />
+    <AddressProvider>
+      <CustomersPreview sheet={{ key: 'k', name: 'clientes.csv', ...read }} onAnother={() => undefined} />
       <Toaster />
-    </>,
-    createQueryClient(),
+    </AddressProvider>,
   )
 }
 const button = (accounts: string) => screen.findByRole('button', { name: new RegExp(`^Abrir ${accounts}`) })
@@ -57,26 +53,28 @@ test('the columns of a usual file are recognized and its lines are sent in the b
 
   await userEvent.click(await button('2 cuentas'))
 
-  expect(sent?.lines).toEqual([
-    {
-      line: 2,
-      full_name: 'Ana Gómez',
-      email: 'ana@correo.co',
-      document_kind: 'CC',
-      document_number: '52123456',
-      phone: '+573001234567',
-      amount: 1250000.5,
-    },
-    {
-      line: 3,
-      full_name: 'Beto Ruiz',
-      email: 'beto@correo.co',
-      document_kind: null,
-      document_number: null,
-      phone: null,
-      amount: 0,
-    },
-  ])
+  await waitFor(() =>
+    expect(sent?.lines).toEqual([
+      {
+        line: 2,
+        full_name: 'Ana Gómez',
+        email: 'ana@correo.co',
+        document_kind: 'CC',
+        document_number: '52123456',
+        phone: '+573001234567',
+        amount: 1250000.5,
+      },
+      {
+        line: 3,
+        full_name: 'Beto Ruiz',
+        email: 'beto@correo.co',
+        document_kind: null,
+        document_number: null,
+        phone: null,
+        amount: 0,
+      },
+    ]),
+  )
 })
 
 test('each fault of a line is named and can be corrected in its place', async () => {

@@ -4,7 +4,7 @@ import { MoneyText } from '#money/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { emailOf, linesQuery, type Batch, type BatchLine } from './batches.ts'
-import { batchCopy as copy } from './copy.ts'
+import { batchCopy as copy, sheetCopy } from './copy.ts'
 
 /** The lines of a batch, with the result of each line. Faulty lines come first. */
 export function LineTable({ batch }: { batch: Batch }) {
@@ -73,7 +73,7 @@ function Lines({ id, statuses, isFaulty, title }: LinesProps) {
             isBusy={lines.isFetchingNextPage}
             onClick={() => void lines.fetchNextPage()}
           >
-            {copy.more}
+            {sheetCopy.more}
           </Button>
         )
       )}

@@ -1,14 +1,9 @@
-/** Calls that order, read, stop, continue or reverse a batch. */
+/** Calls that read, stop, continue or reverse a batch. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Database, Json } from '@finanzas/contract/database-types.ts'
+import type { Database } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
-import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
-import { newIdempotencyKey } from '#backend/repeatable.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import type { ColumnMapping, Found } from '#features/admin/deposits/read/deposits-from-rows.ts'
-import type { ChosenFile } from '#upload/choose-card.tsx'
-import { batchCopy } from './copy.ts'
 
 /** The columns of a batch that the page reads. */
 export type Batch = Omit<
@@ -74,25 +69,6 @@ export function batchQuery(id: string) {
   })
 }
 
-/**
- * Orders a batch atomically. A repeated call with the same id and lines does not order the batch again. Throws the
- * table API's error.
- */
-export async function orderBatch(order: {
-  id: string
-  title: string
-  deposits: readonly Found[]
-}): Promise<Batch> {
-  const client = await backend()
-  const lines = order.deposits.map(({ line, person, amountMinor, description }) => ({
-    line,
-    user_id: person.id,
-    amount: numberFromMinor(amountMinor),
-    description,
-  }))
-  return unwrap(await client.rpc('create_batch', { id: order.id, title: order.title, lines: lines as Json }))
-}
-
 /** Stops a batch after the chunk that is being posted, or continues a stopped batch. Throws the table API's error. */
 export async function holdBatch(act: 'stop' | 'continue', id: string): Promise<Batch> {
   const client = await backend()
@@ -132,25 +108,6 @@ export async function readAllLines(id: string): Promise<BatchLine[]> {
     const page = await readLines(id, { after, isFaulty: false, rowsMax: restRowsMax })
     all.push(...page)
     if (page.length < restRowsMax) return all
-  }
-}
-
-/** Converts a batch's lines to a sheet, so that staff can order the same deposits again. */
-export async function sheetOf({
-  id,
-  title,
-}: Pick<Batch, 'id' | 'title'>): Promise<ChosenFile<ColumnMapping>> {
-  const lines = await readAllLines(id)
-  const rows = lines.map(({ line, amount, description, profiles }) => ({
-    line,
-    fields: [profiles?.user_safe?.email ?? '', amount.toFixed(2), description ?? ''],
-  }))
-  const { customer, amount, description } = batchCopy.roles
-  return {
-    key: newIdempotencyKey(),
-    name: title,
-    table: { format: 'CSV', columns: [customer, amount, description], rows },
-    mapping: { customer: 0, amount: 1, description: 2, decimal: '.' },
   }
 }
 

@@ -13,17 +13,7 @@ import { saveFile } from '#ui/save-file.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import {
-  batchesQuery,
-  batchQuery,
-  holdBatch,
-  isPosting,
-  readAllLines,
-  sheetOf,
-  type Batch,
-} from './batches.ts'
-import type { ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
-import type { ChosenFile } from '#upload/choose-card.tsx'
+import { batchesQuery, batchQuery, holdBatch, isPosting, readAllLines, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
 import { faultsInWords, LineTable } from './line-table.tsx'
 import { resultCsv } from './result-csv.ts'
@@ -35,7 +25,7 @@ type Props = {
   isNew: boolean
   onAnother: () => void
   /** Opens a new batch with a copy of this batch's lines. */
-  onRepeat: (sheet: ChosenFile<ColumnMapping>) => void
+  onRepeat: (batch: Batch) => Promise<void>
 }
 
 /** One batch: its progress, its actions, and the result of each line. */
@@ -96,11 +86,7 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
           {finished_at === null && !is_held && <HoldButton batch={batch} />}
           <LinesButton label={copy.result} failedTitle={copy.resultFailed} use={() => downloadResult(id)} />
           {!opens_accounts && (
-            <LinesButton
-              label={copy.repeat}
-              failedTitle={copy.repeatFailed}
-              use={async () => onRepeat(await sheetOf(batch))}
-            />
+            <LinesButton label={copy.repeat} failedTitle={copy.repeatFailed} use={() => onRepeat(batch)} />
           )}
           {opens_accounts && failed > 0 && finished_at !== null && (
             <Link to={`/admin/altas?lote=${id}`} className="batch-link">

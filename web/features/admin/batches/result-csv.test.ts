@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BatchLine } from './batches.ts'
-import { readDeposits } from '#features/admin/deposits/read/deposits-from-rows.ts'
-import { readSheet } from '#features/admin/deposits/read/read-sheet.ts'
+import { readDeposits } from '#features/admin/deposits/deposits-from-rows.ts'
+import { readSheet } from '#features/admin/deposits/read-sheet.ts'
 import { resultCsv } from './result-csv.ts'
 
 const line = (more: Partial<BatchLine> = {}): BatchLine => ({

@@ -2,16 +2,16 @@
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { readUuid } from '@finanzas/contract/format/uuid.ts'
+import type { SheetMapping } from '#features/admin/batches/sheet.ts'
 import type { FoundUser } from '#features/admin/users/users.ts'
 import { fold } from '#format/text.ts'
 import { readAmount } from '#money/amounts.ts'
-import { readFigure, type DecimalMark } from '#upload/figures.ts'
+import { readFigure } from '#upload/figures.ts'
 import { fieldOf, plainLine, type Table } from '#upload/table.ts'
 
 export type ColumnRole = 'customer' | 'amount' | 'description'
 
-/** The index of each field's column, or `null` if the column is missing. */
-export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & { readonly decimal: DecimalMark }
+export type ColumnMapping = SheetMapping<ColumnRole>
 
 /** The user's changes to a line. */
 export type Edit = {
@@ -19,7 +19,6 @@ export type Edit = {
   readonly amount?: string
   readonly isOut?: boolean | undefined
 }
-export type Edits = ReadonlyMap<number, Edit>
 
 export type CustomerFault = 'customer' | 'unknown'
 export type AmountFault = 'amount' | 'zero' | 'negative' | 'large'
@@ -47,7 +46,7 @@ export function readDeposits(
   { rows }: Table,
   mapping: ColumnMapping,
   common: string,
-  edits: Edits = new Map(),
+  edits: ReadonlyMap<number, Edit> = new Map(),
 ): Deposit[] {
   return rows.map((row) => {
     const edit = edits.get(row.line)

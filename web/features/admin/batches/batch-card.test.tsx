@@ -6,7 +6,8 @@ import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import type { ChosenFile } from '#upload/choose-card.tsx'
-import { readDeposits, type ColumnMapping } from '#features/admin/deposits/read/deposits-from-rows.ts'
+import { sheetOf } from '#features/admin/deposits/deposits.ts'
+import { readDeposits, type ColumnMapping } from '#features/admin/deposits/deposits-from-rows.ts'
 import { OpenBatch } from './batch-card.tsx'
 
 // Testing Library's default timeout of one second is too short on a busy machine.
@@ -42,7 +43,12 @@ const repeat = vi.fn<(sheet: ChosenFile<ColumnMapping>) => void>()
 const show = () =>
   renderPart(
     <>
-      <OpenBatch id="b" isNew={false} onAnother={() => {}} onRepeat={repeat} />
+      <OpenBatch
+        id="b"
+        isNew={false}
+        onAnother={() => {}}
+        onRepeat={async (repeated) => repeat(await sheetOf(repeated))}
+      />
       <Toaster />
     </>,
   )
