@@ -5,6 +5,9 @@ import { configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 import { clearPage } from './page.ts'
 
+// Testing Library's default timeout of one second is too short on a busy machine.
+configure({ asyncUtilTimeout: 15_000 })
+
 const { happyDOM } = window as unknown as { happyDOM: { setURL(url: string): void } }
 
 // A step back in the browser history takes effect in a later task, and can leave the document without a URL.

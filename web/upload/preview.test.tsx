@@ -1,14 +1,10 @@
-// @vitest-environment happy-dom
-import { configure, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { TableRefusal } from '#backend/errors.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { Preview } from './preview.tsx'
-
-// Testing Library's default timeout of one second is too short on a slow machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 beforeEach(() => serve(() => undefined))
 afterEach(clearPage)

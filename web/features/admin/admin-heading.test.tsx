@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'

@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { cleanup, configure, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, laura, serve } from '#testing/page.ts'
@@ -10,7 +9,6 @@ import { Toaster } from '#ui/toast/toaster.tsx'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import type { LargestAmounts } from './unusual-amount.ts'
 
-configure({ asyncUtilTimeout: 15_000 })
 afterEach(clearPage)
 
 const sent: unknown[] = []

@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
@@ -9,9 +8,6 @@ import type { ChosenFile } from '#upload/choose-card.tsx'
 import { sheetOf } from '#features/admin/deposits/deposits.ts'
 import { readDeposits, type ColumnMapping } from '#features/admin/deposits/deposits-from-rows.ts'
 import { OpenBatch } from './batch-card.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
 

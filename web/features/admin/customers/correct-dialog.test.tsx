@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
@@ -9,8 +8,6 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import type { Correction } from '#transactions/details/corrections.tsx'
 import { CorrectDialog } from './correct-dialog.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 const reload = vi.fn()
 const close = vi.fn()

@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
@@ -8,7 +7,6 @@ import { Toaster } from '#ui/toast/toaster.tsx'
 import { CorrectHolderDialog } from './correct-holder-dialog.tsx'
 import type { Customer } from './customer.ts'
 
-configure({ asyncUtilTimeout: 15_000 })
 afterEach(clearPage)
 
 const customer = {

@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
@@ -8,9 +7,6 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { readSheet } from './read-sheet.ts'
 import { DepositsPreview } from './preview.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const why = 'Para enviar, corrige lo señalado en rojo o márcalo.'
 const customer = {

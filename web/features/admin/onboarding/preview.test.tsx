@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
@@ -9,8 +8,6 @@ import { Toaster } from '#ui/toast/toaster.tsx'
 import { readCustomerSheet } from './customers-from-rows.ts'
 import { CustomersPreview } from './preview.tsx'
 
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 afterEach(clearPage)
 
 const heading = 'Nombre;Correo;Tipo de documento;Documento;Celular;Saldo inicial'

@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
@@ -7,7 +6,6 @@ import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { DecidedRequests } from './decided-requests.tsx'
 
-configure({ asyncUtilTimeout: 15_000 })
 afterEach(clearPage)
 
 test('the reason for a return is not shown as the reason of the administrator who approved the transfer', async () => {

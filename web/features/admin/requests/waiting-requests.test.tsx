@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
@@ -9,8 +8,6 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { queueKey, type Request } from './requests.ts'
 import { WaitingRequests } from './waiting-requests.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 let rows: Request[]
 const decisions: unknown[] = []

@@ -1,13 +1,10 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { SearchKey } from './search-key.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 const searches: unknown[] = []
 const laura = { id: 'laura', full_name: 'Laura Restrepo', email: 'laura@correo.co', balance: 10 }

@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
@@ -7,9 +6,6 @@ import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { CreateUserDialog } from './dialogs.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const sent: unknown[] = []
 afterEach(clearPage)

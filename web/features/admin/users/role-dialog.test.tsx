@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
@@ -7,8 +6,6 @@ import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { RoleDialog } from './dialogs.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 const changes: unknown[] = []
 let isProven: boolean

@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
@@ -7,9 +6,6 @@ import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { AdminPage } from '#features/admin/admin-page.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(clearPage)
 

@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
@@ -10,9 +9,6 @@ import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ImportPage } from './import-page.tsx'
-
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
 
 const past = { id: 'i', created_at: '2026-11-20T12:00:00Z', entries: 1, amount: 5, undone_at: null }
 let answer: () => Response

@@ -1,5 +1,4 @@
-// @vitest-environment happy-dom
-import { configure, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Customer } from '#features/admin/customers/customer.ts'
@@ -7,8 +6,6 @@ import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { AccessActions } from './access-actions.tsx'
-
-configure({ asyncUtilTimeout: 15_000 })
 
 const orders: unknown[] = []
 const proofs: unknown[] = []
