@@ -11,7 +11,10 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { adminCopy } from './copy.ts'
 
-const transactionDialog = lazyCode(() => import('./transaction-dialog.tsx'), 'TransactionDialog')
+const transactionDialog = lazyCode(
+  () => import('#features/admin/forms/transaction-dialog.tsx'),
+  'TransactionDialog',
+)
 const createDialog = lazyCode(() => import('#features/admin/users/dialogs.tsx'), 'CreateUserDialog')
 const roleDialog = lazyCode(() => import('#features/admin/users/dialogs.tsx'), 'RoleDialog')
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { adminCopy } from '#features/admin/copy.ts'
-import { PersonField } from '#features/admin/person-field.tsx'
+import { PersonField } from '#features/admin/forms/person-field.tsx'
 import { lookupQuery } from '#features/admin/users/users.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { useTyped } from '#features/admin/typed-text.ts'
+import { useTyped } from '#features/admin/forms/typed-text.ts'
 import { InputField } from '#ui/form/field.tsx'
 
 type Props = Omit<ComponentProps<typeof InputField>, 'value' | 'onChange' | 'autoComplete'> & {

@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { readReason, ReasonField } from '#features/admin/reason-field.tsx'
-import { sentenceOf } from '#features/admin/sentence.ts'
+import { StaffDialog } from '#features/admin/forms/staff-dialog.tsx'
+import { readReason, ReasonField } from '#features/admin/forms/reason-field.tsx'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { useProof } from '#session/proof/use-proof.tsx'
-import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { batchesQuery, batchQuery, reverseBatch, type Batch } from './batches.ts'
 import { batchCopy } from './copy.ts'
 
@@ -16,35 +14,32 @@ type Props = { batch: Batch; onClose: () => void }
 export function ReverseDialog({ batch, onClose }: Props) {
   const { id, title, posted, posted_amount, finished_at } = batch
   const client = useQueryClient()
-  const { proven, dialog: proof } = useProof(copy.purpose)
   const reverse = async (reason: string) => {
-    client.setQueryData(batchQuery(id).queryKey, await proven(() => reverseBatch(id, reason)))
+    client.setQueryData(batchQuery(id).queryKey, await reverseBatch(id, reason))
     void client.invalidateQueries({ queryKey: batchesQuery.queryKey })
   }
   return (
-    <>
-      <FormDialog<string, 'reason'>
-        title={copy.title}
-        description={title}
-        submitLabel={copy.title}
-        submitVariant="destructive"
-        onClose={onClose}
-        read={readReason}
-        send={reverse}
-        success={{ title: copy.orderedTitle, description: copy.orderedText }}
-        failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
-      >
-        {(errors) => (
-          <>
-            <p className="text-sm text-muted">
-              <MoneyText within={copy.explained(posted)}>{displayedMoney(posted_amount)}</MoneyText>
-              {finished_at === null && ` ${copy.unposted}`}
-            </p>
-            <ReasonField error={errors.reason} />
-          </>
-        )}
-      </FormDialog>
-      {proof}
-    </>
+    <StaffDialog<string, 'reason'>
+      purpose={copy.purpose}
+      title={copy.title}
+      failedTitle={copy.failedTitle}
+      description={title}
+      submitLabel={copy.title}
+      submitVariant="destructive"
+      onClose={onClose}
+      read={readReason}
+      send={reverse}
+      success={{ title: copy.orderedTitle, description: copy.orderedText }}
+    >
+      {(errors) => (
+        <>
+          <p className="text-sm text-muted">
+            <MoneyText within={copy.explained(posted)}>{displayedMoney(posted_amount)}</MoneyText>
+            {finished_at === null && ` ${copy.unposted}`}
+          </p>
+          <ReasonField error={errors.reason} />
+        </>
+      )}
+    </StaffDialog>
   )
 }

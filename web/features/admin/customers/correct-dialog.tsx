@@ -1,4 +1,5 @@
 import { useState, type SyntheticEvent } from 'react'
+import { StaffDialog } from '#features/admin/forms/staff-dialog.tsx'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { createRepeatable } from '#backend/repeatable.ts'
@@ -6,16 +7,14 @@ import { unwrap } from '#backend/unwrap.ts'
 import { formatDateShort } from '#format/dates.ts'
 import { displayedAmount, displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { waitingToast, waitsForApproval } from '#features/admin/approval.ts'
-import { OwnAccount } from '#features/admin/own-account.tsx'
-import { ReasonField, reasonErrors } from '#features/admin/reason-field.tsx'
-import { sentenceOf } from '#features/admin/sentence.ts'
-import { StaffAmountField } from '#features/admin/staff-amount-field.tsx'
-import type { Registered } from '#features/admin/transaction-dialog.tsx'
-import { useUnusualAmount } from '#features/admin/unusual-amount.ts'
-import { useProof } from '#session/proof/use-proof.tsx'
+import { waitingToast, waitsForApproval } from '#features/admin/forms/approval.ts'
+import { OwnAccount } from '#features/admin/forms/own-account.tsx'
+import { ReasonField, reasonErrors } from '#features/admin/forms/reason-field.tsx'
+import { sentenceOf } from '#features/admin/forms/sentence.ts'
+import { StaffAmountField } from '#features/admin/forms/staff-amount-field.tsx'
+import type { Registered } from '#features/admin/forms/transaction-dialog.tsx'
+import { useUnusualAmount } from '#features/admin/forms/unusual-amount.ts'
 import { useGo } from '#ui/address/address.tsx'
-import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
 import type { Customer } from './customer.ts'
@@ -43,7 +42,6 @@ const copy = customersCopy.correction
 export function CorrectDialog({ transaction, customer, reload, onClose }: Props) {
   const go = useGo()
   const [repeat] = useState(createRepeatable)
-  const { proven, dialog: proof } = useProof(copy.purpose)
   const [rightAmount, setRightAmount] = useState<number | null>(null)
   const { mustAsk, questionOf } = useUnusualAmount(customer.largest)
   const { id: transaction_id, user_id, type, amount, description, date } = transaction
@@ -55,79 +53,76 @@ export function CorrectDialog({ transaction, customer, reload, onClose }: Props)
   }
   const question = questionOf({ type, amount: rightAmount })
   return (
-    <>
-      <FormDialog<Typed, CorrectionField, boolean>
-        title={copy.title}
-        description={
-          <MoneyText within={(money) => `${description} · ${formatDateShort(date)} · ${money}`}>
-            {displayedAmount(transaction)}
+    <StaffDialog<Typed, CorrectionField, boolean>
+      purpose={copy.purpose}
+      title={copy.title}
+      failedTitle={copy.failedTitle}
+      description={
+        <MoneyText within={(money) => `${description} · ${formatDateShort(date)} · ${money}`}>
+          {displayedAmount(transaction)}
+        </MoneyText>
+      }
+      submitLabel={
+        question ??
+        (rightAmount === null ? (
+          customersCopy.correct
+        ) : (
+          <MoneyText isTyped within={copy.submitAmount}>
+            {displayedMoney(rightAmount)}
           </MoneyText>
-        }
-        submitLabel={
-          question ??
-          (rightAmount === null ? (
-            customersCopy.correct
-          ) : (
-            <MoneyText isTyped within={copy.submitAmount}>
-              {displayedMoney(rightAmount)}
+        ))
+      }
+      submitVariant={question === null ? 'primary' : 'destructive'}
+      onClose={onClose}
+      read={(fields) => {
+        const reading = readCorrection(fields, amount)
+        const right = reading.ok ? reading.value.right_amount : undefined
+        return right !== undefined && mustAsk({ type, amount: right }) ? { ok: false, errors: {} } : reading
+      }}
+      send={(typed) =>
+        repeat({ transaction_id, ...typed }, async ({ key: idempotency_key }) => {
+          const client = await backend()
+          const correction = { user_id, transaction_id, ...typed, idempotency_key }
+          return waitsForApproval(unwrap(await client.rpc('correct_transaction', correction)))
+        })
+      }
+      success={(_, isWaiting) => (isWaiting ? waitingToast(go) : { title: copy.doneTitle, description })}
+      failure={(error) => {
+        void reload()
+        return { title: copy.failedTitle, description: sentenceOf(error) }
+      }}
+      onDone={() => {
+        onClose()
+        void reload()
+      }}
+    >
+      {(errors) => (
+        <>
+          <p role="status" className="sr-only">
+            {question}
+          </p>
+          <OwnAccount id={user_id} />
+          <p className="text-sm text-muted">
+            <MoneyText within={copy.explained(type, rightAmount !== null)}>
+              {displayedMoney(amount)}
             </MoneyText>
-          ))
-        }
-        submitVariant={question === null ? 'primary' : 'destructive'}
-        onClose={onClose}
-        read={(fields) => {
-          const reading = readCorrection(fields, amount)
-          const right = reading.ok ? reading.value.right_amount : undefined
-          return right !== undefined && mustAsk({ type, amount: right }) ? { ok: false, errors: {} } : reading
-        }}
-        send={(typed) =>
-          proven(() =>
-            repeat({ transaction_id, ...typed }, async ({ key: idempotency_key }) => {
-              const client = await backend()
-              const correction = { user_id, transaction_id, ...typed, idempotency_key }
-              return waitsForApproval(unwrap(await client.rpc('correct_transaction', correction)))
-            }),
-          )
-        }
-        success={(_, isWaiting) => (isWaiting ? waitingToast(go) : { title: copy.doneTitle, description })}
-        failure={(error) => {
-          void reload()
-          return { title: copy.failedTitle, description: sentenceOf(error) }
-        }}
-        onDone={() => {
-          onClose()
-          void reload()
-        }}
-      >
-        {(errors) => (
-          <>
-            <p role="status" className="sr-only">
-              {question}
-            </p>
-            <OwnAccount id={user_id} />
-            <p className="text-sm text-muted">
-              <MoneyText within={copy.explained(type, rightAmount !== null)}>
-                {displayedMoney(amount)}
-              </MoneyText>
-            </p>
-            {!isCorrection && (
-              // The arrow keys change the amount without an input event, so the key events are handled too.
-              <div onInput={follow} onKeyUp={follow}>
-                <StaffAmountField
-                  label={copy.amount}
-                  customer={customer.name}
-                  type={type}
-                  emptyHint={copy.amountHint}
-                  error={errors.amount}
-                />
-              </div>
-            )}
-            <ReasonField error={errors.reason} />
-          </>
-        )}
-      </FormDialog>
-      {proof}
-    </>
+          </p>
+          {!isCorrection && (
+            // The arrow keys change the amount without an input event, so the key events are handled too.
+            <div onInput={follow} onKeyUp={follow}>
+              <StaffAmountField
+                label={copy.amount}
+                customer={customer.name}
+                type={type}
+                emptyHint={copy.amountHint}
+                error={errors.amount}
+              />
+            </div>
+          )}
+          <ReasonField error={errors.reason} />
+        </>
+      )}
+    </StaffDialog>
   )
 }
 

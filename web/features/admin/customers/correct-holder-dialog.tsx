@@ -1,14 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { StaffDialog } from '#features/admin/forms/staff-dialog.tsx'
 import { useState } from 'react'
 import { backend } from '#backend/client.ts'
 import { createRepeatable } from '#backend/repeatable.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { documentKinds, type DocumentKind } from '@finanzas/contract/identity-document.ts'
-import { readDocumentNumber, readPhone } from '#features/admin/holder-data.ts'
-import { sentenceOf } from '#features/admin/sentence.ts'
-import { useProof } from '#session/proof/use-proof.tsx'
+import { readDocumentNumber, readPhone } from '#features/admin/forms/holder-data.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
-import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { asLine, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
 import { customerKeys, type Customer } from './customer.ts'
@@ -23,79 +21,74 @@ export function CorrectHolderDialog({ customer, onClose }: { customer: Customer;
   const { id, full_name, document_kind, document_number, phone } = customer
   const client = useQueryClient()
   const [repeat] = useState(createRepeatable)
-  const { proven, dialog } = useProof(copy.purpose)
   const send = (data: HolderData) =>
-    proven(() =>
-      repeat(data, async ({ key }) => {
-        const api = await backend()
-        const order = { user_id: id, idempotency_key: key, full_name: data.full_name ?? '' }
-        unwrap(
-          await api.rpc('correct_holder', {
-            ...order,
-            ...(data.document_kind !== null && { document_kind: data.document_kind }),
-            ...(data.document_number !== null && { document_number: data.document_number }),
-            ...(data.phone !== null && { phone: data.phone }),
-          }),
-        )
-      }),
-    )
+    repeat(data, async ({ key }) => {
+      const api = await backend()
+      const order = { user_id: id, idempotency_key: key, full_name: data.full_name ?? '' }
+      unwrap(
+        await api.rpc('correct_holder', {
+          ...order,
+          ...(data.document_kind !== null && { document_kind: data.document_kind }),
+          ...(data.document_number !== null && { document_number: data.document_number }),
+          ...(data.phone !== null && { phone: data.phone }),
+        }),
+      )
+    })
   return (
-    <>
-      <FormDialog<HolderData, 'name' | 'number' | 'phone'>
-        title={copy.correct}
-        description={customer.email}
-        submitLabel={copy.submit}
-        onClose={onClose}
-        read={readHolder}
-        send={send}
-        success={{ title: copy.doneTitle, description: copy.doneText }}
-        failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
-        onDone={async () => {
-          onClose()
-          await client.invalidateQueries({ queryKey: customerKeys.opened(id) })
-        }}
-      >
-        {(errors) => (
-          <>
-            <InputField
-              label={copy.name}
-              name="name"
-              defaultValue={full_name ?? ''}
-              maxLength={nameLengthMax}
-              autoComplete="off"
-              error={errors.name}
-              required
-            />
-            <SelectField label={copy.kind} name="kind" defaultValue={document_kind ?? ''}>
-              <option value="">{copy.missing}</option>
-              {documentKinds.map((kind) => (
-                <option key={kind} value={kind}>
-                  {copy.kinds[kind]}
-                </option>
-              ))}
-            </SelectField>
-            <InputField
-              label={copy.number}
-              name="number"
-              defaultValue={document_number ?? ''}
-              maxLength={30}
-              autoComplete="off"
-              error={errors.number}
-            />
-            <InputField
-              label={copy.phone}
-              name="phone"
-              type="tel"
-              defaultValue={phone ?? ''}
-              maxLength={30}
-              autoComplete="off"
-              error={errors.phone}
-            />
-          </>
-        )}
-      </FormDialog>
-      {dialog}
-    </>
+    <StaffDialog<HolderData, 'name' | 'number' | 'phone'>
+      purpose={copy.purpose}
+      title={copy.correct}
+      failedTitle={copy.failedTitle}
+      description={customer.email}
+      submitLabel={copy.submit}
+      onClose={onClose}
+      read={readHolder}
+      send={send}
+      success={{ title: copy.doneTitle, description: copy.doneText }}
+      onDone={async () => {
+        onClose()
+        await client.invalidateQueries({ queryKey: customerKeys.opened(id) })
+      }}
+    >
+      {(errors) => (
+        <>
+          <InputField
+            label={copy.name}
+            name="name"
+            defaultValue={full_name ?? ''}
+            maxLength={nameLengthMax}
+            autoComplete="off"
+            error={errors.name}
+            required
+          />
+          <SelectField label={copy.kind} name="kind" defaultValue={document_kind ?? ''}>
+            <option value="">{copy.missing}</option>
+            {documentKinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {copy.kinds[kind]}
+              </option>
+            ))}
+          </SelectField>
+          <InputField
+            label={copy.number}
+            name="number"
+            defaultValue={document_number ?? ''}
+            maxLength={30}
+            autoComplete="off"
+            error={errors.number}
+          />
+          <InputField
+            label={copy.phone}
+            name="phone"
+            type="tel"
+            defaultValue={phone ?? ''}
+            maxLength={30}
+            autoComplete="off"
+            error={errors.phone}
+          />
+        </>
+      )}
+    </StaffDialog>
   )
 }
 

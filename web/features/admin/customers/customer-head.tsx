@@ -4,7 +4,7 @@ import { formatDateTime } from '#format/dates.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { SearchButton } from '#features/admin/search/search-button.tsx'
 import { staffCopy } from '#features/admin/staff-copy.ts'
-import type { Registered } from '#features/admin/transaction-dialog.tsx'
+import type { Registered } from '#features/admin/forms/transaction-dialog.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { AmountsEye, MoneyText } from '#money/money-text.tsx'
@@ -16,7 +16,7 @@ import { customersCopy as copy } from './copy.ts'
 import type { Customer } from './customer.ts'
 
 const transactionDialog = lazyCode(
-  () => import('#features/admin/transaction-dialog.tsx'),
+  () => import('#features/admin/forms/transaction-dialog.tsx'),
   'TransactionDialog',
 )
 const balanceDialog = lazyCode(() => import('./balance-dialog.tsx'), 'BalanceDialog')

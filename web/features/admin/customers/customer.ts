@@ -8,7 +8,7 @@ import { explanationOf, type BalanceExplanation } from '#balance/explanation.ts'
 import type { History, ReadPage } from '#ledger/history.ts'
 import { readInto } from '#ledger/queries.ts'
 import type { JournalEntry } from '#ledger/read-journal.ts'
-import type { LargestAmounts } from '#features/admin/unusual-amount.ts'
+import type { LargestAmounts } from '#features/admin/forms/unusual-amount.ts'
 import type { Correction } from '#transactions/details/corrections.tsx'
 
 /** A pending change of the e-mail address. Times are ISO 8601. */

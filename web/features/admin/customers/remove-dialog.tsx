@@ -1,15 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { StaffDialog } from '#features/admin/forms/staff-dialog.tsx'
 import { useState } from 'react'
 import { useGo } from '#ui/address/address.tsx'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { waitingToast, type OrderAnswer } from '#features/admin/approval.ts'
-import { sentenceOf } from '#features/admin/sentence.ts'
-import { useProof } from '#session/proof/use-proof.tsx'
+import { waitingToast, type OrderAnswer } from '#features/admin/forms/approval.ts'
 import { InputField } from '#ui/form/field.tsx'
-import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
 import type { Customer } from './customer.ts'
@@ -23,53 +21,48 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
   const client = useQueryClient()
   const go = useGo()
   const [call] = useState(createRepeatableCall)
-  const { proven, dialog: proof } = useProof(copy.purpose)
   return (
-    <>
-      <FormDialog<true, 'balance', OrderAnswer>
-        title={copy.title}
-        submitLabel={copy.submit}
-        submitVariant="destructive"
-        onClose={onClose}
-        read={(fields) =>
-          readConfirmation(textOf(fields, 'balance'), minorFromDecimal(balance) ?? Number.NaN)
-        }
-        send={() => proven(() => call<object, OrderAnswer>('manage-users', { action: 'delete', userId: id }))}
-        success={(_, { status }) =>
-          status === 'waiting' ? waitingToast(go) : { title: copy.success, description: copy.done }
-        }
-        failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
-        onDone={async () => {
-          onClose()
-          go('/admin', { replace: true })
-          await client.invalidateQueries({ queryKey: ['users'] })
-        }}
-      >
-        {(errors) => (
-          <>
-            <p className="text-sm">
-              <MoneyText isTyped within={copy.explained(name)}>
-                {money}
-              </MoneyText>
-              {noted !== 0 && (
-                <>
-                  {' '}
-                  <MoneyText within={copy.booked}>{displayedMoney(booked)}</MoneyText>
-                </>
-              )}
-            </p>
-            <InputField
-              label={copy.typed(money)}
-              name="balance"
-              autoComplete="off"
-              error={errors.balance}
-              required
-            />
-          </>
-        )}
-      </FormDialog>
-      {proof}
-    </>
+    <StaffDialog<true, 'balance', OrderAnswer>
+      purpose={copy.purpose}
+      title={copy.title}
+      failedTitle={copy.failedTitle}
+      submitLabel={copy.submit}
+      submitVariant="destructive"
+      onClose={onClose}
+      read={(fields) => readConfirmation(textOf(fields, 'balance'), minorFromDecimal(balance) ?? Number.NaN)}
+      send={() => call<object, OrderAnswer>('manage-users', { action: 'delete', userId: id })}
+      success={(_, { status }) =>
+        status === 'waiting' ? waitingToast(go) : { title: copy.success, description: copy.done }
+      }
+      onDone={async () => {
+        onClose()
+        go('/admin', { replace: true })
+        await client.invalidateQueries({ queryKey: ['users'] })
+      }}
+    >
+      {(errors) => (
+        <>
+          <p className="text-sm">
+            <MoneyText isTyped within={copy.explained(name)}>
+              {money}
+            </MoneyText>
+            {noted !== 0 && (
+              <>
+                {' '}
+                <MoneyText within={copy.booked}>{displayedMoney(booked)}</MoneyText>
+              </>
+            )}
+          </p>
+          <InputField
+            label={copy.typed(money)}
+            name="balance"
+            autoComplete="off"
+            error={errors.balance}
+            required
+          />
+        </>
+      )}
+    </StaffDialog>
   )
 }
 

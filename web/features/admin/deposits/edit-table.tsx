@@ -1,6 +1,6 @@
 import { batchCopy } from '#features/admin/batches/copy.ts'
 import { EditField, faultProps } from '#features/admin/batches/edit-field.tsx'
-import { PersonField } from '#features/admin/person-field.tsx'
+import { PersonField } from '#features/admin/forms/person-field.tsx'
 import { displayedMinor } from '#money/amounts.ts'
 import { FirstLines } from '#upload/first-lines.tsx'
 import { depositsCopy as copy } from './copy.ts'

@@ -2,7 +2,7 @@
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { type DocumentKind } from '@finanzas/contract/identity-document.ts'
-import { readDocumentKind, readDocumentNumber, readPhone } from '#features/admin/holder-data.ts'
+import { readDocumentKind, readDocumentNumber, readPhone } from '#features/admin/forms/holder-data.ts'
 import type { SheetMapping } from '#features/admin/batches/sheet.ts'
 import { readAmount } from '#money/amounts.ts'
 import { bestColumn, isHeadingOfPeople, likeliestColumn } from '#upload/columns.ts'

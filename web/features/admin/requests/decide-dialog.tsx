@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { readReason, ReasonField } from '#features/admin/reason-field.tsx'
+import { StaffDialog } from '#features/admin/forms/staff-dialog.tsx'
+import { readReason, ReasonField } from '#features/admin/forms/reason-field.tsx'
 import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { useProof } from '#session/proof/use-proof.tsx'
-import { FormDialog } from '#ui/form/form-dialog.tsx'
 import type { Reading } from '#ui/form/form.ts'
 import { requestQueueCopy as copy } from './copy.ts'
 import { decideRequests, type Outcome } from './decisions.ts'
@@ -32,44 +31,40 @@ const listedMax = 5
 export function DecideDialog({ requests, approves, userId, onDecided, onClose }: Props) {
   const client = useQueryClient()
   const words = approves ? copy.approval : copy.decline
-  const { proven, dialog: proof } = useProof(words.purpose)
   const ids = requests.map(({ id }) => id)
   const sum = displayedMinor(sumOfRequests(requests))
   const ofTransfers = areTransfers(requests)
   const decide = async (reason: string) => {
-    const decided = await proven(() =>
-      decideRequests(client, { ids, approves, ...(!approves && { reason }) }),
-    )
+    const decided = await decideRequests(client, { ids, approves, ...(!approves && { reason }) })
     onDecided()
     return decided
   }
   return (
-    <>
-      <FormDialog<string, 'reason', Outcome[]>
-        title={words.title(requests.length, ofTransfers)}
-        submitLabel={
-          <MoneyText isTyped within={(money) => `${words.act} · ${money}`}>
-            {sum}
-          </MoneyText>
-        }
-        submitVariant={approves ? 'primary' : 'destructive'}
-        isSubmitFirst={approves}
-        onClose={onClose}
-        read={approves ? readNothing : readReason}
-        send={decide}
-        success={(_, decided) => outcomeInWords(decided, { approves, userId })}
-        failure={(error) => failureInWords(error, words.failedTitle)}
-      >
-        {(errors) => (
-          <>
-            <Listed requests={requests} />
-            <p className="text-sm text-muted">{words.explained(ofTransfers)}</p>
-            {!approves && <ReasonField error={errors.reason} common={copy.decline.reasons} />}
-          </>
-        )}
-      </FormDialog>
-      {proof}
-    </>
+    <StaffDialog<string, 'reason', Outcome[]>
+      purpose={words.purpose}
+      title={words.title(requests.length, ofTransfers)}
+      failedTitle={words.failedTitle}
+      submitLabel={
+        <MoneyText isTyped within={(money) => `${words.act} · ${money}`}>
+          {sum}
+        </MoneyText>
+      }
+      submitVariant={approves ? 'primary' : 'destructive'}
+      isSubmitFirst={approves}
+      onClose={onClose}
+      read={approves ? readNothing : readReason}
+      send={decide}
+      success={(_, decided) => outcomeInWords(decided, { approves, userId })}
+      failure={(error) => failureInWords(error, words.failedTitle)}
+    >
+      {(errors) => (
+        <>
+          <Listed requests={requests} />
+          <p className="text-sm text-muted">{words.explained(ofTransfers)}</p>
+          {!approves && <ReasonField error={errors.reason} common={copy.decline.reasons} />}
+        </>
+      )}
+    </StaffDialog>
   )
 }
 

@@ -1,5 +1,5 @@
 import { FunctionRefusal, TableRefusal } from '#backend/errors.ts'
-import { sentenceOf } from '#features/admin/sentence.ts'
+import { sentenceOf } from '#features/admin/forms/sentence.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { requestQueueCopy as copy } from './copy.ts'
 import { areTransfers } from './people.tsx'

@@ -1,9 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { readReason, ReasonField } from '#features/admin/reason-field.tsx'
+import { StaffDialog } from '#features/admin/forms/staff-dialog.tsx'
+import { readReason, ReasonField } from '#features/admin/forms/reason-field.tsx'
 import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { useProof } from '#session/proof/use-proof.tsx'
-import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { requestQueueCopy } from './copy.ts'
 import { returnTransfer } from './decisions.ts'
 import { failureInWords } from './outcome.ts'
@@ -17,34 +16,32 @@ export function ReturnDialog({ transfer, onClose }: { transfer: Transfer; onClos
   const { id, payer, payee, destination, amountMinor, clearing_file: file } = transfer
   const explained = destination === null ? copy.explained : file === null ? copy.unsent : copy.sent(file)
   const client = useQueryClient()
-  const { proven, dialog: proof } = useProof(copy.purpose)
   return (
-    <>
-      <FormDialog<string, 'reason', { isWaiting: boolean }>
-        title={copy.title}
-        submitLabel={copy.act}
-        submitVariant="destructive"
-        onClose={onClose}
-        read={readReason}
-        send={(reason) => proven(() => returnTransfer(client, id, reason))}
-        success={(_, { isWaiting }) => ({
-          title: isWaiting ? copy.waitingTitle : copy.doneTitle,
-          description: isWaiting ? copy.waitingText : copy.doneText,
-        })}
-        failure={(error) => failureInWords(error, copy.failedTitle)}
-      >
-        {(errors) => (
-          <>
-            <p className="text-sm text-muted">
-              <MoneyText within={explained(nameOf(payer), nameOf(payee))}>
-                {displayedMinor(amountMinor)}
-              </MoneyText>
-            </p>
-            <ReasonField error={errors.reason} />
-          </>
-        )}
-      </FormDialog>
-      {proof}
-    </>
+    <StaffDialog<string, 'reason', { isWaiting: boolean }>
+      purpose={copy.purpose}
+      title={copy.title}
+      failedTitle={copy.failedTitle}
+      submitLabel={copy.act}
+      submitVariant="destructive"
+      onClose={onClose}
+      read={readReason}
+      send={(reason) => returnTransfer(client, id, reason)}
+      success={(_, { isWaiting }) => ({
+        title: isWaiting ? copy.waitingTitle : copy.doneTitle,
+        description: isWaiting ? copy.waitingText : copy.doneText,
+      })}
+      failure={(error) => failureInWords(error, copy.failedTitle)}
+    >
+      {(errors) => (
+        <>
+          <p className="text-sm text-muted">
+            <MoneyText within={explained(nameOf(payer), nameOf(payee))}>
+              {displayedMinor(amountMinor)}
+            </MoneyText>
+          </p>
+          <ReasonField error={errors.reason} />
+        </>
+      )}
+    </StaffDialog>
   )
 }

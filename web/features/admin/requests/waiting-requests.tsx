@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
-import { handleListKey } from '#features/admin/list-keys.ts'
+import { handleListKey } from '#features/admin/lists/list-keys.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { displayedMinor } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'

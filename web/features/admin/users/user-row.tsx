@@ -6,7 +6,7 @@ import { Link } from '#ui/address/link.tsx'
 import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { useGo } from '#ui/address/address.tsx'
-import { waitingToast, type OrderAnswer } from '#features/admin/approval.ts'
+import { waitingToast, type OrderAnswer } from '#features/admin/forms/approval.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { formatAgo, formatDateShort, formatDateTime } from '#format/dates.ts'
 import { displayedMoney } from '#money/amounts.ts'
@@ -17,7 +17,7 @@ import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { usersKey, type ListedUser } from './users.ts'
-import { sentenceOf } from '#features/admin/sentence.ts'
+import { sentenceOf } from '#features/admin/forms/sentence.ts'
 
 export type RowActions = {
   onTransaction: (user: ListedUser, type: TransactionType) => void

@@ -4,7 +4,7 @@ import type { Role } from '@finanzas/contract/access/claims.ts'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { waitsForApproval } from '#features/admin/approval.ts'
+import { waitsForApproval } from '#features/admin/forms/approval.ts'
 
 type CustomerList = Database['public']['Functions']['list_customers']['Returns']
 type ListedCustomer = CustomerList['customers'][number]

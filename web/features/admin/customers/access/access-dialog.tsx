@@ -1,7 +1,7 @@
 import type { BlockReason } from '@finanzas/contract/access/block-reason.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
-import { sentenceOf } from '#features/admin/sentence.ts'
+import { sentenceOf } from '#features/admin/forms/sentence.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'

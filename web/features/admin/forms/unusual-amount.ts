@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
-import { staffCopy } from './staff-copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 
 /** A typed amount in whole units. */
 type Typed = { type: TransactionType; amount: number }

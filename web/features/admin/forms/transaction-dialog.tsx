@@ -1,23 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
+import { StaffDialog } from './staff-dialog.tsx'
 import { useState } from 'react'
 import { defaultCategory } from '@finanzas/contract/wire/functions.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { Transaction, TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
-import { useProof } from '#session/proof/use-proof.tsx'
 import { descriptionErrors, displayedMoney, readAmount } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { useGo } from '#ui/address/address.tsx'
-import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { largestAmountsQuery } from '#features/admin/customers/customer.ts'
 import { waitingToast, type OrderAnswer } from './approval.ts'
 import { OwnAccount } from './own-account.tsx'
 import { StaffAmountField } from './staff-amount-field.tsx'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
-import { staffCopy } from './staff-copy.ts'
-import { sentenceOf } from './sentence.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 import { useUnusualAmount } from './unusual-amount.ts'
 
 /** Amount in whole units, as a JSON number. */
@@ -42,7 +40,6 @@ type Props = {
 export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDone, onClose }: Props) {
   const go = useGo()
   const [call] = useState(createRepeatableCall)
-  const { proven, dialog: proof } = useProof(staffCopy.transactionPurpose)
   const [echo, setEcho] = useState<Echo>({ type: first, amount: null })
   const { type, amount } = echo
   // The customer's figures are read only when there is an amount to compare with them, because the read adds an audit
@@ -53,11 +50,13 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
   const register = async (typed: TypedTransaction): Promise<Recorded> => {
     const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
     let date = ''
-    const { id, status } = await proven(() =>
-      call<object, OrderAnswer>('manage-transactions', { action: 'create', transactionData }, (body, at) => {
+    const { id, status } = await call<object, OrderAnswer>(
+      'manage-transactions',
+      { action: 'create', transactionData },
+      (body, at) => {
         date = at
         return { ...body, transactionData: { ...transactionData, date } }
-      }),
+      },
     )
     return { id, date, isWaiting: status === 'waiting' }
   }
@@ -66,72 +65,70 @@ export function TransactionDialog({ user, type: first = 'deposit', nextAct, onDo
     if (form !== null) setEcho(echoOf(new FormData(form)))
   }
   return (
-    <>
-      <FormDialog<TypedTransaction, TransactionField, Recorded>
-        title={staffCopy.transactionDialogTitle}
-        description={user.name}
-        submitLabel={
-          question ??
-          (amount === null ? (
-            staffCopy.saveTransaction
-          ) : (
-            <MoneyText isTyped within={staffCopy.saveAmount[type](user.name)}>
-              {displayedMoney(amount)}
-            </MoneyText>
-          ))
-        }
-        submitVariant={question === null ? 'primary' : 'destructive'}
-        onClose={onClose}
-        onDone={() => {
-          onClose()
-          void onDone?.()
-        }}
-        read={(fields) => {
-          const reading = readTransaction(fields)
-          return reading.ok && mustAsk(reading.value) ? { ok: false, errors: {} } : reading
-        }}
-        send={register}
-        success={(typed, { isWaiting, ...recorded }) =>
-          isWaiting
-            ? waitingToast(go)
-            : {
-                title: staffCopy.savedAmount[typed.type](displayedMoney(typed.amount), user.name),
-                description: staffCopy.transactionSavedText,
-                action: nextAct?.({ ...typed, ...recorded, user_id: user.id }) ?? {
-                  label: staffCopy.open,
-                  onSelect: () => go(`/admin/clientes/${user.id}`),
-                },
-              }
-        }
-        failure={(error) => ({ title: staffCopy.transactionFailedTitle, description: sentenceOf(error) })}
-      >
-        {(errors) => (
-          // The arrow keys change the amount without an input event, so the key events are handled too.
-          <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
-            <p role="status" className="sr-only">
-              {question}
-            </p>
-            <OwnAccount id={user.id} />
-            <TypeField first={first} />
-            <StaffAmountField
-              label={staffCopy.amount}
-              customer={user.name}
-              type={type}
-              error={errors.amount}
-              required
-            />
-            <InputField
-              label={staffCopy.description}
-              name="description"
-              autoComplete="off"
-              error={errors.description}
-              required
-            />
-          </div>
-        )}
-      </FormDialog>
-      {proof}
-    </>
+    <StaffDialog<TypedTransaction, TransactionField, Recorded>
+      purpose={staffCopy.transactionPurpose}
+      title={staffCopy.transactionDialogTitle}
+      failedTitle={staffCopy.transactionFailedTitle}
+      description={user.name}
+      submitLabel={
+        question ??
+        (amount === null ? (
+          staffCopy.saveTransaction
+        ) : (
+          <MoneyText isTyped within={staffCopy.saveAmount[type](user.name)}>
+            {displayedMoney(amount)}
+          </MoneyText>
+        ))
+      }
+      submitVariant={question === null ? 'primary' : 'destructive'}
+      onClose={onClose}
+      onDone={() => {
+        onClose()
+        void onDone?.()
+      }}
+      read={(fields) => {
+        const reading = readTransaction(fields)
+        return reading.ok && mustAsk(reading.value) ? { ok: false, errors: {} } : reading
+      }}
+      send={register}
+      success={(typed, { isWaiting, ...recorded }) =>
+        isWaiting
+          ? waitingToast(go)
+          : {
+              title: staffCopy.savedAmount[typed.type](displayedMoney(typed.amount), user.name),
+              description: staffCopy.transactionSavedText,
+              action: nextAct?.({ ...typed, ...recorded, user_id: user.id }) ?? {
+                label: staffCopy.open,
+                onSelect: () => go(`/admin/clientes/${user.id}`),
+              },
+            }
+      }
+    >
+      {(errors) => (
+        // The arrow keys change the amount without an input event, so the key events are handled too.
+        <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
+          <p role="status" className="sr-only">
+            {question}
+          </p>
+          <OwnAccount id={user.id} />
+          <TypeField first={first} />
+          <StaffAmountField
+            label={staffCopy.amount}
+            customer={user.name}
+            type={type}
+            error={errors.amount}
+            required
+          />
+          <InputField
+            label={staffCopy.description}
+            name="description"
+            autoComplete="off"
+            error={errors.description}
+            required
+          />
+        </div>
+      )}
+    </StaffDialog>
   )
 }
 

@@ -5,7 +5,7 @@ import { customersCopy } from '#features/admin/customers/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { lineOf, readingOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
-import { staffCopy } from './staff-copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 
 const { correction: copy } = customersCopy
 

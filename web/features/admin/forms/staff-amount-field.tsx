@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { configuration } from '#backend/configuration.ts'
 import { AmountField } from '#money/amount-field.tsx'
-import { staffCopy } from './staff-copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 
 type Props = Omit<ComponentProps<typeof AmountField>, 'name' | 'currency' | 'echo'> & {
   customer: string

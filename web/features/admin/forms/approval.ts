@@ -2,7 +2,7 @@ import { configuration } from '#backend/configuration.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
-import { staffCopy } from './staff-copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 
 /** Body of a function's answer to an order. The status is present only if the order waits for another administrator. */
 export type OrderAnswer = { id: string; status?: 'waiting' }

@@ -1,5 +1,5 @@
 import { FunctionRefusal, TableRefusal, errorMessage } from '#backend/errors.ts'
-import { staffCopy } from './staff-copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 
 /** Returns the message that the server sent with an error, or the page's own message if the server did not send any. */
 export function sentenceOf(error: unknown): string {

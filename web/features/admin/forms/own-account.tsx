@@ -1,5 +1,5 @@
 import { useUser } from '#session/session.ts'
-import { staffCopy } from './staff-copy.ts'
+import { staffCopy } from '#features/admin/staff-copy.ts'
 
 /** Tells administrators that an account is their own, before they try to record a transaction in it. */
 export function OwnAccount({ id }: { id: string }) {
