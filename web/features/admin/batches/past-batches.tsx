@@ -6,6 +6,7 @@ import { Link } from '#ui/address/link.tsx'
 import { PastRow, PastUploads } from '#upload/past-uploads.tsx'
 import { batchesQuery, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
+import './batch.css'
 
 /** The latest batches except the one on screen, each with its result or progress. */
 export function PastBatches({ shown }: { shown: string | null }) {

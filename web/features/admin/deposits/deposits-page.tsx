@@ -1,12 +1,12 @@
-import { useId, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
 import { formatDateShort } from '#format/dates.ts'
 import { useGo, useSearchParameters } from '#ui/address/address.tsx'
 import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
+import { Spinner } from '#ui/spinner.tsx'
 import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
 import type { ColumnMapping } from './deposits-from-rows.ts'
-import { OpenBatch } from '#features/admin/batches/batch-card.tsx'
 import type { Batch } from '#features/admin/batches/batches.ts'
 import { depositsCopy as copy } from './copy.ts'
 import { PastBatches } from '#features/admin/batches/past-batches.tsx'
@@ -38,6 +38,7 @@ export function DepositsPage() {
   }
   const read = async (rows: Uint8Array | string) => {
     setIsPasted(typeof rows === 'string')
+    void openBatch.preload()
     const [readSheet] = await Promise.all([sheetReader.load(), preview.load()])
     return readSheet(rows)
   }
@@ -51,7 +52,9 @@ export function DepositsPage() {
       <AdminHeading documentTitle={copy.documentTitle} section="batches" />
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {id !== null ? (
-          <OpenBatch key={id} id={id} isNew={id === sent} onAnother={begin} onRepeat={repeat} />
+          <Suspense fallback={<Spinner />}>
+            <openBatch.Component key={id} id={id} isNew={id === sent} onAnother={begin} onRepeat={repeat} />
+          </Suspense>
         ) : sheet === null ? (
           <ChooseCard copy={copy} accept=".csv,.tsv,.txt,text/csv" read={read} onChosen={setSheet}>
             {(take) => <PastedRows rows={pasted} onChange={setPasted} onRead={take} />}
@@ -71,6 +74,7 @@ export function DepositsPage() {
   )
 }
 
+const openBatch = lazyComponent(() => import('#features/admin/batches/batch-card.tsx'), 'OpenBatch')
 const preview = lazyComponent(() => import('./preview.tsx'), 'DepositsPreview')
 const repetition = lazyCode(() => import('./deposits.ts'), 'sheetOf')
 const sheetReader = lazyCode(() => import('./read-sheet.ts'), 'readSheet')
