@@ -93,6 +93,8 @@ export default defineConfig({
               test: /\/contract\/(elsewhere|identity-document|format\/(tax|account))|\/(holder-data|alias)\./,
               minShareCount: 2,
             },
+            // The lists of the administration, and the keys that move in them.
+            { name: 'staff-list', test: /\/features\/admin\/lists\//, minShareCount: 2 },
             // Code that the history page shares with the staff's page about a customer.
             {
               name: 'list',

@@ -14,12 +14,12 @@ import './admin.css'
 export type AdminSection = 'users' | 'batches' | 'requests' | 'audit' | 'debt' | 'status'
 
 const sections = (): readonly { section: AdminSection; to: string; label: string }[] => [
-  { section: 'users', to: '/admin', label: adminCopy.usersTitle },
+  { section: 'users', to: '/admin', label: adminCopy.users },
   { section: 'batches', to: '/admin/abonos', label: adminCopy.batches },
   ...(hasRequestQueue()
     ? [{ section: 'requests', to: '/admin/solicitudes', label: adminCopy.requests } as const]
     : []),
-  { section: 'audit', to: '/admin?vista=registro', label: adminCopy.auditTitle },
+  { section: 'audit', to: '/admin?vista=registro', label: adminCopy.audit },
   { section: 'status', to: '/admin/estado', label: adminCopy.status },
 ]
 
@@ -50,7 +50,7 @@ export function AdminHeading({ documentTitle, section, children }: Props) {
         }
       >
         <Debt isShown={section === 'debt'} />
-        <SearchButton label={adminCopy.bankSearch.open} />
+        <SearchButton />
         {children}
       </PageHeading>
     </div>
@@ -67,9 +67,9 @@ function Debt({ isShown }: { isShown: boolean }) {
       aria-current={isShown ? 'page' : undefined}
       className="admin-debt @container text-xs text-muted hover:text-ink"
     >
-      {adminCopy.bank.title}{' '}
+      {adminCopy.debt.title}{' '}
       <MoneyText className="text-sm font-semibold text-ink">{displayedMinor(bank.owedMinor)}</MoneyText>
-      {` · ${adminCopy.bank.customers(bank.customers)}`}
+      {` · ${adminCopy.debt.customers(bank.customers)}`}
     </Link>
   )
 }

@@ -10,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { adminCopy } from './copy.ts'
+import { usersCopy } from '#features/admin/users/copy.ts'
 
 const transactionDialog = lazyCode(
   () => import('#features/admin/forms/transaction-dialog.tsx'),
@@ -36,7 +37,7 @@ export function AdminPage() {
         {section === 'users' && (
           <Button size="small" className="max-lg:min-h-11" onClick={() => create.open({})}>
             <Plus aria-hidden="true" className="size-4.5" />
-            {adminCopy.createUser}
+            {usersCopy.createUser}
           </Button>
         )}
       </AdminHeading>

@@ -4,13 +4,12 @@ import { useSearchParameters } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { adminCopy } from '#features/admin/copy.ts'
+import { auditCopy } from './copy.ts'
+import { ListTable } from '#features/admin/lists/list-table.tsx'
 import { lookupQuery } from '#features/admin/users/users.ts'
 import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { RetryLine } from '#ui/retry-line.tsx'
-import { Spinner } from '#ui/spinner.tsx'
 import {
   actionInWords,
   actorInWords,
@@ -48,10 +47,9 @@ export function AuditCard({ person }: { person?: string }) {
   const namesById = useMemo(() => namesOf(lookup.data ?? []), [lookup.data])
   const nameOf = (id: string | null) =>
     id === null ? '' : (namesById.get(id) ?? (lookup.isFetching ? '' : adminCopy.goneUser(id)))
-  const retry = () => void (entries.length === 0 ? audit.refetch() : audit.fetchNextPage())
 
   return (
-    <Card title={adminCopy.auditTitle}>
+    <Card title={adminCopy.audit}>
       <AuditFilters
         filter={filter}
         isAboutOne={person !== undefined}
@@ -59,33 +57,19 @@ export function AuditCard({ person }: { person?: string }) {
         nameOf={nameOf}
         onChange={(change) => setAddress((current) => writeFilter(current, change))}
       />
-      {entries.length > 0 && <AuditTable entries={entries} namesById={namesById} />}
-      {audit.isError ? (
-        <div className="grid min-h-24 place-content-center px-6">
-          <RetryLine message={failureSentence(audit.error)} onRetry={retry} />
-        </div>
-      ) : audit.isPending ? (
-        <div className="grid min-h-64 place-content-center">
-          <Spinner label={adminCopy.auditLoading} />
-        </div>
-      ) : entries.length === 0 ? (
-        <p className="grid min-h-40 place-content-center px-6 text-center text-muted">
-          {active > 0 ? adminCopy.auditNoneFound : adminCopy.auditEmpty}
-        </p>
-      ) : (
-        audit.hasNextPage && (
-          <div className="flex justify-center border-t border-line p-4">
-            <Button
-              variant="outline"
-              size="small"
-              isBusy={audit.isFetchingNextPage}
-              onClick={() => void audit.fetchNextPage()}
-            >
-              {adminCopy.showMore}
-            </Button>
-          </div>
-        )
-      )}
+      <ListTable
+        name="audit"
+        columns={columns}
+        query={audit}
+        isEmpty={entries.length === 0}
+        empty={active > 0 ? auditCopy.noneFound : auditCopy.empty}
+        loading={adminCopy.auditLoading}
+        unread={failureSentence(audit.error)}
+      >
+        {entries.map((entry) => (
+          <AuditRow key={entry.id} entry={entry} namesById={namesById} />
+        ))}
+      </ListTable>
     </Card>
   )
 }
@@ -95,36 +79,15 @@ export function AuditCard({ person }: { person?: string }) {
  * so a retry would fail again.
  */
 function failureSentence(error: unknown): string {
-  return errorCode(error) === '42501' ? adminCopy.auditForbidden : adminCopy.auditFailed
+  return errorCode(error) === '42501' ? auditCopy.forbidden : auditCopy.failed
 }
 
 type Names = { namesById: ReadonlyMap<string, string> }
 
-const { auditColumns: columns } = adminCopy
+const { columns } = auditCopy
 const cell = 'audit-cell block min-w-0 align-baseline lg:table-cell lg:pl-6'
 
-/** The audit entries, as a table on the desktop and as cards on a phone, like the user list. */
-function AuditTable({ entries, namesById }: Names & { entries: readonly AuditEntry[] }) {
-  return (
-    <table role="table" className="audit-table block w-full text-left lg:table">
-      <thead role="rowgroup" className="sr-only lg:not-sr-only lg:table-header-group">
-        <tr role="row" className="border-b border-line text-sm text-muted">
-          {Object.values(columns).map((column) => (
-            <th key={column} role="columnheader" className="py-2.5 pl-6 font-medium">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup" className="block divide-y divide-line lg:table-row-group">
-        {entries.map((entry) => (
-          <AuditRow key={entry.id} entry={entry} namesById={namesById} />
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
+/** An audit entry, as a row on the desktop and as a card on a phone. */
 function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
   const target = personInWords({ id: entry.target, name: entry.target_name }, namesById)
   // A deleted account does not have a page to link to.

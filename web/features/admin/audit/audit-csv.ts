@@ -1,6 +1,6 @@
 /** Writes the audit log as a file in the bank's usual CSV format. */
 import { byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
-import { adminCopy } from '#features/admin/copy.ts'
+import { auditCopy } from './copy.ts'
 import { formatDateTime } from '#format/dates.ts'
 import { actionInWords, actorInWords, changeInWords, personInWords, type AuditEntry } from './audit.ts'
 
@@ -13,6 +13,6 @@ export function auditCsv(entries: readonly AuditEntry[], namesById: ReadonlyMap<
     escapeFormula(personInWords({ id: entry.target, name: entry.target_name }, namesById) ?? ''),
     escapeFormula(changeInWords(entry) ?? ''),
   ])
-  const columns = [adminCopy.auditNumber, ...Object.values(adminCopy.auditColumns)]
+  const columns = [auditCopy.number, ...Object.values(auditCopy.columns)]
   return byteOrderMark + [columns, ...lines].map((each) => csvLine(each, ';')).join('')
 }

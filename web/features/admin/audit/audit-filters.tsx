@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { adminCopy } from '#features/admin/copy.ts'
+import { auditCopy } from './copy.ts'
 import { PersonField } from '#features/admin/forms/person-field.tsx'
 import { lookupQuery } from '#features/admin/users/users.ts'
 import { lazyCode } from '#lazy/lazy.ts'
@@ -12,7 +12,7 @@ import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { namesOf, readAllEntries, unnamedIn, type AuditFilter } from './audit.ts'
 
-const { auditFilters: copy } = adminCopy
+const { filters: copy } = auditCopy
 
 type Props = {
   filter: AuditFilter
@@ -64,7 +64,7 @@ export function AuditFilters({ filter, isAboutOne, active, nameOf, onChange }: P
           onChange={({ target }) => onChange({ action: target.value || null })}
         >
           <option value="">{copy.everyAction}</option>
-          {Object.entries(adminCopy.auditActions).map(([name, words]) => (
+          {Object.entries(auditCopy.actions).map(([name, words]) => (
             <option key={name} value={name}>
               {words}
             </option>

@@ -7,6 +7,7 @@ import { readUuid } from '@finanzas/contract/format/uuid.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { adminCopy } from '#features/admin/copy.ts'
+import { auditCopy } from './copy.ts'
 import { nameOf, type FoundUser } from '#features/admin/users/users.ts'
 import { dayOf, formatDateWithYear, formatDateTime, isoDay } from '#format/dates.ts'
 import { displayedMinor } from '#money/amounts.ts'
@@ -133,7 +134,7 @@ function startOfDay(day: string): string {
 
 /** Returns the Spanish name of the action, or its technical name if the copy does not contain a translation. */
 export function actionInWords({ action }: Pick<AuditEntry, 'action'>): string {
-  return adminCopy.auditActions[action] ?? action.replaceAll('_', ' ')
+  return auditCopy.actions[action] ?? action.replaceAll('_', ' ')
 }
 
 /** Returns a sentence with the old and the new value, or `null` if the entry contains neither. */
@@ -145,7 +146,7 @@ export function changeInWords({
   if (requestActions.has(action)) return requestInWords(after)
   const [was, is] = [stateInWords(before), stateInWords(after)]
   if (was === null) return is
-  return is === null ? adminCopy.removed(was) : adminCopy.changed(was, is)
+  return is === null ? auditCopy.removed(was) : auditCopy.changed(was, is)
 }
 
 /** Limit of `public.find_customers`. */
@@ -182,9 +183,9 @@ function requestInWords(after: Json | null): string | null {
   const { decision, kind } = after
   const money = moneyIn(after)
   const parts = [
-    decision === 'approved' || decision === 'declined' ? adminCopy.request[decision] : null,
-    typeof kind === 'string' ? (adminCopy.request.kinds[kind] ?? kind) : null,
-    money === null ? null : adminCopy.request.amount(money),
+    decision === 'approved' || decision === 'declined' ? auditCopy.request[decision] : null,
+    typeof kind === 'string' ? (auditCopy.request.kinds[kind] ?? kind) : null,
+    money === null ? null : auditCopy.request.amount(money),
   ].filter((part) => part !== null)
   const words = parts.join(', ')
   return words === '' ? null : words.charAt(0).toUpperCase() + words.slice(1)
@@ -221,10 +222,10 @@ export function actorInWords(
   namesById: ReadonlyMap<string, string>,
 ): string {
   const person = personInWords({ id: actor, name }, namesById)
-  if (person === null) return adminCopy.auditOrigins[origin] ?? origin
+  if (person === null) return auditCopy.origins[origin] ?? origin
   const approver = personInWords({ id: approverIn(after), name: null }, namesById)
-  if (approver !== null) return adminCopy.approvedBy(person, approver)
-  return origin === 'service' ? adminCopy.byService(person) : person
+  if (approver !== null) return auditCopy.approvedBy(person, approver)
+  return origin === 'service' ? auditCopy.byService(person) : person
 }
 
 function stateInWords(state: Json | null): string | null {
@@ -234,18 +235,18 @@ function stateInWords(state: Json | null): string | null {
   const money = moneyIn(state)
   if (role === 'admin' || role === 'user') {
     const words = staffCopy.roles[role]
-    return typeof balance === 'string' && money !== null ? adminCopy.withBalance(words, money) : words
+    return typeof balance === 'string' && money !== null ? auditCopy.withBalance(words, money) : words
   }
   if ((type === 'deposit' || type === 'expense') && money !== null && typeof date === 'string') {
-    return adminCopy.movement(staffCopy.types[type], money, formatDateWithYear(date))
+    return auditCopy.movement(staffCopy.types[type], money, formatDateWithYear(date))
   }
   if (typeof number === 'number') {
     // The hash identifies the file that goes to the clearing.
     const hash = typeof state['xml_sha256'] === 'string' ? `, SHA-256 ${state['xml_sha256']}` : ''
-    return adminCopy.clearingFile(number, `${money === null ? '' : `: ${money}`}${hash}`)
+    return auditCopy.clearingFile(number, `${money === null ? '' : `: ${money}`}${hash}`)
   }
   if (typeof lines === 'number') {
-    return money === null ? adminCopy.found(lines) : adminCopy.batch(lines, money)
+    return money === null ? auditCopy.found(lines) : auditCopy.batch(lines, money)
   }
   if (bannedUntil !== undefined) {
     const words = banInWords(bannedUntil)
@@ -267,7 +268,7 @@ export function moneyIn(state: Json | null): string | null {
 }
 
 function banInWords(until: Json): string {
-  if (until === null) return adminCopy.notBanned
+  if (until === null) return auditCopy.notBanned
   const time = typeof until === 'string' ? formatDateTime(until) : ''
-  return time === '' ? adminCopy.bannedForGood : adminCopy.bannedUntil(time)
+  return time === '' ? auditCopy.bannedForGood : auditCopy.bannedUntil(time)
 }

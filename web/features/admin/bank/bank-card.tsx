@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { adminCopy } from '#features/admin/copy.ts'
+import { bankCopy as copy } from './copy.ts'
 import { formatDateShort, noonInBogota } from '#format/dates.ts'
 import { displayedMinor, signedMinor } from '#money/amounts.ts'
 import { linePath, side } from '#sums/charts/geometry.ts'
 import { MoneyText, useAmountsHidden } from '#money/money-text.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { bankQuery, type BankSums } from './bank.ts'
-
-const copy = adminCopy.bank
 
 /** The sum that the bank owes its customers, now and at the end of each recent day. */
 export function BankCard() {

@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { MoreRows } from '#features/admin/lists/more-rows.tsx'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
-import { Button } from '#ui/button.tsx'
-import { RetryLine } from '#ui/retry-line.tsx'
 import { emailOf, linesQuery, type Batch, type BatchLine } from './batches.ts'
-import { batchCopy as copy, sheetCopy } from './copy.ts'
+import { batchCopy as copy } from './copy.ts'
 
 /** The lines of a batch, with the result of each line. Faulty lines come first. */
 export function LineTable({ batch }: { batch: Batch }) {
@@ -61,22 +60,7 @@ function Lines({ id, statuses, isFaulty, title }: LinesProps) {
           </tbody>
         </table>
       )}
-      {lines.isError ? (
-        <div className="px-4 pb-4 sm:px-6">
-          <RetryLine message={copy.unread} onRetry={() => void lines.refetch()} />
-        </div>
-      ) : (
-        lines.hasNextPage && (
-          <Button
-            variant="quiet"
-            className="my-2 self-center"
-            isBusy={lines.isFetchingNextPage}
-            onClick={() => void lines.fetchNextPage()}
-          >
-            {sheetCopy.more}
-          </Button>
-        )
-      )}
+      <MoreRows pages={lines} unread={copy.unread} />
     </>
   )
 }

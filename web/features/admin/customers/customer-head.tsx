@@ -1,7 +1,6 @@
 import { Plus } from 'lucide-react'
 import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { formatDateTime } from '#format/dates.ts'
-import { adminCopy } from '#features/admin/copy.ts'
 import { SearchButton } from '#features/admin/search/search-button.tsx'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 import type { Registered } from '#features/admin/forms/transaction-dialog.tsx'
@@ -71,7 +70,7 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
               {copy[type]}
             </Button>
           ))}
-          <SearchButton label={adminCopy.bankSearch.open} />
+          <SearchButton />
         </div>
       </PageHeading>
       {transaction.dialog}

@@ -118,5 +118,5 @@ function Register({ customer }: { customer: Customer }) {
 const sections = [
   { section: 'movements', to: '?', label: customersCopy.movements },
   { section: 'account', to: '?vista=cuenta', label: customersCopy.account },
-  { section: 'audit', to: '?vista=registro', label: adminCopy.auditTitle },
+  { section: 'audit', to: '?vista=registro', label: adminCopy.audit },
 ] as const

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState, type KeyboardEvent } from 'react'
+import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 
 /**
  * Handles key presses in a search field and its results. The arrow keys move the focus between the search field and the
@@ -17,6 +18,16 @@ export function handleListKey(event: KeyboardEvent<HTMLElement>, onEnter: () => 
   if (next === undefined) return
   event.preventDefault()
   next.focus()
+}
+
+const types: Readonly<Record<string, TransactionType>> = { d: 'deposit', g: 'expense' }
+
+/** Handles the keys D and G, which begin a deposit or an expense for the customer that has the focus. */
+export function handleTransactionKey(event: KeyboardEvent, onType: (type: TransactionType) => void): void {
+  const type = types[event.key.toLowerCase()]
+  if (type === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+  event.preventDefault()
+  onType(type)
 }
 
 /** Returns a function that opens the first search result as soon as the results match the typed text. */

@@ -25,7 +25,6 @@ export const requestQueueCopy = {
   nothingWaiting: 'No hay solicitudes por decidir.',
   nothingDecided: 'Todavía no hay solicitudes decididas.',
   noneOfStatus: 'No hay solicitudes con ese estado.',
-  showMore: 'Mostrar más',
 
   columns: { people: 'Solicitud', risk: 'Riesgo', amount: 'Monto', time: 'Pedida', actions: 'Acciones' },
   decidedColumns: {

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
+import { ListTable } from '#features/admin/lists/list-table.tsx'
 import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useUser } from '#session/session.ts'
@@ -11,7 +12,6 @@ import { requestQueueCopy as copy } from './copy.ts'
 import { isOwn } from './decisions.ts'
 import { Amount } from './amount.tsx'
 import { People, useRequestName } from './people.tsx'
-import { QueueTable } from './queue-table.tsx'
 import { decidedQuery, statuses, type Decided, type Queued } from './requests.ts'
 
 const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog')
@@ -54,12 +54,14 @@ export function DecidedRequests() {
           ))}
         </SelectField>
       </search>
-      <QueueTable
+      <ListTable
+        name="queue"
         columns={copy.decidedColumns}
-        hasChoice={false}
         query={list}
         isEmpty={requests.length === 0}
         empty={status === null ? copy.nothingDecided : copy.noneOfStatus}
+        loading={copy.loading}
+        unread={copy.unread}
       >
         {requests.map((request) => (
           <DecidedRow key={request.id} request={request}>
@@ -75,19 +77,7 @@ export function DecidedRequests() {
             )}
           </DecidedRow>
         ))}
-      </QueueTable>
-      {list.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-2">
-          <Button
-            variant="outline"
-            size="small"
-            isBusy={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {copy.showMore}
-          </Button>
-        </div>
-      )}
+      </ListTable>
       {returning.dialog}
       {declining.dialog}
     </section>

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
+import { KeyHints } from '#features/admin/lists/key-hints.tsx'
+import { ListTable } from '#features/admin/lists/list-table.tsx'
 import { handleListKey } from '#features/admin/lists/list-keys.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { displayedMinor } from '#money/amounts.ts'
@@ -9,7 +11,6 @@ import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useChosen } from './chosen.ts'
 import { requestQueueCopy as copy } from './copy.ts'
-import { QueueTable } from './queue-table.tsx'
 import { isOwn } from './decisions.ts'
 import { areTransfers } from './people.tsx'
 import { sumOfRequests, waitingQuery, type Queued } from './requests.ts'
@@ -18,6 +19,13 @@ import { WaitingRow } from './waiting-row.tsx'
 
 const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog')
 const none: readonly Queued[] = []
+const keys = [
+  ['↑ ↓', copy.keys.move],
+  ['Espacio', copy.keys.choose],
+  ['Mayús ↑ ↓', copy.keys.range],
+  ['A', copy.keys.approve],
+  ['D', copy.keys.decline],
+] as const
 
 /** The requests that wait for a decision. Administrators decide these requests one by one or several at a time. */
 export function WaitingRequests() {
@@ -96,12 +104,15 @@ export function WaitingRequests() {
           </div>
         )}
       </div>
-      <QueueTable
+      <ListTable
+        name="queue"
         columns={copy.columns}
-        hasChoice
+        choice={copy.choice}
         query={waiting}
         isEmpty={requests.length === 0}
         empty={copy.nothingWaiting}
+        loading={copy.loading}
+        unread={copy.unread}
       >
         {requests.map((request) => (
           <WaitingRow
@@ -115,8 +126,12 @@ export function WaitingRequests() {
             onDecide={(approves) => decide([request.id], approves)}
           />
         ))}
-      </QueueTable>
-      {ids.length > 0 && <Keys />}
+      </ListTable>
+      {ids.length > 0 && (
+        <footer className="users-foot queue-foot border-t border-line text-xs text-muted">
+          <KeyHints keys={keys} />
+        </footer>
+      )}
       {dialog.dialog}
     </section>
   )
@@ -132,25 +147,5 @@ function Count({ chosen, gone, children }: { chosen: readonly Queued[]; gone: nu
       </MoneyText>
       {gone > 0 && <span className="text-muted">{` · ${copy.gone(gone)}`}</span>}
     </>
-  )
-}
-
-function Keys() {
-  return (
-    <footer className="users-foot queue-foot border-t border-line text-xs text-muted">
-      <ul aria-hidden="true" className="users-keys">
-        {[
-          ['↑ ↓', copy.keys.move],
-          ['Espacio', copy.keys.choose],
-          ['Mayús ↑ ↓', copy.keys.range],
-          ['A', copy.keys.approve],
-          ['D', copy.keys.decline],
-        ].map(([key, does]) => (
-          <li key={key}>
-            <kbd className="rounded-sm border border-control bg-sunken">{key}</kbd> {does}
-          </li>
-        ))}
-      </ul>
-    </footer>
   )
 }

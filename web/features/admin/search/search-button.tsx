@@ -1,9 +1,10 @@
 import { Search } from 'lucide-react'
+import { adminCopy } from '#features/admin/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { searchDialog } from './search-key.tsx'
 
-export function SearchButton({ label }: { label: string }) {
+export function SearchButton() {
   const { open, dialog } = useLazyDialog(searchDialog)
   return (
     <>
@@ -11,8 +12,8 @@ export function SearchButton({ label }: { label: string }) {
         variant="outline"
         size="icon"
         className="lg:size-9"
-        aria-label={label}
-        title={label}
+        aria-label={adminCopy.search}
+        title={adminCopy.search}
         onClick={() => open({})}
       >
         <Search aria-hidden="true" className="size-4.5" />

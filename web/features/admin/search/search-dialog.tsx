@@ -1,13 +1,13 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { adminCopy } from '#features/admin/copy.ts'
+import { searchCopy as copy } from './copy.ts'
 import { customerKeys } from '#features/admin/customers/customer.ts'
-import { handleListKey, useOpenFirst } from '#features/admin/lists/list-keys.ts'
+import { handleListKey, handleTransactionKey, useOpenFirst } from '#features/admin/lists/list-keys.ts'
 import { sentenceOf } from '#features/admin/forms/sentence.ts'
 import { TransactionDialog } from '#features/admin/forms/transaction-dialog.tsx'
 import { useDelayed } from '#features/admin/forms/typed-text.ts'
@@ -21,12 +21,9 @@ import { Dialog } from '#ui/dialog/dialog.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
 import './search.css'
 
-const copy = adminCopy.bankSearch
 type Results = Database['public']['Functions']['search_bank']['Returns']
 type Found = Results['transactions'][number]
 type Acting = { user: { id: string; name: string }; type: TransactionType }
-
-const types: Readonly<Record<string, TransactionType>> = { d: 'deposit', g: 'expense' }
 
 /**
  * Searches the whole bank. A result opens the customer's page. The keys D and G open the form for a new deposit or
@@ -149,12 +146,6 @@ type ResultProps = {
 }
 
 function Result({ item: { to, user, title, detail, money }, isFirst, onFollow, onAct }: ResultProps) {
-  const actByKey = (event: KeyboardEvent) => {
-    const type = types[event.key.toLowerCase()]
-    if (type === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    onAct({ user, type })
-  }
   return (
     <li>
       <Link
@@ -163,7 +154,7 @@ function Result({ item: { to, user, title, detail, money }, isFirst, onFollow, o
         data-first-result={isFirst || undefined}
         className="bank-search-result rounded-md"
         onClick={onFollow}
-        onKeyDown={actByKey}
+        onKeyDown={(event) => handleTransactionKey(event, (type) => onAct({ user, type }))}
       >
         <span className="truncate font-medium">{title}</span>
         <MoneyText className="text-right">{money}</MoneyText>

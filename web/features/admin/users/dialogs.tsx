@@ -5,16 +5,18 @@ import { useState } from 'react'
 import type { Role } from '@finanzas/contract/access/claims.ts'
 import type { CreateUser } from '@finanzas/contract/wire/functions.ts'
 import { fullNameLengthMax } from '@finanzas/contract/limits.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
 import { configuration } from '#backend/configuration.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
-import { waitingToast, type OrderAnswer } from '#features/admin/forms/approval.ts'
-import { adminCopy } from '#features/admin/copy.ts'
+import { waitingToast, waitsForApproval, type OrderAnswer } from '#features/admin/forms/approval.ts'
+import { usersCopy } from './copy.ts'
 import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { lineOf, rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
-import { updateRole, usersKey, type ListedUser } from './users.ts'
+import { usersKey, type ListedUser } from './users.ts'
 
 type NewUser = Omit<CreateUser, 'action'>
 type NewUserField = 'fullName' | 'email' | 'password'
@@ -25,17 +27,17 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
   const [call] = useState(createRepeatableCall)
   return (
     <StaffDialog<NewUser, NewUserField, OrderAnswer>
-      purpose={adminCopy.createPurpose}
-      title={adminCopy.createUser}
-      failedTitle={adminCopy.createFailedTitle}
-      submitLabel={adminCopy.createUser}
+      purpose={usersCopy.createPurpose}
+      title={usersCopy.createUser}
+      failedTitle={usersCopy.createFailedTitle}
+      submitLabel={usersCopy.createUser}
       onClose={onClose}
       read={readNewUser}
       send={(user) => call<object, OrderAnswer>('manage-users', { action: 'create', ...user })}
       success={(_, { status }) =>
         status === 'waiting'
           ? waitingToast(go, staffCopy.approval.createdText)
-          : { title: adminCopy.success, description: adminCopy.createdText }
+          : { title: usersCopy.success, description: usersCopy.createdText }
       }
       onDone={onDone}
       footer={
@@ -46,21 +48,21 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
             go('/admin/altas')
           }}
         >
-          {adminCopy.uploadUsers}
+          {usersCopy.uploadUsers}
         </Button>
       }
     >
       {(errors) => (
         <>
           <InputField
-            label={adminCopy.fullName}
+            label={usersCopy.fullName}
             name="fullName"
             autoComplete="off"
             error={errors.fullName}
             required
           />
           <InputField
-            label={adminCopy.email}
+            label={usersCopy.email}
             name="email"
             type="email"
             autoComplete="off"
@@ -70,10 +72,10 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
             required
           />
           <PasswordField
-            label={adminCopy.password}
+            label={usersCopy.password}
             name="password"
             autoComplete="new-password"
-            hint={adminCopy.passwordHint(configuration().passwordLengthMin)}
+            hint={usersCopy.passwordHint(configuration().passwordLengthMin)}
             error={errors.password}
             required
           />
@@ -89,10 +91,10 @@ function readNewUser(fields: FormData): Reading<NewUser, NewUserField> {
   const email = textOf(fields, 'email')
   const password = rawTextOf(fields, 'password')
   const errors = {
-    ...(fullName === '' && { fullName: adminCopy.missingFullName }),
-    ...([...fullName].length > fullNameLengthMax && { fullName: adminCopy.longFullName }),
-    ...(email === '' && { email: adminCopy.missingEmail }),
-    ...(password === '' && { password: adminCopy.missingPassword }),
+    ...(fullName === '' && { fullName: usersCopy.missingFullName }),
+    ...([...fullName].length > fullNameLengthMax && { fullName: usersCopy.longFullName }),
+    ...(email === '' && { email: usersCopy.missingEmail }),
+    ...(password === '' && { password: usersCopy.missingPassword }),
   }
   return readingOf(errors, { email, password, role: roleIn(fields), user_metadata: { full_name: fullName } })
 }
@@ -104,16 +106,16 @@ export function RoleDialog({ user, onClose }: UserDialogProps) {
   const go = useGo()
   return (
     <StaffDialog<Role, never, boolean>
-      purpose={adminCopy.rolePurpose}
-      title={adminCopy.roleDialogTitle}
-      failedTitle={adminCopy.roleFailedTitle}
+      purpose={usersCopy.rolePurpose}
+      title={usersCopy.roleDialogTitle}
+      failedTitle={usersCopy.roleFailedTitle}
       description={user.name}
-      submitLabel={adminCopy.saveRole}
+      submitLabel={usersCopy.saveRole}
       onClose={onClose}
       read={(fields) => ({ ok: true, value: roleIn(fields) })}
       send={(role) => updateRole(user.id, role)}
       success={(_, isWaiting) =>
-        isWaiting ? waitingToast(go) : { title: adminCopy.success, description: adminCopy.roleSavedText }
+        isWaiting ? waitingToast(go) : { title: usersCopy.success, description: usersCopy.roleSavedText }
       }
       onDone={onDone}
     >
@@ -122,9 +124,16 @@ export function RoleDialog({ user, onClose }: UserDialogProps) {
   )
 }
 
+/** Changes a role. Returns whether the change waits for another administrator. Throws the table API's error. */
+async function updateRole(id: string, role: Role): Promise<boolean> {
+  const client = await backend()
+  unwrap(await client.from('profiles').update({ role }).eq('id', id))
+  return role === 'admin' && (await waitsForApproval(id))
+}
+
 function RoleField({ defaultValue }: { defaultValue: Role }) {
   return (
-    <SelectField label={adminCopy.role} name="role" defaultValue={defaultValue}>
+    <SelectField label={usersCopy.role} name="role" defaultValue={defaultValue}>
       <option value="user">{staffCopy.roles.user}</option>
       <option value="admin">{staffCopy.roles.admin}</option>
     </SelectField>

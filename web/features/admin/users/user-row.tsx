@@ -7,7 +7,8 @@ import type { TransactionType } from '@finanzas/contract/wire/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { useGo } from '#ui/address/address.tsx'
 import { waitingToast, type OrderAnswer } from '#features/admin/forms/approval.ts'
-import { adminCopy } from '#features/admin/copy.ts'
+import { usersCopy } from './copy.ts'
+import { handleTransactionKey } from '#features/admin/lists/list-keys.ts'
 import { formatAgo, formatDateShort, formatDateTime } from '#format/dates.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
@@ -25,19 +26,12 @@ export type RowActions = {
 }
 
 const cell = 'user-cell block min-w-0 lg:table-cell'
-const types: Readonly<Record<string, TransactionType>> = { d: 'deposit', g: 'expense' }
 
 export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & RowActions) {
   const { id, fullName, name, email, role, last } = user
   const isSelf = useUser().id === id
   const row = useRef<HTMLTableRowElement>(null)
   const { isDeleting, handleDelete, dialog } = useDelete(user, row)
-  const actByKey = (event: KeyboardEvent) => {
-    const type = types[event.key.toLowerCase()]
-    if (type === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    onTransaction(user, type)
-  }
   return (
     <tr
       ref={row}
@@ -53,13 +47,13 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
             aria-label={fullName === '' ? `${staffCopy.unnamed}, ${name}` : undefined}
             title={name}
             className="user-link"
-            onKeyDown={actByKey}
+            onKeyDown={(event) => handleTransactionKey(event, (type) => onTransaction(user, type))}
           >
             {fullName === '' ? <span className="font-normal text-muted">{staffCopy.unnamed}</span> : fullName}
           </Link>
-          {isSelf && <Mark>{adminCopy.you}</Mark>}
-          {user.isBlocked && <Mark isWarning>{adminCopy.blocked}</Mark>}
-          {!user.isConfirmed && <Mark isWarning>{adminCopy.unconfirmed}</Mark>}
+          {isSelf && <Mark>{usersCopy.you}</Mark>}
+          {user.isBlocked && <Mark isWarning>{usersCopy.blocked}</Mark>}
+          {!user.isConfirmed && <Mark isWarning>{usersCopy.unconfirmed}</Mark>}
         </span>
       </td>
       <td role="cell" title={email} className={`${cell} user-email truncate text-muted`}>
@@ -77,7 +71,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
       </td>
       <td role="cell" title={last?.description} className={`${cell} user-last truncate`}>
         {last === null ? (
-          <span className="text-muted">{adminCopy.noTransaction}</span>
+          <span className="text-muted">{usersCopy.noTransaction}</span>
         ) : (
           <>
             <time dateTime={last.date} className="text-muted">
@@ -88,7 +82,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
         )}
       </td>
       <td role="cell" className={`${cell} user-seen text-muted`}>
-        <span className="lg:hidden">{`${adminCopy.columns.last_sign_in}: `}</span>
+        <span className="lg:hidden">{`${usersCopy.columns.last_sign_in}: `}</span>
         <LastSignIn at={user.lastSignInAt} />
       </td>
       <td role="cell" className={`${cell} user-actions`}>
@@ -96,24 +90,24 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
           <Button
             variant="quiet"
             size="small"
-            aria-label={adminCopy.newTransactionFor(name)}
+            aria-label={usersCopy.newTransactionFor(name)}
             onClick={() => onTransaction(user, 'deposit')}
           >
-            {adminCopy.newTransaction}
+            {usersCopy.newTransaction}
           </Button>
           <RowMenu name={name} isBusy={isDeleting}>
-            <Button variant="quiet" aria-label={adminCopy.editRoleOf(name)} onClick={() => onRole(user)}>
-              {adminCopy.editRole}
+            <Button variant="quiet" aria-label={usersCopy.editRoleOf(name)} onClick={() => onRole(user)}>
+              {usersCopy.editRole}
             </Button>
             {/* Hidden in the user's own row, because the bank refuses this action on the caller's own account. */}
             {!isSelf && (
               <Button
                 variant="danger"
                 className="user-remove"
-                aria-label={adminCopy.removeUser(name)}
+                aria-label={usersCopy.removeUser(name)}
                 onClick={handleDelete}
               >
-                {adminCopy.remove}
+                {usersCopy.remove}
               </Button>
             )}
           </RowMenu>
@@ -158,7 +152,7 @@ function RowMenu({ name, isBusy, children }: { name: string; isBusy: boolean; ch
         size="small"
         className="user-more"
         isBusy={isBusy}
-        aria-label={adminCopy.more(name)}
+        aria-label={usersCopy.more(name)}
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
       >
@@ -192,7 +186,7 @@ function capitalized(text: string): string {
 }
 
 function LastSignIn({ at }: { at: string | null }) {
-  if (at === null) return adminCopy.never
+  if (at === null) return usersCopy.never
   return (
     <time dateTime={at} title={formatDateTime(at)}>
       {capitalized(formatAgo(at))}
@@ -208,12 +202,12 @@ function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()
   const go = useGo()
   const [call] = useState(createRepeatableCall)
-  const { proven, dialog } = useProof(adminCopy.removePurpose)
+  const { proven, dialog } = useProof(usersCopy.removePurpose)
   const { isBusy: isDeleting, run } = useTask((error) =>
-    showFailure({ title: adminCopy.removeFailedTitle, description: sentenceOf(error) }),
+    showFailure({ title: usersCopy.removeFailedTitle, description: sentenceOf(error) }),
   )
   const askAndDelete = async () => {
-    if (!window.confirm(adminCopy.removeQuestion)) return
+    if (!window.confirm(usersCopy.removeQuestion)) return
     const { status } = await proven(() =>
       call<object, OrderAnswer>('manage-users', { action: 'delete', userId: id }),
     )
@@ -221,7 +215,7 @@ function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
       showToast(waitingToast(go))
       return
     }
-    showToast({ title: adminCopy.success, description: adminCopy.removedText })
+    showToast({ title: usersCopy.success, description: usersCopy.removedText })
     const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling
     neighbour?.querySelector<HTMLElement>('[data-item]')?.focus()
     await client.invalidateQueries({ queryKey: usersKey })

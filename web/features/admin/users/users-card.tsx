@@ -2,6 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, SearchX } from 'lucide-react'
 import { useEffect } from 'react'
 import { adminCopy } from '#features/admin/copy.ts'
+import { usersCopy as copy } from './copy.ts'
+import { KeyHints } from '#features/admin/lists/key-hints.tsx'
+import { MoreRows } from '#features/admin/lists/more-rows.tsx'
 import { handleListKey, useOpenFirst } from '#features/admin/lists/list-keys.ts'
 import { useGo } from '#ui/address/address.tsx'
 import { Button } from '#ui/button.tsx'
@@ -15,7 +18,13 @@ import { UserRow, type RowActions } from './user-row.tsx'
 import { useUserSelection } from './user-selection.ts'
 import { listedUser, sorts, userListQuery, userStates, type UserSelection } from './users.ts'
 
-const copy = adminCopy
+const keys = [
+  ['↑ ↓', copy.keys.move],
+  ['Intro', copy.keys.open],
+  ['D', copy.keys.deposit],
+  ['G', copy.keys.expense],
+  ['/', copy.keys.search],
+] as const
 
 export function UsersCard(actions: RowActions) {
   const { selection, select, typed, setTyped, isCurrent } = useUserSelection()
@@ -37,7 +46,7 @@ export function UsersCard(actions: RowActions) {
 
   return (
     <section
-      aria-label={copy.usersTitle}
+      aria-label={adminCopy.users}
       className="rounded-lg border border-line bg-surface"
       onKeyDown={(event) => handleListKey(event, openFirst)}
     >
@@ -112,20 +121,9 @@ export function UsersCard(actions: RowActions) {
           </tbody>
         </table>
       )}
-      {list.hasNextPage && (
-        <div className="flex justify-center border-t border-line p-2">
-          <Button
-            variant="outline"
-            size="small"
-            isBusy={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {copy.showMore}
-          </Button>
-        </div>
-      )}
+      {!isError && <MoreRows pages={list} unread={copy.noUsers} />}
       <footer className="users-foot border-t border-line text-xs text-muted">
-        <Keys />
+        <KeyHints keys={keys} />
         <p role="status" className="figures">
           {isPending ? null : copy.count(isError ? 0 : (counts?.total ?? 0))}
         </p>
@@ -190,22 +188,4 @@ type Counts = Readonly<Record<'overdrawn' | 'blocked' | 'unconfirmed', number>>
 function stateInWords(state: 'all' | (typeof userStates)[number], counts: Counts | undefined): string {
   if (state === 'all' || state === 'user' || state === 'admin') return copy.states[state]
   return copy.states[state](counts === undefined ? '' : ` · ${counts[state].toLocaleString('es-CO')}`)
-}
-
-function Keys() {
-  return (
-    <ul aria-hidden="true" className="users-keys">
-      {[
-        ['↑ ↓', copy.keys.move],
-        ['Intro', copy.keys.open],
-        ['D', copy.keys.deposit],
-        ['G', copy.keys.expense],
-        ['/', copy.keys.search],
-      ].map(([key, does]) => (
-        <li key={key}>
-          <kbd className="rounded-sm border border-control bg-sunken">{key}</kbd> {does}
-        </li>
-      ))}
-    </ul>
-  )
 }

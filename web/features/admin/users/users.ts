@@ -4,7 +4,6 @@ import type { Role } from '@finanzas/contract/access/claims.ts'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { waitsForApproval } from '#features/admin/forms/approval.ts'
 
 type CustomerList = Database['public']['Functions']['list_customers']['Returns']
 type ListedCustomer = CustomerList['customers'][number]
@@ -106,13 +105,6 @@ export function lookupQuery(names: readonly string[]) {
       return unwrap(found) as unknown as FoundUser[]
     },
   })
-}
-
-/** Changes a role. Returns whether the change waits for another administrator. Throws the table API's error. */
-export async function updateRole(id: string, role: Role): Promise<boolean> {
-  const client = await backend()
-  unwrap(await client.from('profiles').update({ role }).eq('id', id))
-  return role === 'admin' && (await waitsForApproval(id))
 }
 
 export function listedUser(row: ListedCustomer): ListedUser {
