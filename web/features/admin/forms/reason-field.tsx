@@ -1,13 +1,10 @@
 import { useState } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
-import { customersCopy } from '#features/admin/customers/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { lineOf, readingOf, type FieldErrors, type Reading } from '#ui/form/form.ts'
-import { staffCopy } from '#features/admin/staff-copy.ts'
-
-const { correction: copy } = customersCopy
+import { staffCopy as copy } from '#features/admin/staff-copy.ts'
 
 type Props = {
   error: string | undefined
@@ -16,7 +13,7 @@ type Props = {
 }
 
 /** Field for a reason that the customer reads, with a button for each common reason. */
-export function ReasonField({ error, common = staffCopy.reasons }: Props) {
+export function ReasonField({ error, common = copy.reasons }: Props) {
   const [reason, setReason] = useState('')
   return (
     <>
@@ -30,7 +27,7 @@ export function ReasonField({ error, common = staffCopy.reasons }: Props) {
         error={error}
         required
       />
-      <div role="group" aria-label={staffCopy.frequentReasons} className="flex flex-wrap gap-2">
+      <div role="group" aria-label={copy.frequentReasons} className="flex flex-wrap gap-2">
         {common.map((one) => (
           <Button
             key={one}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import {
   alarmsOf,
@@ -8,11 +8,24 @@ import {
   type BankState,
   type ShownAlarm,
 } from '@finanzas/contract/status/facts.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { statusCopy as copy } from './copy.ts'
-import { statusQuery } from './status.ts'
+
+/** Interval at which the page reads the state again. Alarms are not announced to pages. */
+const rereadMs = 30_000
+
+const statusQuery = queryOptions({
+  queryKey: ['bank-state'],
+  refetchInterval: rereadMs,
+  queryFn: async ({ signal }) => {
+    const client = await backend()
+    return unwrap(await client.rpc('read_bank_state').abortSignal(signal))
+  },
+})
 
 /** The state of the bank: its open alarms with their remedies, the facts, and the alarms that ended in the last day. */
 export function StatusPage() {
