@@ -45,7 +45,7 @@ export function Question({ title, choice, children }: QuestionProps) {
 
 function Checkbox({ label, isChosen, onChoose }: Choice) {
   return (
-    <label className="file-accept">
+    <label className="flex min-h-11 items-center gap-3">
       <input type="checkbox" checked={isChosen} onChange={({ target }) => onChoose(target.checked)} />
       {label}
     </label>
@@ -72,7 +72,7 @@ export function LineDetails<Line>({ title, lines, children }: DetailsProps<Line>
 
 function ShownLines<Line>({ lines, children }: Pick<DetailsProps<Line>, 'lines' | 'children'>) {
   return (
-    <ul className="file-lines">
+    <ul className="grid gap-2 py-2 text-sm">
       {lines.slice(0, shownMax).map(children)}
       {lines.length > shownMax && <li className="text-muted">{copy.moreLines(lines.length - shownMax)}</li>}
     </ul>

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { Card } from '#ui/card.tsx'
-import './upload.css'
 
 type Props<Row> = {
   title: string
@@ -14,7 +13,7 @@ export function PastUploads<Row>({ title, rows, children }: Props<Row>) {
   if (rows.length === 0) return null
   return (
     <Card title={title}>
-      <ul>{rows.map(children)}</ul>
+      <ul className="divide-y divide-line">{rows.map(children)}</ul>
     </Card>
   )
 }
@@ -28,8 +27,8 @@ type RowProps = {
 
 export function PastRow({ name, details, children }: RowProps) {
   return (
-    <li className="file-past">
-      <span className="file-past-name">
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5 sm:px-6">
+      <span className="min-w-0 flex-[1_1_9rem]">
         {name}
         <span className="block text-sm text-muted wrap-anywhere">{details}</span>
       </span>

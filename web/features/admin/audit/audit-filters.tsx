@@ -32,7 +32,7 @@ export function AuditFilters({ filter, isAboutOne, active, nameOf, onChange }: P
   const [isOpen, setIsOpen] = useState(false)
   const nothing = { actor: null, action: null, from: null, to: null, ...(!isAboutOne && { person: null }) }
   return (
-    <search className="audit-filters">
+    <search className="flex flex-wrap items-end gap-3 border-b border-line px-4 py-3 sm:px-6">
       <FiltersButton
         active={active}
         className="audit-opener"

@@ -68,7 +68,7 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
         </p>
         <div>
           <progress className="batch-progress" max={all} value={done} aria-label={progress} />
-          <p className="batch-figures">
+          <p className="flex flex-wrap justify-between gap-x-4 py-2">
             <span>{progress}</span>
             <span>
               {label}

@@ -30,7 +30,7 @@ function PastBatch({ batch }: { batch: Batch }) {
       }
       details={name === null ? when : `${when}, ${copy.by(name)}`}
     >
-      <span className="batch-sum">
+      <span className="ml-auto text-right">
         <MoneyText className="figures">{displayedMoney(amount)}</MoneyText>
         <span className="block text-sm text-muted">{stateInWords(batch)}</span>
       </span>

@@ -44,7 +44,7 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
         back={{ to: '/admin', label: copy.back }}
         note={<States customer={customer} />}
       >
-        <div className="customer-money">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           <MoneyText className={`text-lg font-semibold ${customer.balance < 0 ? 'text-danger' : ''}`}>
             {displayedMoney(customer.balance)}
           </MoneyText>

@@ -55,10 +55,10 @@ function EditLine({ customer, onEdit }: { customer: NewCustomer; onEdit: (edit: 
   const isShown = isOpen || isFaulty(customer)
   const words = [texts.name, texts.email, `${texts.kind} ${texts.number}`.trim(), texts.phone]
   return (
-    <li className="onboarding-line" data-out={isOut ? '' : undefined}>
-      <div className="onboarding-head">
+    <li className="onboarding-line border-t border-line py-2" data-out={isOut ? '' : undefined}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <span className="text-sm text-muted">{copy.atLine(line)}</span>
-        <label className="onboarding-out">
+        <label className="flex min-h-11 items-center gap-3 text-sm">
           <input
             type="checkbox"
             aria-label={copy.leaveOutOf(line)}
@@ -84,8 +84,10 @@ function EditLine({ customer, onEdit }: { customer: NewCustomer; onEdit: (edit: 
           ))}
         </div>
       ) : (
-        <div className="onboarding-words">
-          <span className="min-w-0 wrap-anywhere">{words.filter((word) => word !== '').join(' · ')}</span>
+        <div className="onboarding-words flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
+          <span className="min-w-0 flex-1 basis-48 wrap-anywhere">
+            {words.filter((word) => word !== '').join(' · ')}
+          </span>
           <span className="figures">{displayedMinor(customer.amountMinor)}</span>
           <Button variant="quiet" size="small" className="max-lg:min-h-11" onClick={() => setIsOpen(true)}>
             {copy.correct}

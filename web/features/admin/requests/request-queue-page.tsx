@@ -30,7 +30,7 @@ export function RequestQueuePage() {
   return (
     <>
       <AdminHeading documentTitle={copy.documentTitle} section="requests" />
-      <SectionLinks label={copy.views} sections={sections} shown={view} className="queue-views" />
+      <SectionLinks label={copy.views} sections={sections} shown={view} className="mb-3 -ml-3" />
       {view === 'waiting' ? <WaitingRequests /> : view === 'decided' ? <DecidedRequests /> : <ClearingCard />}
     </>
   )

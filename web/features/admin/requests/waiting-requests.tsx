@@ -76,7 +76,7 @@ export function WaitingRequests() {
       onKeyDown={handleKey}
     >
       <div className="queue-bar border-b border-line bg-surface">
-        <p role="status" className="queue-count @container">
+        <p role="status" className="@container min-w-0 flex-1 basis-48">
           {waiting.data !== undefined && (
             <Count chosen={decidable.filter(({ id }) => chosen.ids.includes(id))} gone={chosen.gone}>
               {total > requests.length

@@ -122,9 +122,12 @@ export function Signs({ risk }: { risk: number }) {
   const signs = signsOf(risk)
   if (signs.length === 0) return <span className="text-muted">{copy.noSigns}</span>
   return (
-    <ul className="queue-signs">
+    <ul className="flex flex-wrap gap-1">
       {signs.map((sign) => (
-        <li key={sign} className="border-brass bg-warning-soft text-xs font-medium text-warning">
+        <li
+          key={sign}
+          className="rounded-sm border border-brass bg-warning-soft px-1.5 text-xs font-medium text-warning"
+        >
           {copy.signs[sign]}
         </li>
       ))}

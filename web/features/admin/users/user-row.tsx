@@ -62,7 +62,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
       <td role="cell" className={`${cell} user-role`}>
         <Mark isWarning={role === 'admin'}>{staffCopy.roles[role]}</Mark>
       </td>
-      <td role="cell" className={`${cell} user-balance font-medium`}>
+      <td role="cell" className={`${cell} user-balance text-right font-medium`}>
         <span className="@container block">
           <MoneyText className={user.balance < 0 ? 'text-danger' : ''}>
             {displayedMoney(user.balance)}

@@ -154,7 +154,7 @@ function Head({ selection, select }: HeadProps) {
             >
               <button
                 type="button"
-                className="users-sort hover:text-ink"
+                className="flex h-8 items-center gap-1 hover:text-ink"
                 onClick={() => select(ordered(selection, sort))}
               >
                 {copy.columns[sort]}

@@ -25,7 +25,7 @@ const groupsStep = 50
  */
 export function GroupList({ groups, own, choices, onChoose }: Props) {
   return (
-    <FirstLines lines={groups} step={groupsStep} more={importCopy.moreGroups} className="justify-self-center">
+    <FirstLines lines={groups} step={groupsStep} more={importCopy.moreGroups} className="mx-auto">
       {(shown) => (
         <ul>
           {shown.map((group) => (
@@ -58,7 +58,7 @@ function GroupRow({ group, own, choice = {}, isLeftOut, onChoose }: RowProps) {
       className={`import-group ${isIncome ? 'text-muted' : ''}`}
       data-left-out={(isLeftOut && !isIncome) || undefined}
     >
-      <label className="import-group-name">
+      <label className="import-group-name flex min-h-11 items-center gap-3">
         <input
           type="checkbox"
           checked={!isLeftOut}
@@ -76,7 +76,7 @@ function GroupRow({ group, own, choice = {}, isLeftOut, onChoose }: RowProps) {
           {doubt !== null && <span className="block text-sm">{questionOf(doubt)}</span>}
         </span>
       </label>
-      <MoneyText className="import-group-amount figures">
+      <MoneyText className="import-group-amount figures text-right">
         {`${isIncome ? '+' : '-'}${displayedMinor(amountMinor)}`}
       </MoneyText>
       {isIncome ? (

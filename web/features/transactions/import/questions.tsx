@@ -87,7 +87,7 @@ export function Question<Option extends string | number>(props: QuestionProps<Op
         {title}
       </p>
       {options.map((option) => (
-        <label key={option} className="file-accept wrap-anywhere">
+        <label key={option} className="flex min-h-11 items-center gap-3 wrap-anywhere">
           <input
             type="radio"
             name={id}
