@@ -131,7 +131,7 @@ test('an audit entry of an approved act names both administrators', async () => 
   expect(screen.getByText('Aprobada, rol de administrador')).toBeDefined()
 })
 
-test('the database is asked only for the names that the audit entries lack', async () => {
+test('the page looks up only the names that the audit entries lack', async () => {
   const asked: unknown[] = []
   const gone = '00000000-0b1d-4b8e-9a53-2f2f6f1c7a52'
   await serve((path, body) => {

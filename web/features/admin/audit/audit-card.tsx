@@ -10,20 +10,9 @@ import { lookupQuery } from '#features/admin/users/users.ts'
 import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { Card } from '#ui/card.tsx'
-import {
-  actionInWords,
-  actorInWords,
-  auditQuery,
-  changeInWords,
-  moneyIn,
-  namesOf,
-  personInWords,
-  readFilter,
-  unnamedIn,
-  writeFilter,
-  type AuditEntry,
-} from './audit.ts'
+import { auditQuery, namesOf, readFilter, unnamedIn, writeFilter, type AuditEntry } from './audit.ts'
 import { AuditFilters } from './audit-filters.tsx'
+import { actionInWords, actorInWords, changeInWords, moneyIn, personInWords } from './words.ts'
 import './audit.css'
 
 /**

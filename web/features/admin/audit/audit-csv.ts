@@ -2,7 +2,8 @@
 import { byteOrderMark, csvLine, escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { auditCopy } from './copy.ts'
 import { formatDateTime } from '#format/dates.ts'
-import { actionInWords, actorInWords, changeInWords, personInWords, type AuditEntry } from './audit.ts'
+import type { AuditEntry } from './audit.ts'
+import { actionInWords, actorInWords, changeInWords, personInWords } from './words.ts'
 
 export function auditCsv(entries: readonly AuditEntry[], namesById: ReadonlyMap<string, string>): string {
   const lines = entries.map((entry) => [
