@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(clearPage)
 
-test('a missing answer to an order is reported beside the order’s button', async () => {
+test('a batch with a faulty line can be sent only after the line is excluded', async () => {
   open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nana@correo.co\tcien\tNómina')
 
   expect((await button()).getAttribute('aria-disabled')).toBe('true')
@@ -77,20 +77,6 @@ test('a batch that resembles an earlier batch shows the earlier date and require
   await userEvent.click(screen.getByLabelText('Enviarlo otra vez: es otro pago'))
 
   expect((await button()).getAttribute('aria-disabled')).toBeNull()
-})
-
-test('the page shows the reason for a refused batch', async () => {
-  const message = 'Este lote ya se envió con otros abonos.'
-  await serve((path) =>
-    path.endsWith('/create_batch')
-      ? Response.json({ code: 'PT409', message, details: null, hint: null }, { status: 409 })
-      : Response.json(path.endsWith('/find_customers') ? [customer] : []),
-  )
-  open('ana@correo.co\t10\tNómina')
-
-  await userEvent.click(await button())
-
-  expect(await screen.findByText(message)).not.toBeNull()
 })
 
 const button = () => screen.findByRole('button', { name: /^Enviar 1 abono/ })

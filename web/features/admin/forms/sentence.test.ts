@@ -2,40 +2,31 @@ import { expect, test } from 'vitest'
 import { FunctionRefusal, TableRefusal } from '#backend/errors.ts'
 import { sentenceOf } from './sentence.ts'
 
-test('a refusal shows the server’s sentence', () => {
-  const refusal = new FunctionRefusal({ hasAnswered: true, status: 400, sentence: 'El usuario no existe.' })
-
-  expect(sentenceOf(refusal)).toBe('El usuario no existe.')
-})
-
-test('an answer without a message does not count as a lost answer', () => {
-  const failed = new FunctionRefusal({ hasAnswered: true, status: 500, sentence: '' })
-  const lost = new FunctionRefusal({ hasAnswered: false, sentence: '' })
-
-  expect(sentenceOf(failed)).toMatch(/^El banco no pudo hacerlo ahora\./)
-  expect(sentenceOf(lost)).toMatch(/^No llegó la respuesta\./)
-})
+const sentence = 'Solo un administrador.'
+const isFailure = /^El banco no pudo hacerlo ahora\./
+const isLost = /^No llegó la respuesta\./
 
 test.for([
+  ['refusal of a function shows its sentence', fromFunction(400, sentence), sentence],
+  ['answer of a function without a sentence shows a failure of the bank', fromFunction(500, ''), isFailure],
+  ['function that never answered shows a lost answer', fromFunction(undefined, ''), isLost],
   [
-    'with a sentence shows that sentence',
-    403,
-    { code: '42501', message: 'Solo un administrador.' },
-    /^Solo un administrador/,
+    'refusal of the table API shows its sentence',
+    fromTable(403, { code: '42501', message: sentence }),
+    sentence,
   ],
-  ['without a sentence shows a failure of the bank', 500, {}, /^El banco no pudo hacerlo ahora\./],
-  [
-    'from another program shows a failure of the bank',
-    503,
-    { message: '<html>' },
-    /^El banco no pudo hacerlo ahora\./,
-  ],
-  [
-    'that never arrived shows a lost answer',
-    0,
-    { code: '', message: 'TypeError: Failed to fetch' },
-    /^No llegó la respuesta\./,
-  ],
-] as const)('an answer of the table API %s', ([, status, error, sentence]) => {
-  expect(sentenceOf(new TableRefusal({ status, error }))).toMatch(sentence)
+  ['answer of the table API without a sentence shows a failure of the bank', fromTable(500, {}), isFailure],
+  ['answer of another program shows a failure of the bank', fromTable(503, { message: '<html>' }), isFailure],
+  ['table API that never answered shows a lost answer', fromTable(0, { message: 'Failed to fetch' }), isLost],
+] as const)('the %s', ([, error, shown]) => {
+  expect(sentenceOf(error)).toMatch(shown)
 })
+
+function fromFunction(status: number | undefined, text: string) {
+  const answer = status === undefined ? { hasAnswered: false } : { hasAnswered: true, status }
+  return new FunctionRefusal({ ...answer, sentence: text })
+}
+
+function fromTable(status: number, error: { code?: string; message?: string }) {
+  return new TableRefusal({ status, error })
+}

@@ -99,6 +99,16 @@ test('each fault of a line is named and can be corrected in its place', async ()
   expect(send.getAttribute('aria-disabled')).toBeNull()
 })
 
+test('the fields of a line follow a change of the column mapping', async () => {
+  await open(ana, ';luis@correo.co;NIT;890903938-7;12;-5')
+  expect(await screen.findByDisplayValue('12')).not.toBeNull()
+
+  const columns = screen.getAllByLabelText('Teléfono').filter((field) => field instanceof HTMLSelectElement)
+  await userEvent.selectOptions(columns[0] ?? document.body, 'Correo')
+
+  expect(screen.getByLabelText<HTMLInputElement>('Teléfono de la línea 3').value).toBe('luis@correo.co')
+})
+
 test('the refusal of a file names the document that another customer already has', async () => {
   refusal = {
     code: 'PT422',

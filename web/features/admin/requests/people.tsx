@@ -97,8 +97,7 @@ export function areTransfers(requests: readonly { kind: Queued['kind'] }[]): boo
 }
 
 function PartyLink({ party }: { party: Party }) {
-  // A deleted account does not have a page to link to.
-  // The holder of an account at another bank does not have a page to link to.
+  // A deleted account and an account at another bank have no page to link to.
   if (party.name === null || party.id === null) return nameOf(party)
   return (
     <Link to={`/admin/clientes/${party.id}`} className="queue-link">

@@ -1,8 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SessionContext } from '#session/session.ts'
-import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
+import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -74,12 +73,10 @@ function waiting(id: string, change: Partial<Request> = {}): Request {
 async function open() {
   const client = createQueryClient()
   renderPart(
-    <SessionContext value={{ session: { status: 'signed-in', user: laura }, updateUser: () => {} } as never}>
-      <AddressProvider>
-        <WaitingRequests />
-        <Toaster />
-      </AddressProvider>
-    </SessionContext>,
+    <AddressProvider>
+      <WaitingRequests />
+      <Toaster />
+    </AddressProvider>,
     client,
   )
   await screen.findAllByRole('checkbox')

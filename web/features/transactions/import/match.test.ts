@@ -19,6 +19,7 @@ const expense = (description: string, more: Partial<FileTransaction> = {}): File
 })
 const row = (description: string, more = {}) =>
   transactionRow({ description, amount: 4.5, date: '2026-11-20T17:00:00+00:00', ...more })
+const uncategorized = { ruling: () => '', propose: () => '' }
 const words = (transactions: readonly FileTransaction[]) => transactions.map(({ description }) => description)
 
 test('if the history contains one coffee, a second equal coffee on the same day is a new expense', () => {
@@ -60,13 +61,13 @@ test('a doubtful expense is compared with the transaction on the nearest day', (
   expect(splitKnown([expense('Café')], rows, []).doubtful).toMatchObject([{ like: { day: '2026-11-21' } }])
 })
 
-test.for<[string, Partial<FileTransaction>, boolean]>([
-  ['with the same amount', {}, true],
-  ['10 % dearer and three days later', { amountMinor: 495 as MinorUnits, day: '2026-11-23' }, true],
-  ['more than 10 % dearer', { amountMinor: 496 as MinorUnits }, false],
-  ['four days later', { day: '2026-11-24' }, false],
-  ['of another name', { amountMinor: 460 as MinorUnits, description: 'Cine' }, false],
-])('a payment %s is or is not the one that a recurring expense recorded', ([, more, isRecurring]) => {
+test.for<[string, boolean, Partial<FileTransaction>]>([
+  ['with the same amount', true, {}],
+  ['10 % dearer and three days later', true, { amountMinor: 495 as MinorUnits, day: '2026-11-23' }],
+  ['more than 10 % dearer', false, { amountMinor: 496 as MinorUnits }],
+  ['four days later', false, { day: '2026-11-24' }],
+  ['of another name', false, { amountMinor: 460 as MinorUnits, description: 'Cine' }],
+])('whether a payment %s may be the payment of a recurring expense is %s', ([, isRecurring, more]) => {
   const recorded = row('Netflix')
   const file = [
     expense('NETFLIX 0815', more),
@@ -219,7 +220,7 @@ test('expenses and incomes are listed by day with the newest first', () => {
       ],
       incomes: [expense('Nómina', { line: 4, day: '2026-11-15' })],
     },
-    { ruling: () => '', propose: () => '' },
+    uncategorized,
   )
 
   expect(groups).toMatchObject([
@@ -232,7 +233,7 @@ test('expenses and incomes are listed by day with the newest first', () => {
 test('an income is not recorded, even if its description equals that of a chosen expense', () => {
   const groups = groupTransactions(
     { expenses: [expense('Bizum')], incomes: [expense('Bizum', { line: 2 })] },
-    { ruling: () => '', propose: () => '' },
+    uncategorized,
   )
   const everything = new Map(groups.map(({ key }) => [key, { isLeftOut: false }]))
 
@@ -260,8 +261,7 @@ test('a rule takes precedence over the file’s category and can split a group',
 })
 
 test('a doubtful expense is recorded only if the user selects it', () => {
-  const categorizer = { ruling: () => '', propose: () => '' }
-  const [doubt] = groupDoubts([{ expense: expense('Café'), like: null }], categorizer)
+  const [doubt] = groupDoubts([{ expense: expense('Café'), like: null }], uncategorized)
   if (doubt === undefined) throw new Error('There is no group.')
 
   expect(chosenExpenses([doubt], new Map())).toEqual([])

@@ -87,12 +87,15 @@ test.for([
   ['two equal headings', 'Fecha,Valor,Valor\n20/11/2026,-4.50,-4.00\n', [1, 2]],
   ['a heading and a part of it', 'Fecha,Valor comisión,Valor\n20/11/2026,-0.10,-4.00\n', []],
   ['an amount before a conversion', 'Fecha,Amount (USD),Original Amount\n20/11/2026,-4.00,-5.10\n', []],
-] as const)('a file with %s asks for the column of amounts if several may hold them', ([, text, choices]) => {
-  const { mapping } = accepted(readFile(utf8(text), 'USD'))
+] as const)(
+  'the page asks for the column of amounts in a file with %s if several columns may hold them',
+  ([, text, choices]) => {
+    const { mapping } = accepted(readFile(utf8(text), 'USD'))
 
-  expect(mapping.amountChoices).toEqual(choices)
-  expect(hasOpenQuestion(mapping)).toBe(choices.length > 0)
-})
+    expect(mapping.amountChoices).toEqual(choices)
+    expect(hasOpenQuestion(mapping)).toBe(choices.length > 0)
+  },
+)
 
 test('the amount column that the user chooses is read with its own notation and signs', () => {
   const text = '20/11/2026,Café,4.50,"-1.234,00"\n21/11/2026,Bus,-2.00,"3,00"\n'
