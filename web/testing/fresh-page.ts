@@ -21,7 +21,4 @@ for (const { name } of Array.from(document.documentElement.attributes))
 localStorage.clear()
 sessionStorage.clear()
 
-// Testing Library's default timeout of one second is too short on a busy machine.
-configure({ asyncUtilTimeout: 15_000 })
-
 afterEach(clearPage)

@@ -1,13 +1,12 @@
 import { render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { TableRefusal } from '#backend/errors.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { Preview } from './preview.tsx'
 
 beforeEach(() => serve(() => undefined))
-afterEach(clearPage)
 
 const file = 'banco.csv'
 const copy = {

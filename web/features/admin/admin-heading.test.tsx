@@ -1,11 +1,9 @@
 import { screen, within } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { AdminHeading } from './admin-heading.tsx'
-
-afterEach(clearPage)
 
 test.each([
   [{}, ['Usuarios', 'Abonos por lote', 'Registro', 'Estado']],

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { configure, fireEvent, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SessionContext } from '#session/session.ts'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { laura, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { ProfilePage } from './profile-page.tsx'
@@ -12,7 +12,6 @@ import { ProfilePage } from './profile-page.tsx'
 configure({ asyncUtilTimeout: 15_000 })
 
 const sent: string[] = []
-afterEach(clearPage)
 
 test('a person without a name is called Usuario', async () => {
   await open('')

@@ -1,15 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test, vi } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { expect, test, vi } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import type { ChosenFile } from '#upload/choose-card.tsx'
 import { sheetOf } from '#features/admin/deposits/deposits.ts'
 import { readDeposits, type ColumnMapping } from '#features/admin/deposits/deposits-from-rows.ts'
 import { OpenBatch } from './batch-card.tsx'
-
-afterEach(clearPage)
 
 const batch = {
   id: 'b',

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { ClearingCard } from './clearing-card.tsx'
@@ -45,8 +45,6 @@ beforeEach(async () => {
     return Response.json({ ...file, xml: '<Document/>', csv: 'archivo' })
   })
 })
-
-afterEach(clearPage)
 
 test('an administrator closes the file whose number the page shows, and downloads the bytes that the bank stored', async () => {
   renderPart(

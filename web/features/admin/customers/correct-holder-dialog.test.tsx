@@ -1,13 +1,11 @@
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { CorrectHolderDialog } from './correct-holder-dialog.tsx'
 import type { Customer } from './customer.ts'
-
-afterEach(clearPage)
 
 const customer = {
   id: 'a',

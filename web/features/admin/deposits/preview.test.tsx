@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -22,7 +22,6 @@ beforeEach(async () => {
   past = []
   await serve((path) => Response.json(path.endsWith('/find_customers') ? [customer] : past))
 })
-afterEach(clearPage)
 
 test('a batch with a faulty line can be sent only after the line is excluded', async () => {
   open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nana@correo.co\tcien\tNómina')

@@ -1,15 +1,13 @@
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, laura, serve } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { laura, serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { customerKeys } from '#features/admin/customers/customer.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { TransactionDialog } from './transaction-dialog.tsx'
 import type { LargestAmounts } from './unusual-amount.ts'
-
-afterEach(clearPage)
 
 const sent: unknown[] = []
 const corrected: unknown[] = []

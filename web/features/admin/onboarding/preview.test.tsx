@@ -1,14 +1,12 @@
 import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { readCustomerSheet } from './customers-from-rows.ts'
 import { CustomersPreview } from './preview.tsx'
-
-afterEach(clearPage)
 
 const heading = 'Nombre;Correo;Tipo de documento;Documento;Celular;Saldo inicial'
 const ana = 'Ana Gómez;ANA@correo.co;C.C.;52.123.456;300 123 4567;1.250.000,50'

@@ -1,12 +1,10 @@
 import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { DecidedRequests } from './decided-requests.tsx'
-
-afterEach(clearPage)
 
 test('the reason for a return is not shown as the reason of the administrator who approved the transfer', async () => {
   await open([{ status: 'returned', reason: 'Es un duplicado' }])

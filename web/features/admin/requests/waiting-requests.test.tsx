@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -40,7 +40,6 @@ beforeEach(async () => {
     )
   })
 })
-afterEach(clearPage)
 
 function waiting(id: string, change: Partial<Request> = {}): Request {
   return {

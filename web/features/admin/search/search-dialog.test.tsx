@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
@@ -28,7 +28,6 @@ beforeEach(async () => {
     return Response.json({ customers: isName ? [laura] : [], transactions: isName ? [] : [found] })
   })
 })
-afterEach(clearPage)
 
 test('Ctrl+K opens the search on any page, and Enter opens the first customer found', async () => {
   open('/transacciones')

@@ -1,14 +1,13 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
-import { clearPage, serve } from '#testing/page.ts'
+import { expect, test } from 'vitest'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { CreateUserDialog } from './dialogs.tsx'
 
 const sent: unknown[] = []
-afterEach(clearPage)
 
 test('a name longer than 120 characters is refused at its field, and a name of 120 characters is sent', async () => {
   await open()

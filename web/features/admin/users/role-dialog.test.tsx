@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -39,7 +39,6 @@ beforeEach(async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
   await screen.findByRole('dialog', { name: 'Confirma que eres tú' })
 })
-afterEach(clearPage)
 
 test('a role change is sent again after the administrator has typed the password', async () => {
   expect(screen.getByText('Escribe tu contraseña para cambiar un rol.')).toBeDefined()

@@ -1,13 +1,11 @@
 import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test, vi } from 'vitest'
-import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
+import { expect, test, vi } from 'vitest'
+import { expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { AdminPage } from '#features/admin/admin-page.tsx'
-
-afterEach(clearPage)
 
 test('the bank’s total liabilities are read again immediately after a user is deleted', async () => {
   let customers = [listed('Ana')]

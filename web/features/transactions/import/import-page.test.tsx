@@ -1,9 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { importedPerDayMax, ownBalanceMin } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { serve } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
@@ -33,7 +33,6 @@ beforeEach(async () => {
     return Response.json(path.endsWith('/imports') ? imports : [])
   })
 })
-afterEach(clearPage)
 
 test.for([
   [429, 'PT429', 'Ya importaste el máximo de gastos de 24 horas (10000).'],

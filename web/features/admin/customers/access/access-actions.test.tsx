@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Customer } from '#features/admin/customers/customer.ts'
-import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { expiredSession, serve, sessionKey } from '#testing/page.ts'
 import { renderPart } from '#testing/render-part.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { AccessActions } from './access-actions.tsx'
@@ -31,7 +31,6 @@ beforeEach(async () => {
     return undefined
   })
 })
-afterEach(clearPage)
 
 const laura = {
   id: 'u1',
