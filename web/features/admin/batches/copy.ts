@@ -69,6 +69,7 @@ export const batchCopy = {
     inviting: 'El banco envía unas pocas cada minuto, aunque cierres esta página.',
     orphaned: 'Se detuvieron: quien las inició ya no es administrador, o está bloqueado.',
     start: 'Enviar invitaciones',
+    goOn: 'Continuar las invitaciones',
     again: 'Enviar otra vez las vencidas',
     stop: 'Detener las invitaciones',
     purpose: 'enviar estas invitaciones',

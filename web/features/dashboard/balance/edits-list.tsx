@@ -60,15 +60,8 @@ function Edits({ userId }: { userId: string }) {
   )
 }
 
-type EditColumns = Required<Database['public']['Views']['transaction_edits']['Row']>
-
 /** The description and category of a transaction before and after one edit. */
-type Edit = {
-  // The catalogue reports every column of a view as nullable, but only the categories can be null.
-  [Column in keyof EditColumns]: Column extends 'category_before' | 'category_after'
-    ? EditColumns[Column]
-    : NonNullable<EditColumns[Column]>
-}
+type Edit = Database['public']['Tables']['transaction_edits']['Row']
 
 /** Reads the customer's latest edits, up to `shownMax` of them. */
 function editsQuery(userId: string, shownMax: number) {
@@ -84,8 +77,7 @@ function editsQuery(userId: string, shownMax: number) {
           .eq('user_id', userId)
           .order('seq', { ascending: false })
           .limit(shownMax)
-          .abortSignal(signal)
-          .overrideTypes<Edit[], { merge: false }>(),
+          .abortSignal(signal),
       )
     },
   })
