@@ -28,10 +28,8 @@ const nobody: readonly FoundUser[] = []
 export function useLookup(names: readonly string[]) {
   const wanted = useMemo(() => [...new Set(names)].sort(), [names])
   const users = useQuery(lookupQuery(wanted))
-  return {
-    found: wanted.length === 0 ? nobody : users.data,
-    retry: users.isError ? () => void users.refetch() : null,
-  }
+  const refetch = () => void users.refetch()
+  return { found: wanted.length === 0 ? nobody : users.data, refetch, retry: users.isError ? refetch : null }
 }
 
 type Line = { readonly line: number }

@@ -13,6 +13,7 @@ const ana = 'Ana Gómez;ANA@correo.co;C.C.;52.123.456;300 123 4567;1.250.000,50'
 let sent: { lines: object[] } | null
 let past: object[] = []
 let refusal: object | null = null
+let taken = 'luis@correo.co'
 
 async function open(...rows: string[]) {
   sent = null
@@ -23,7 +24,7 @@ async function open(...rows: string[]) {
     }
     if (!path.endsWith('/find_customers')) return Response.json(past)
     const { names } = body as { names: string[] }
-    return Response.json(names.filter((name) => name === 'luis@correo.co').map((name) => ({ name, id: 'l' })))
+    return Response.json(names.filter((name) => name === taken).map((name) => ({ name, id: 'l' })))
   })
   const read = readCustomerSheet([heading, ...rows].join('\n'))
   if (!read.ok) throw new Error(read.reason)
@@ -119,6 +120,28 @@ test('the refusal of a file names the document that another customer already has
   await userEvent.click(await button('1 cuenta'))
 
   expect(await screen.findByText('Línea 2: Ya hay un cliente con este documento.')).not.toBeNull()
+})
+
+test('a line whose address was taken after the look-up is marked, so that the others can be sent without it', async () => {
+  refusal = {
+    code: 'PT422',
+    message: 'Hay 1 líneas con las que no se puede abrir una cuenta. No se abrió ninguna.',
+    details: JSON.stringify([{ line: 2, message: 'Ya hay un usuario con este email.' }]),
+    hint: null,
+  }
+  await open(ana, 'Beto Ruiz;beto@correo.co;;;;')
+  const send = await button('2 cuentas')
+  await waitFor(() => expect(send.getAttribute('aria-disabled')).toBeNull())
+  taken = 'ana@correo.co'
+  await userEvent.click(send)
+
+  expect(await screen.findByText('Ya hay un usuario con este email')).not.toBeNull()
+  await userEvent.click(screen.getByLabelText('Abrir las demás sin estas líneas'))
+  refusal = null
+  await userEvent.click(await button('1 cuenta'))
+
+  expect(sent?.lines).toMatchObject([{ email: 'beto@correo.co' }])
+  taken = 'luis@correo.co'
 })
 
 test('a file that resembles an earlier file requires a confirmation', async () => {

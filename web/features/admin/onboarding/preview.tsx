@@ -24,7 +24,7 @@ export function CustomersPreview({ sheet, onAnother }: Props) {
       ),
     [table, mapping],
   )
-  const { found, retry } = useLookup(emails)
+  const { found, retry, refetch } = useLookup(emails)
   const taken = useMemo(() => new Set((found ?? []).map(({ name }) => name)), [found])
   const order = useMemo(
     () => lineOrder(readCustomers(table, mapping, unchanged, taken), (each) => (isFaulty(each) ? 0 : 1)),
@@ -49,7 +49,13 @@ export function CustomersPreview({ sheet, onAnother }: Props) {
       faulty={isMapped ? lines.filter(isFaulty) : []}
       isTwin={({ opens_accounts }) => opens_accounts}
       lines={customers}
-      order={({ id, title }) => orderCustomers({ id, title, customers })}
+      order={({ id, title }) =>
+        orderCustomers({ id, title, customers }).catch((refusal: unknown) => {
+          // A person may have signed up with an address of the file since the look-up. The line is then marked as taken.
+          refetch()
+          throw refusal
+        })
+      }
       onAnother={onAnother}
       effect={<p className="text-muted">{copy.effect}</p>}
     >
