@@ -208,8 +208,9 @@ begin
   end if;
   -- The bank cannot take back a file that it has handed over, and the file moves the money of many customers.
   perform private.require_proof();
-  -- Includes the transfers of payers whom the bank has blocked since, because a posting is final: the amount has left the
-  -- account, and the payer has a receipt. If the bank does not want to send it, an administrator returns the transfer.
+  -- A posting is final: the amount has left the account, and the payer has a receipt. The file therefore also contains
+  -- the transfers of payers that were blocked later. If the bank does not want to send a transfer, an administrator
+  -- returns it.
   ids := array(
     select t.transfer_id from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
     where t.file is null and r.status = 'done'

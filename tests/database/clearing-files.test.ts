@@ -190,7 +190,7 @@ describe('a clearing file', () => {
     await expect(closeFile(clerk, number)).rejects.toMatchObject({ hint: 'reauthentication_needed' })
 
     const closed = await closeFile(bank.administrator, number)
-    // A call that is repeated after a lost answer closes nothing.
+    // A call that is repeated after a lost answer does not close another file.
     expect(await closeFile(clerk, number)).toEqual(closed)
   })
 
