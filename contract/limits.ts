@@ -1,6 +1,6 @@
 /**
- * The limits that the page and the server share. Every name includes the unit. The values come from
- * docs/specification.md §9, unless a comment names another source.
+ * The limits of the page and of the server. Every name includes the unit. The values come from docs/specification.md
+ * §9, unless a comment names another source.
  */
 
 /** Maximum number of rows in the dashboard's list of latest transactions. */
@@ -12,8 +12,8 @@ export const rowStaggerSeconds = 0.05
 /** Maximum number of rows in one answer of the table API. Hosted Supabase projects have the same default. */
 export const restRowsMax = 1000
 /**
- * Maximum number of rows in one write through the table API. `import_transactions`, `create_batch` and `create_customers` accept more
- * rows.
+ * Maximum number of rows in one write through the table API. `import_transactions`, `create_batch` and
+ * `create_customers` accept more rows.
  */
 export const restWriteRowsMax = 500
 
