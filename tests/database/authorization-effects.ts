@@ -49,9 +49,12 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
   const otherAdministratorsAreDemoted = `update auth.users set raw_app_meta_data = '{}'
     where raw_app_meta_data ->> 'role' = 'admin' and id <> '${adminId}'`
   const lastEntry = `select kind || ' ' || delta from ledger.journal where user_id = '${own}' order by seq desc limit 1`
-  const noted = (kind: string) =>
-    `select kind from private.notification_events where user_id = '${own}' and kind = '${kind}'`
   const lastAudit = `select action from ledger.audit order by id desc limit 1`
+  const isNoted = (kind: string) => ({
+    see: `select kind from private.notification_events where user_id = '${own}' and kind = '${kind}'`,
+    expected: `1 row: ${kind}`,
+  })
+  const isAudited = (action: string) => ({ see: lastAudit, expected: `1 row: ${action}` })
 
   const theLastAdministrator = (what: string, sql: string): Rule => ({
     rule: `the last administrator cannot be ${what}`,
@@ -59,6 +62,13 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     sql,
     prepare: otherAdministratorsAreDemoted,
     expected: 'PT403',
+  })
+  const withoutRecentProof = (verb: string, sql: string, as = admin): Rule => ({
+    rule: `an administrator without a recent proof cannot ${verb}`,
+    as,
+    sql,
+    prepare: `update auth.sessions set amr = '[]'`,
+    expected: '42501',
   })
   const notEvenTheOwner = (verb: string, sql: string): Rule => ({
     rule: `even the owner cannot ${verb}`,
@@ -94,15 +104,13 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'a new administrator is in the audit',
         as: service,
         sql: newUser('{"role": "admin"}'),
-        see: lastAudit,
-        expected: '1 row: create_user',
+        ...isAudited('create_user'),
       },
       {
         rule: 'a ban is in the audit',
         as: service,
         sql: ban(own),
-        see: lastAudit,
-        expected: '1 row: ban_user',
+        ...isAudited('ban_user'),
       },
       {
         rule: 'a ban is mailed to the person',
@@ -120,13 +128,10 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         see: `select string_agg(distinct notice #>> '{about,target}', ' ') from auth.outgoing_mails`,
         expected: '1 row: Inés',
       },
-      {
-        rule: 'an administrator without a recent proof cannot create another administrator',
-        as: { ...admin, role: 'supabase_auth_admin' },
-        sql: newUser('{"role": "admin"}'),
-        prepare: `update auth.sessions set amr = '[]'`,
-        expected: '42501',
-      },
+      withoutRecentProof('create another administrator', newUser('{"role": "admin"}'), {
+        ...admin,
+        role: 'supabase_auth_admin',
+      }),
       {
         rule: 'a person with a pending change of address cannot become an administrator',
         as: service,
@@ -154,13 +159,10 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       },
     ],
     'private.begin_email_change': [
-      {
-        rule: 'an administrator without a recent proof cannot request a change of a customer’s address',
-        as: admin,
-        sql: `select private.begin_email_change('${own}')`,
-        prepare: `update auth.sessions set amr = '[]'`,
-        expected: '42501',
-      },
+      withoutRecentProof(
+        'request a change of a customer’s address',
+        `select private.begin_email_change('${own}')`,
+      ),
     ],
     'public.cancel_email_change': [
       {
@@ -177,13 +179,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       },
     ],
     'public.reset_factor': [
-      {
-        rule: 'an administrator without a recent proof cannot reset a second factor',
-        as: admin,
-        sql: `select public.reset_factor('${own}')`,
-        prepare: `update auth.sessions set amr = '[]'`,
-        expected: '42501',
-      },
+      withoutRecentProof('reset a second factor', `select public.reset_factor('${own}')`),
       {
         rule: 'an administrator cannot reset the second factor of another administrator',
         as: admin,
@@ -219,13 +215,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         see: `select raw_app_meta_data ->> 'role' from auth.users where id = '${own}'`,
         expected: '1 row: admin',
       },
-      {
-        rule: 'an administrator without a recent proof cannot assign a role',
-        as: admin,
-        sql: `update public.profiles set role = 'admin' where id = '${own}'`,
-        prepare: `update auth.sessions set amr = '[]'`,
-        expected: '42501',
-      },
+      withoutRecentProof('assign a role', `update public.profiles set role = 'admin' where id = '${own}'`),
       {
         rule: 'a customer cannot assign a role, even in a row that does not exist',
         as: customer,
@@ -270,8 +260,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'a transfer that fails is noted for the customer who chose transfers',
         as: owner,
         sql: `update public.requests set status = 'failed', ended_at = now() where payer = '${own}'`,
-        see: noted('transfer'),
-        expected: '1 row: transfer',
+        ...isNoted('transfer'),
       },
     ],
     'public.account_holders': [
@@ -287,8 +276,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'a balance that falls below the sum is noted for the customer who chose it',
         as: customer,
         sql: `insert into public.transactions (type, description, amount) values ('expense', 'Café', 500)`,
-        see: noted('low_balance'),
-        expected: '1 row: low_balance',
+        ...isNoted('low_balance'),
       },
     ],
     'auth.sessions': [
@@ -296,8 +284,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'a sign-in from a new device is noted',
         as: service,
         sql: `select auth.open_session('${newId}', '${own}', 'password', '{"userAgent": "x", "ip": "203.0.113.9"}')`,
-        see: noted('new_device'),
-        expected: '1 row: new_device',
+        ...isNoted('new_device'),
       },
     ],
     'public.transactions': [
@@ -305,8 +292,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'a deposit of the bank is noted for the customer who chose deposits',
         as: admin,
         sql: `select private.register_transaction('${own}', 'deposit', 5, 'Nómina', now(), 'Deposito')`,
-        see: noted('deposit'),
-        expected: '1 row: deposit',
+        ...isNoted('deposit'),
       },
       {
         rule: 'an expense that gets a category with a limit is noted for the customer who chose limits',
@@ -314,8 +300,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         prepare: `insert into public.transactions (user_id, id, type, description, amount, category)
           values ('${own}', '${newId}', 'expense', 'Café', 1, 'Viajes')`,
         sql: `update public.transactions set category = 'Otro' where id = '${newId}'`,
-        see: noted('category_limit'),
-        expected: '1 row: category_limit',
+        ...isNoted('category_limit'),
       },
       {
         rule: 'an expense moves the balance',
@@ -351,8 +336,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'a transaction that the bank records is audited',
         as: admin,
         sql: `select private.register_transaction('${own}', 'deposit', 5, 'Nómina', now(), 'Deposito')`,
-        see: lastAudit,
-        expected: '1 row: register_transaction',
+        ...isAudited('register_transaction'),
       },
       {
         rule: 'an edit adds a journal entry with the new text',
@@ -437,8 +421,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'a correction is noted for the customer who chose corrections',
         as: admin,
         sql: `select public.correct_transaction('${own}', '${customer.banked.own}', 'Duplicado')`,
-        see: noted('correction'),
-        expected: '1 row: correction',
+        ...isNoted('correction'),
       },
       ...appendOnly('public.corrections', 'user_id').slice(0, 2),
       notEvenTheOwner('delete a correction', `delete from public.corrections`),
