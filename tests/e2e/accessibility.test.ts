@@ -15,7 +15,7 @@ import {
   test,
 } from './people.ts'
 import { newEmail, population } from '#testing/population.ts'
-import { askForRecovery, pageHeading, password, sendCredentials } from './screens.ts'
+import { askForRecovery, customerRoutes, pageHeading, password, sendCredentials } from './screens.ts'
 import { transferTest } from './transfer-bank.ts'
 
 const press = (name: string | RegExp) => async (page: Page) => {
@@ -414,17 +414,7 @@ async function keepFiling({ client }: Person, category: string): Promise<void> {
 administratorTest('each page breaks no rule of axe', async ({ page, customer }) => {
   for (const path of [
     '/dashboard',
-    '/transacciones',
-    '/resumen',
-    '/extractos',
-    '/recurrentes',
-    '/transacciones/importar',
-    '/categorias',
-    '/presupuesto',
-    '/cuentas',
-    '/documentos',
-    '/soporte',
-    '/perfil',
+    ...customerRoutes,
     '/admin',
     `/admin/clientes/${customer.id}`,
     `/admin/clientes/${customer.id}?vista=cuenta`,

@@ -6,6 +6,21 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Page, expect } from '@playwright/test'
 
+/** The routes that every customer can open, except the dashboard. */
+export const customerRoutes = [
+  '/transacciones',
+  '/resumen',
+  '/extractos',
+  '/recurrentes',
+  '/transacciones/importar',
+  '/categorias',
+  '/presupuesto',
+  '/cuentas',
+  '/documentos',
+  '/soporte',
+  '/perfil',
+]
+
 /** The password of every account in these tests. */
 export const password = 'una clave larga y mía'
 

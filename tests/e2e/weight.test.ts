@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { type Page, expect, test as base } from '@playwright/test'
 import { administratorTest } from './people.ts'
-import { pageHeading } from './screens.ts'
+import { customerRoutes, pageHeading } from './screens.ts'
 
 const kilobyte = 1000
 const stylesMax = 10 * kilobyte
@@ -86,22 +86,7 @@ base.describe('nightly', { tag: '@nightly' }, () => {
     expect(styles).toBeLessThanOrEqual(stylesMax)
   })
 
-  for (const route of [
-    '/transacciones',
-    '/resumen',
-    '/extractos',
-    '/recurrentes',
-    '/transacciones/importar',
-    '/categorias',
-    '/presupuesto',
-    '/cuentas',
-    '/documentos',
-    '/soporte',
-    '/perfil',
-    '/admin',
-    '/admin/abonos',
-    '/admin/altas',
-  ]) {
+  for (const route of [...customerRoutes, '/admin', '/admin/abonos', '/admin/altas']) {
     administratorTest(
       `${route} needs at most 182 kB of scripts when it is opened first`,
       async ({ page }) => {
