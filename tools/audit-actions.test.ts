@@ -22,8 +22,8 @@ const namings = [
 test('each audit action has a Spanish text and a row in docs/logging.md', () => {
   const sources = textOf(/^supabase\/migrations\/.*\.sql$|^server\/(identity|operator)\/.*\.ts$/)
   const [logging = ''] = textOf(/^docs\/logging\.md$/)
-  const [copy = ''] = textOf(/^web\/features\/admin\/copy\.ts$/)
-  const [, words = ''] = /auditActions: \{(.*?)\} as/s.exec(copy) ?? []
+  const [copy = ''] = textOf(/^web\/features\/admin\/audit\/copy\.ts$/)
+  const [, words = ''] = /\n  actions: \{(.*?)\} as/s.exec(copy) ?? []
 
   const named = sources.flatMap((text) =>
     namings.flatMap((naming) => [...text.matchAll(naming)].flatMap(([, part = '']) => namesIn(part))),
