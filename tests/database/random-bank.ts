@@ -153,13 +153,20 @@ async function addTransfers(owner: Owner, id: string, { pick, uuid, amount }: Ch
     sql<{ id: string }>`select id from auth.users where id <> ${id} order by id limit 1`,
   )
   const payee = other?.id ?? uuid()
+  const filed = amount()
   await owner.query(sql`
     insert into private.clearing_files (number, closed_at, closed_by, closed_by_name, transfers, amount, csv, xml)
-    select coalesce(max(number), 0) + 1, ${time}, ${id}, ${pick([null, ...awkward])}, 1, ${amount()}, ${pick(lines)}, ${pick(lines)}
+    select coalesce(max(number), 0) + 1, ${time}, ${id}, ${pick([null, ...awkward])}, 1, ${filed}, ${pick(lines)}, ${pick(lines)}
     from private.clearing_files`)
+  // The verification of the ledger compares each file with its audit entry.
+  await owner.query(sql`
+    select private.record_audit('close_clearing_file', null, null, jsonb_build_object(
+      'number', f.number, 'csv_sha256', encode(sha256(convert_to(f.csv, 'UTF8')), 'hex'),
+      'xml_sha256', encode(sha256(convert_to(f.xml, 'UTF8')), 'hex')))
+    from private.clearing_files f order by f.number desc limit 1`)
   await owner.query(sql`
     insert into private.clearing_transfers (transfer_id, payer_name, payee_name, destination, amount, concept, file)
-    select ${uuid()}, ${pick([null, ...awkward])}, ${pick(lines)}, '{"bank": "1007"}', ${amount()}, ${pick([null, ...lines])}, max(number)
+    select ${uuid()}, ${pick([null, ...awkward])}, ${pick(lines)}, '{"bank": "1007"}', ${filed}, ${pick([null, ...lines])}, max(number)
     from private.clearing_files`)
   // A completed transfer has a posting in the payee's account, so this account must exist.
   for (const status of ['waiting', 'scheduled', 'declined', ...(other === undefined ? [] : ['done'])]) {

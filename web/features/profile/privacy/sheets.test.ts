@@ -53,7 +53,7 @@ test('every exported table has a name and a description in Spanish', () => {
   const [exported] = readdirSync(folder)
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))
     .flatMap((script) => script.match(/create function public\.export_my_data[\s\S]*?\$\$;/) ?? [])
-  const tables = [...(exported ?? '').matchAll(/^ {4}'(\w+\.\w+)'/gm)].map(([, name]) => name ?? '')
+  const tables = [...(exported ?? '').matchAll(/^ +\(?'(\w+\.\w+)',/gm)].map(([, name]) => name ?? '')
 
   expect(tables).toContain('auth.users')
   expect(Object.keys(privacyCopy.sheets)).toEqual(expect.arrayContaining(tables))
