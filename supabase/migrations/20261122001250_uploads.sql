@@ -71,27 +71,12 @@ $$;
 comment on function private.conditions_of(regclass[]) is
   'Returns the tables'' check constraints as branches of a CASE expression, which yields the message of the first violated constraint. An upload is therefore refused for the same reasons as a single row.';
 
-create function private.refuse_lines(faults jsonb, message text) returns void
-  language plpgsql stable
-  set search_path = ''
-as $$
-declare
-  faults_max constant integer := 100;
-begin
-  if faults is not null then
-    raise exception using message = format(message, jsonb_array_length(faults)), errcode = 'PT422',
-      detail = jsonb_path_query_array(faults, format('$[0 to %s]', faults_max - 1)::jsonpath)::text;
-  end if;
-end
-$$;
-comment on function private.refuse_lines(jsonb, text) is
-  'Refuses an upload that has faults (PT422). Does nothing if the argument is null. The error''s detail lists the line numbers and messages of up to 100 faults, as JSON.';
-
 create function private.refuse_faulty_lines(body json, checked_lines text, message text) returns void
   language plpgsql stable
   set search_path = ''
 as $$
 declare
+  faults_max constant integer := 100;
   faults jsonb;
 begin
   execute format(
@@ -100,10 +85,13 @@ begin
       from (%s) f where f.message is not null
     $query$, checked_lines
   ) into faults using body;
-  perform private.refuse_lines(faults, message);
+  if faults is not null then
+    raise exception using message = format(message, jsonb_array_length(faults)), errcode = 'PT422',
+      detail = jsonb_path_query_array(faults, format('$[0 to %s]', faults_max - 1)::jsonpath)::text;
+  end if;
 end
 $$;
 comment on function private.refuse_faulty_lines(json, text, text) is
-  'Refuses an upload that has faults (private.refuse_lines). checked_lines is a query over the body ($1), which returns the number of each line, and its message if the line has a fault.';
+  'Refuses an upload that has faults (PT422). checked_lines is a query over the body ($1), which returns the number of each line, and its message if the line has a fault. The error''s detail lists the line numbers and messages of up to 100 faults, as JSON.';
 
 revoke execute on all functions in schema private from public;

@@ -33,50 +33,43 @@ create function private.refuse_customers(body json) returns void
   language plpgsql stable
   set search_path = ''
 as $$
-declare
-  faults jsonb;
 begin
-  execute format(
+  perform private.refuse_faulty_lines(body, format(
     $query$
-      select jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line)
+      select i.line, case
+        when i.line is null or i.line < 1 then 'Falta el número de la línea.'
+        when count(*) over (partition by i.line) > 1 then 'El número de la línea está repetido.'
+        when i.full_name is null then 'Falta el nombre, o pasa de 120 caracteres.'
+        when private.is_email(i.email) is not true then 'El email no es válido.'
+        when count(*) over (partition by i.email) > 1 then 'El email está repetido en el archivo.'
+        when exists (select from auth.users u where u.email = i.email) then 'Ya hay un usuario con este email.'
+        when i.document_number is not null
+          and count(*) over (partition by i.document_kind, i.document_number) > 1
+          then 'El documento está repetido en el archivo.'
+        when exists (
+          select from public.account_holders h
+          where h.document_kind = i.document_kind and h.document_number = i.document_number
+        ) then 'Ya hay un cliente con este documento.'
+        when i.amount is null then 'El saldo inicial no es un monto.'
+        %s
+      end as message
       from (
-        select i.line, case
-          when i.line is null or i.line < 1 then 'Falta el número de la línea.'
-          when count(*) over (partition by i.line) > 1 then 'El número de la línea está repetido.'
-          when i.full_name is null then 'Falta el nombre, o pasa de 120 caracteres.'
-          when private.is_email(i.email) is not true then 'El email no es válido.'
-          when count(*) over (partition by i.email) > 1 then 'El email está repetido en el archivo.'
-          when exists (select from auth.users u where u.email = i.email) then 'Ya hay un usuario con este email.'
-          when i.document_number is not null
-            and count(*) over (partition by i.document_kind, i.document_number) > 1
-            then 'El documento está repetido en el archivo.'
-          when exists (
-            select from public.account_holders h
-            where h.document_kind = i.document_kind and h.document_number = i.document_number
-          ) then 'Ya hay un cliente con este documento.'
-          when i.amount is null then 'El saldo inicial no es un monto.'
-          %s
-        end as message
-        from (
-          select r.*, d.account_number, nullif(r.amount, 0) as amount_or_null
-          from private.read_customers($1) r
-          cross join (select null::text as account_number) d
-        ) i
-        cross join lateral (
-          select 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category, 'Saldo inicial' as description
-        ) t
-      ) f
-      where f.message is not null
+        select r.*, d.account_number, nullif(r.amount, 0) as amount_or_null
+        from private.read_customers($1) r
+        cross join (select null::text as account_number) d
+      ) i
+      cross join lateral (
+        select 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category, 'Saldo inicial' as description
+      ) t
     $query$,
     private.conditions_of('{public.account_holders}')
       -- An opening balance of zero is not a transaction.
       || replace(' ' || private.conditions_of('{public.transactions}'), 'when (', 'when i.amount <> 0 and (')
-  ) into faults using body;
-  perform private.refuse_lines(faults, 'Hay %s líneas con las que no se puede abrir una cuenta. No se abrió ninguna.');
+  ), 'Hay %s líneas con las que no se puede abrir una cuenta. No se abrió ninguna.');
 end
 $$;
 comment on function private.refuse_customers(json) is
-  'Refuses a file of customers unless an account can be opened with every line (private.refuse_lines).';
+  'Refuses a file of customers unless an account can be opened with every line (private.refuse_faulty_lines).';
 
 create function public.create_customers(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer

@@ -28,7 +28,7 @@ declare
 begin
   perform private.require_admin();
   -- A hosted project sends all mails itself, and has no mail queue that could limit the rate (docs/hosted.md).
-  if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is null then
+  if private.is_hosted() then
     raise exception 'Este banco no envía invitaciones. Cada cliente entra con «¿Olvidaste tu contraseña?».'
       using errcode = 'PT409';
   end if;

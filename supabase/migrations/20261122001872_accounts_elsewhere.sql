@@ -90,9 +90,7 @@ declare
 begin
   perform private.require_feature('transferencias');
   -- With this lock, concurrent calls by one customer are counted one after another.
-  if not private.lock_account() then
-    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'PT404';
-  end if;
+  perform private.lock_open_account();
   select b.* into added from public.beneficiaries b where b.user_id = me and b.id = add_account_beneficiary.id;
   if found then
     perform private.require_same_upload(

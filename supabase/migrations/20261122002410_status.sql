@@ -242,8 +242,8 @@ begin
   select max(c.ended_at), coalesce(bool_or(c.is_broken), false) into state.ledger_checked_at, state.is_ledger_broken
   from ledger.daily_check c;
   -- A hosted project sends its mails itself.
-  if to_regprocedure('auth.waiting_mails()') is not null then
-    execute 'select w.count, w.oldest_at from auth.waiting_mails() w' into state.mails_waiting, state.oldest_mail_at;
+  if not private.is_hosted() then
+    select w.count, w.oldest_at into state.mails_waiting, state.oldest_mail_at from auth.waiting_mails() w;
   end if;
   select coalesce(array_agg(row(
     case when has_names then s.name end, s.version, s.engine, s.started_at, s.seen_at, s.is_gone, s.disk_free_bytes,
