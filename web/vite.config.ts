@@ -90,7 +90,7 @@ export default defineConfig({
             { name: 'upload', test: /\/web\/upload\/(columns|table|read-table)\./, minShareCount: 2 },
             {
               name: 'account',
-              test: /\/contract\/(elsewhere|identity-document|format\/(tax|account))|\/(holder-data|alias)\./,
+              test: /\/contract\/(elsewhere|format\/(tax|account|identity))|\/(holder-data|alias)\./,
               minShareCount: 2,
             },
             // The lists of the administration, and the keys that move in them.

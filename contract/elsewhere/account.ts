@@ -1,5 +1,5 @@
 /** An account at another bank, as `public.beneficiaries.destination` stores it, and the checks of its form. */
-import { type DocumentKind, isIdentityDocument } from '@finanzas/contract/identity-document.ts'
+import { type DocumentKind, isIdentityDocument } from '@finanzas/contract/format/identity-document.ts'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { banks } from './banks.ts'
 

@@ -2,7 +2,7 @@
 // the payer has a posting, and the amount is in the clearing.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { banks } from '@finanzas/contract/elsewhere/banks.ts'
-import { isIdentityDocument } from '@finanzas/contract/identity-document.ts'
+import { isIdentityDocument } from '@finanzas/contract/format/identity-document.ts'
 import { sql } from '#server/database/database.ts'
 import { withOwnersRights } from '#server/backup/restore.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'

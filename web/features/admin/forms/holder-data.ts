@@ -2,7 +2,11 @@
  * Parses the identity document and the telephone number of an account holder, which people write in different forms.
  * The database checks both.
  */
-import { type DocumentKind, documentKinds, isIdentityDocument } from '@finanzas/contract/identity-document.ts'
+import {
+  type DocumentKind,
+  documentKinds,
+  isIdentityDocument,
+} from '@finanzas/contract/format/identity-document.ts'
 import { fold } from '#format/text.ts'
 
 /** Prefixes of the words that name each kind of document, in lower case and without accents, points and spaces. */
