@@ -9,7 +9,7 @@ import { keepFilesPrivate } from '#data-directory/private-files.ts'
 import { explain } from '#operator/explain.ts'
 import type { RunningServer } from './start.ts'
 
-/** Maximum time that running requests have to finish when the server closes. */
+/** Maximum time for which a closing server waits for running requests to finish. */
 const closingMsMax = 10_000
 
 /** Starts the server, and exits the process once a signal has closed the server. */

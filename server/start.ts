@@ -101,7 +101,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
   const { fastify: app, metrics, alarms } = application
   bank.login?.onRefused((report) => alarms.begin('login-refused', report))
   bank.growth?.onAlarm((report) => alarms.begin('database-grows', report))
-  // The reports end after the application, so that a database that hangs does not delay the closing of the sockets.
+  // The status reports end after the application. Otherwise, a database that does not answer would delay the closing of
+  // the sockets.
   closers.defer(reportBank(config, { ...application, database, mailer }))
   const listen = listener(app, connectionsMax)
   closers.defer(() => app.close())
@@ -110,7 +111,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
     onGivenUp: (failure, recipient) => alarms.begin('mail-given-up', failure, recipient),
     onFailure: (error) => app.log.error(error, 'mails could not be sent'),
   })
-  // Opens no socket on PostgreSQL, because commands open that database themselves.
+  // With PostgreSQL, does not open the socket for operators' commands, because these commands connect to the database
+  // themselves.
   if (config.database === null) {
     const commandBank = {
       config,
@@ -131,8 +133,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
   }
   closers.defer(() => bank.backups.close())
   await app.ready()
-  // Releases the claim before listening. The claim is exclusive, so that a second server is refused, whereas the
-  // listening sockets share the port with each other.
+  // Releases the claim before listening. The claim is exclusive, so that a second server is refused. The listening
+  // sockets of this server, however, share the port with each other.
   await port.release()
   await orPortRefused(portSetting, () => listen(config))
   const drain = async () => {
@@ -162,8 +164,8 @@ function openMailQueue(config: Config, { database, keys, onKept }: MailParts): M
     seal: keys.mails,
     transport: createMailer({ smtp: config.mail, outboxDirectory, onKept }),
     mailOf: (notice) => accessMail({ ...config, keys }, notice),
-    // Only mails to the outbox are sent at once, because a mail server runs on another machine and may be slow or
-    // unavailable.
+    // Without a mail server, mails are saved to the outbox at once. A mail server runs on another machine and may be
+    // slow or unavailable, so mails to it wait in the queue.
     sendsAtOnce: config.mail === null,
   })
 }
@@ -190,7 +192,7 @@ type ReportParts = Pick<
   'fastify' | 'alarms' | 'ledgerCheck' | 'watch' | 'serving'
 > & { readonly database: Database; readonly mailer: MailQueue }
 
-/** Reports this server and its alarms to the database, and mails the operator. */
+/** Reports this server and its alarms to the database, and mails the operator about alarms that began or ended. */
 function reportBank(
   { operatorEmail, brandName, siteUrl, port, dataDir, backup }: Config,
   { fastify: { log }, alarms, ledgerCheck, watch, serving, database, mailer }: ReportParts,

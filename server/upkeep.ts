@@ -1,6 +1,7 @@
 /**
- * The server's background work: checking the ledger daily, purging expired data, recording recurring expenses, ending
- * due requests, inviting customers, reporting events to customers, and monitoring the database.
+ * The server's background work: checking the ledger daily, purging expired data, recording recurring expenses, inviting
+ * customers, notifying customers of events, and monitoring the database. The server also carries out requests that are
+ * due, and ends requests that have expired.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '#settings/config.ts'

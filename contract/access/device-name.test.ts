@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deviceName } from '@finanzas/contract/access/device-name.ts'
+import { deviceName } from './device-name.ts'
 
 test.each([
   ['X11; Linux x86_64', 'Chrome/140.0 Safari/537.36', 'Chrome en Linux'],

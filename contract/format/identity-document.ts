@@ -2,7 +2,7 @@
  * Identity documents of persons and companies. The database checks the same forms (`private.is_document`), and a test
  * compares the two.
  */
-import { isTaxNumber } from '@finanzas/contract/format/tax-number.ts'
+import { isTaxNumber } from './tax-number.ts'
 
 export const documentKinds = ['CC', 'CE', 'NIT', 'PA', 'PPT', 'RC', 'TI'] as const
 export type DocumentKind = (typeof documentKinds)[number]

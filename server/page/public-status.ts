@@ -1,4 +1,7 @@
-/** The public page `/estado`, which needs neither the database nor the built page (docs/decisions/0072). */
+/**
+ * The public page `/estado`. The server can send this page without the database and without the built web page
+ * (docs/decisions/0072).
+ */
 import { createHash } from 'node:crypto'
 import { momentInWords } from '@finanzas/contract/format/bogota.ts'
 import { publicStatusCopy as copy } from '@finanzas/contract/status/copy.ts'
@@ -11,12 +14,16 @@ const style =
   'body{display:grid;min-height:90vh;place-content:center;margin:0;padding:1.5rem;text-align:center}' +
   'h1{margin:0;font-size:1.5rem}p{margin:.5rem 0 0}'
 
-/** Content security policy of the page, which allows one style and no script or other resource. */
+/**
+ * Content security policy of the page. The policy allows one inline style, and blocks scripts and all other resources.
+ */
 export const publicStatusPolicy =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Returns the page. `since` is ISO 8601, or `null` if the time is not known. */
+/**
+ * Returns the page. `since` is the time at which the state began, in ISO 8601 format; `null` if the time is not known.
+ */
 export function publicStatusPage({
   brandName,
   isUp,

@@ -10,8 +10,8 @@
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string
   /**
-   * Origin of the surfaces. The value is empty or the site's own origin if this server serves both the page and the
-   * surfaces.
+   * Origin of the HTTP surfaces, such as `/auth/v1` and `/rest/v1`. If this server serves both the page and the
+   * surfaces, the value is empty or the site's own origin.
    */
   readonly supabaseUrl: string
   readonly avatarUrl: string

@@ -1,4 +1,4 @@
-/** The refusals of the realtime surface. */
+/** The errors with which `/realtime/v1` refuses requests, messages and subscriptions. */
 
 /** JSON error responses to requests that cannot become a socket. */
 export const upgradeRefusals = {

@@ -35,7 +35,7 @@ export type RealtimeServices = {
 /** How long the server waits for clients to confirm that they are closing. */
 const closeWaitMs = 1000
 
-/** Opens the realtime surface. The HTTP server must pass its upgrade requests to `handleUpgrade`. */
+/** Opens `/realtime/v1/websocket`. The HTTP server must pass its upgrade requests to `handleUpgrade`. */
 export function openRealtime(services: RealtimeServices) {
   const { database, tokenKey, log } = services
   const server = new WebSocketServer({

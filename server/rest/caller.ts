@@ -53,7 +53,7 @@ async function identify(
   }
 }
 
-/** Checks whether a token has no signature according to its header. */
+/** Checks whether a token's header says that the token has no signature. */
 function isUnsigned(header = ''): boolean {
   try {
     return (

@@ -30,7 +30,7 @@ test.each(
   expect(refusal(code)).toMatchObject({ status, code, message, fields: { details: 'more' } })
 })
 
-test.each(['23502', '23514'])('%s does not show the row that failed', (code) => {
+test.each(['23502', '23514'])('the answer to %s does not show the values of the refused row', (code) => {
   expect(refusal(code, { detail: 'Failing row contains (1, secret).' })).toMatchObject({
     status: 400,
     code,
@@ -86,7 +86,7 @@ test('a caller without a token gets 401 for a missing privilege', () => {
   expect(error).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
-test('the answer to an exceeded quota has a Retry-After with the wait from the error’s detail', () => {
+test('the answer to an exceeded quota states the wait from the error’s detail in the header Retry-After', () => {
   expect(refusal('PT429', { detail: 'Retry-After: 90' })).toMatchObject({
     status: 429,
     headers: { 'retry-after': '90' },

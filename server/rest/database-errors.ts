@@ -1,7 +1,7 @@
 /**
- * Converts the database's errors to HTTP errors, mainly from SQLSTATE to status (PostgREST v16,
- * Error/PgError/ServerError.hs). If the message is about the request, the client gets the message. If the message is
- * about the server, the client gets only the status.
+ * Converts the database's errors to HTTP errors. In most cases, the SQLSTATE alone determines the status (PostgREST
+ * v16, Error/PgError/ServerError.hs). If the message is about the request, the client gets the message. If the message
+ * is about the server, the client gets only the status.
  */
 import {
   DatabaseUnavailable,

@@ -95,7 +95,10 @@ export const restErrors = {
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
     ),
   path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
-  /** A refusal that the database would send too, but which the server sends before it reads the body. */
+  /**
+   * Only signed-in users may call a function that takes a large body. The database would also refuse the call, but the
+   * server refuses it before reading the body.
+   */
   signedInOnly: () =>
     refusal(401, '42501', 'permission denied', { headers: { 'www-authenticate': 'Bearer' } }),
   /** The client requested `GET /`, but the server does not publish a description of its schema. */
@@ -189,7 +192,7 @@ export const restErrors = {
       'Wrong or unsupported encoding algorithm',
       "JWT is unsecured but expected 'alg' was not 'none'",
     ),
-  /** The token has expired, or its claims are not those that this server puts into its tokens. */
+  /** The token has expired, or its claims differ from the claims in this server's own tokens. */
   tokenClaims: (message: string) => unauthorized('PGRST303', message),
   /**
    * The token is valid, but its session has ended, for example because the user signed out or was deleted or banned.
@@ -202,7 +205,7 @@ export const restErrors = {
       headers: { 'retry-after': seconds },
     }),
   /**
-   * An administrator's action requires that the administrator has signed in or confirmed their identity recently
+   * The administrator must first enter the password or a mailed code again, because the last time was too long ago
    * (`private.require_proof`). The auth surface and the functions use the same code.
    */
   proofNeeded: (message: string) => refusal(403, 'reauthentication_needed', message),

@@ -87,7 +87,7 @@ test('a slow body loses its slot before an older fast body does', async () => {
   expect([await hasLost(fast), await hasLost(slow)]).toEqual([false, true])
 })
 
-test('an import gets a slot although eight accounts in two networks fill all slots with bodies at 72 KiB a second', async () => {
+test('an import gets a slot even if eight accounts in two networks fill all slots by sending 72 KiB a second', async () => {
   const slots = slotsOf(8, 4)
   const hold = (index: number) => {
     const slot = slots.take(from(`account ${index}`, `network ${index % 2}`))

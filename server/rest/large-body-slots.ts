@@ -96,9 +96,9 @@ export class LargeBodySlots {
   }
 
   /**
-   * If the matching senders hold `slotsMax` slots, frees one of these slots. The slot is taken from the slowest of the
-   * slow bodies, or else from the oldest overdue body. Throws `NoSlotForBody` if all of these bodies are fast and not
-   * overdue.
+   * If the senders for which `isOne` returns true hold `slotsMax` slots, frees one of these slots. The slot is taken
+   * from the slowest of the slow bodies, or else from the oldest overdue body. Throws `NoSlotForBody` if all of these
+   * bodies are fast and not overdue.
    */
   #makeRoom(slotsMax: number, isOne: (sender: Sender) => boolean): void {
     const slots = [...this.#taken].filter(({ sender }) => isOne(sender))

@@ -148,7 +148,10 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
 
 /** SQLSTATEs of denied actions: the caller lacks a privilege, or a rule about administrators forbids the action. */
 const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'PT403'])
-/** Further SQLSTATEs of denied calls that name a user: the user is unknown, or the action would not change anything. */
+/**
+ * Further SQLSTATEs that count as a denied action if the call names a user: the user is unknown, or the action would
+ * not change anything.
+ */
 const deniedAboutPerson: ReadonlySet<string> = new Set(['PT404', 'PT409'])
 
 function logDenied(request: FastifyRequest, caller: Caller, error: unknown): void {

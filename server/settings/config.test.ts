@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { ConfigError } from './rules.ts'
 
-test('the default configuration is a local server with the embedded engine and a name', () => {
+test('without any variables the server is local and uses the embedded engine and the default name of the bank', () => {
   expect(readConfig({})).toMatchObject({
     port: 3000,
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
 /**
- * All environment variables and their defaults. Apart from called-here.ts and hosted-page.ts, no other file of the
- * server reads a variable. docs/operations.md lists the variables too, and tools/deploy.test.ts compares the two lists.
+ * All environment variables and their defaults. In the server, only this file, called-here.ts and hosted-page.ts read
+ * environment variables. docs/operations.md lists the variables too, and tools/deploy.test.ts compares the two lists.
  */
 import { resolve } from 'node:path'
 import { type Feature, features } from '@finanzas/contract/wire/features.ts'
@@ -52,8 +52,8 @@ const chartService =
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
 /**
- * Default of `STAFF_PROOF_ABOVE`. The default exceeds nearly every monthly wage, so that a payroll requires a proof,
- * but the payment of one wage does not.
+ * Default of `STAFF_PROOF_ABOVE`. The default exceeds nearly every monthly wage. The payment of a whole payroll
+ * therefore requires the password or a mailed code, but the payment of one wage does not.
  */
 const proofAboveDefaults = { USD: 2_500, COP: 10_000_000 } as const
 
@@ -134,7 +134,7 @@ export function readConfig(env: Environment) {
     brandName,
     /** The bank's contact details for mails; empty if the operator has not set any. */
     supportContact: (setting(env, 'SUPPORT_CONTACT', line) ?? '').trim(),
-    /** The bank's particulars, which its statements and receipts state. */
+    /** The bank's tax number, address, telephone and website, which its statements and receipts state. */
     bankParticulars: bankParticulars({
       taxNumber: setting(env, 'BANK_TAX_NUMBER', bankRules.taxNumber),
       address: setting(env, 'BANK_ADDRESS', bankRules.address),
@@ -148,7 +148,8 @@ export function readConfig(env: Environment) {
     /** The bank's rules for its administrators, which the database stores (`private.staff_rules`). */
     staff: {
       /**
-       * Amount, in units of the currency, that a session may move before the bank requires another proof of presence.
+       * Amount, in units of the currency, that an administrator may move in one session before they must enter the
+       * password or a mailed code again.
        */
       proofAbove:
         number(env, 'STAFF_PROOF_ABOVE', integer(0, amountMax)) ?? proofAboveDefaults[displayCurrency],

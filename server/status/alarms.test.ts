@@ -40,7 +40,7 @@ test('an alarm that ended before the database could store it is reported once, a
   expect(alarms.reports()).toEqual([])
 })
 
-test('the alarm of an event ends an hour after the last event', () => {
+test('an alarm about an event ends an hour after the last event of this kind', () => {
   alarms.begin('mail-given-up')
   passSeconds(1800)
   alarms.begin('mail-given-up')
@@ -65,7 +65,7 @@ test('an address that refuses every mail opens the alarm once a day, and each re
   expect(alarms.openSince('mail-given-up')).toBe(now)
 })
 
-test('a mail to another address opens the alarm again', () => {
+test('a refused mail to another address opens the alarm again', () => {
   alarms.begin('mail-given-up', {}, 'nadie@correo.example')
   passSeconds(3601)
   store()

@@ -5,7 +5,7 @@
 import { type AlarmCode, alarms } from '@finanzas/contract/status/alarms.ts'
 import type { LoggedEvent } from '#http/events.ts'
 
-/** The line of the log with which each alarm begins. */
+/** For each alarm, the message that is logged when the alarm begins. */
 const lines = {
   'database-away': 'ALARM: the database does not answer',
   'login-refused': 'ALARM: the database refuses the login of this server',
@@ -24,9 +24,12 @@ const lines = {
 /** Time after which the database ends an alarm that was not reported again: two and a half report intervals. */
 const reportLastsMs = 150_000
 
-/** Time during which further events about the same thing are only logged. */
+/** Time during which further events about the same subject, for example the same mail address, are only logged. */
 const sameEventMs = 24 * 3_600_000
-/** Number of things that the server remembers. It forgets the oldest first, whose next event begins the alarm again. */
+/**
+ * Maximum number of subjects that the server remembers. The server forgets the oldest subject first. The next event
+ * about a forgotten subject begins the alarm again.
+ */
 const thingsMax = 1000
 
 /** An alarm in the form in which `private.report_alarms` reads it. */
@@ -51,7 +54,7 @@ export class Alarms {
   readonly #log: Log
   readonly #now: () => number
   readonly #open = new Map<AlarmCode, Open>()
-  /** Time of the event that began an alarm, for each code and thing, the oldest first. */
+  /** For each code and subject, the time of the event that began an alarm; the oldest time comes first. */
   readonly #begunBy = new Map<string, number>()
   #onChanged: () => void = () => undefined
 
@@ -66,9 +69,9 @@ export class Alarms {
   }
 
   /**
-   * Logs the alarm with its details, and keeps the alarm without the details in memory. With `about`, for example an
-   * address, further events about the same thing are only logged for a day. Otherwise, an address that refuses every mail
-   * would keep the alarm open for ever.
+   * Logs the alarm with its details, and keeps the alarm without the details in memory. `about` is the subject of the
+   * event, for example a mail address. For a day, further events about this subject are logged but do not begin the
+   * alarm again. Otherwise, an address that refuses every mail would keep the alarm open for ever.
    */
   begin(code: AlarmCode, fields: Readonly<Record<string, unknown>> = {}, about: string | null = null): void {
     this.#log(lines[code], fields)
@@ -85,8 +88,8 @@ export class Alarms {
   }
 
   /**
-   * Begins or ends an alarm according to its condition. The line of the log waits until the database has stored the
-   * alarm, because only one of several servers logs an alarm of the bank.
+   * Begins or ends an alarm according to its condition. The alarm is logged only after the database has stored it,
+   * because only one of several servers logs an alarm of the bank.
    */
   observe(code: AlarmCode, isOpen: boolean): void {
     if (isOpen) this.#remember(code)
@@ -112,8 +115,8 @@ export class Alarms {
   }
 
   /**
-   * Marks the reported alarms as stored, and forgets those that have ended. `begun` contains the codes of the alarms
-   * that were new to the database.
+   * Marks the reported alarms as stored, and forgets the alarms that have ended. `begun` contains the codes of the
+   * alarms that were new to the database.
    */
   stored(reports: readonly AlarmReport[], begun: readonly string[]): void {
     for (const { code } of reports) {

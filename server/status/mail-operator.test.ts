@@ -3,7 +3,7 @@ import type { Mail } from '#mail/mail-page.ts'
 import { Alarms } from './alarms.ts'
 import { OperatorMailer } from './mail-operator.ts'
 
-test('a server without a database mails the operator after a minute of an outage and then once an hour', async () => {
+test('a server that cannot reach its database mails the operator after one minute and then once an hour', async () => {
   let now = Date.parse('2026-11-27T12:00:00Z')
   const passSeconds = (seconds: number) => (now += seconds * 1000)
   const sent: Mail[] = []

@@ -1,6 +1,6 @@
 /**
  * Mails to the operator about the beginning and the end of alarms (docs/decisions/0072). The database decides which
- * server sends a mail. Only a server that has no database decides by itself.
+ * server sends a mail. A server decides by itself only while it cannot reach the database.
  */
 import { type AlarmCode, isAlarmCode } from '@finanzas/contract/status/alarms.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -40,11 +40,11 @@ export class OperatorMailer {
     this.#now = now
   }
 
-  /** Stores a mail about each alarm whose beginning or end the operator does not know. */
+  /** Queues a mail about each alarm whose beginning or end has not been mailed to the operator yet. */
   async mailStored(database: Database): Promise<void> {
     for (const [code, mailed] of this.#direct) {
       if (mailed.isNoted) continue
-      // One of the servers then also mails the operator about the end of the alarm.
+      // Once the database has a record of this mail, one of the servers mails the operator when the alarm ends.
       await database.transaction(asService('supabase_auth_admin', 'write'), [
         sql`select private.note_mailed_alarm(${code}, true)`,
       ])

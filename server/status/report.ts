@@ -1,6 +1,7 @@
 /**
- * Once a minute, and as soon as an alarm begins or ends, a server reports itself and its alarms to the database, and mails
- * the operator (docs/decisions/0072). While the database is unavailable, the server mails the operator directly.
+ * Once a minute, and as soon as an alarm begins or ends, a server reports itself and its alarms to the database. The
+ * server then mails the operator about alarms that began or ended (docs/decisions/0072). While the database is
+ * unavailable, the server mails the operator directly.
  */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -17,13 +18,16 @@ import { OperatorMailer, type OperatorMails } from './mail-operator.ts'
 import { readBankState } from './read-bank-state.ts'
 
 const intervalMs = 60_000
-/** Interval at which the server checks whether it must mail the operator without the database. */
+/**
+ * Interval at which the server checks whether it must mail the operator directly, because the database is unavailable.
+ */
 const directIntervalMs = 10_000
 /** Maximum time for which a server that shuts down waits for the database. */
 const endMsMax = 1000
 /**
- * During this time after the start of the bank, late mails and backups cause no alarm, because the servers first catch
- * up. A restart of a server does not begin this time again, because a server that often restarts must report them.
+ * During this time after the start of the bank, late mails and backups do not cause an alarm, because the servers must
+ * first catch up. A restart of a server does not begin this time again. Otherwise, a server that often restarts would
+ * never report late mails and backups.
  */
 const settledSeconds = 600
 
@@ -36,7 +40,7 @@ export type ReportOptions = {
   readonly backupIntervalMinutes: number
   readonly clockDiffers: () => boolean
   readonly isLedgerBroken: () => boolean
-  /** Called after each report with the time since which the bank is served. */
+  /** Called after each report with the time since which at least one server of the bank has been running. */
   readonly onServing: (since: string | null) => void
   /** `null` without `OPERATOR_EMAIL`. */
   readonly mails: OperatorMails | null

@@ -72,8 +72,8 @@ const named = {
   'refresh from a network': { capacity: 150, windowSeconds: 5 * minute },
 
   /**
-   * Function calls of one user. The limit allows one call per second on average, and a payroll may use up the calls of
-   * ten minutes at once.
+   * Function calls of one user. The limit allows one call per second on average. A payroll can use all calls of the ten
+   * minutes at once.
    */
   'function call': { capacity: 600, windowSeconds: 10 * minute },
 

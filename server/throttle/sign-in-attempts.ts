@@ -8,8 +8,8 @@ import { type Origin, type Use, bucketKey } from './buckets.ts'
 import { limits } from './limits.ts'
 
 /**
- * Counts an attempt. `is_known` is true if the owner has signed in from the network before. The wait for a limit is 0
- * if the limit had capacity.
+ * Counts an attempt. `is_known` is true if the owner has signed in from the network before. Each `wait_seconds` column
+ * is the wait that one limit requires; 0 if the limit still had capacity.
  */
 export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   is_known: boolean

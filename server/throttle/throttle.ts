@@ -57,8 +57,8 @@ export type SignInAttempt = {
   /** True if the account's owner has signed in from the network before. */
   readonly isKnownThere: boolean
   /**
-   * Called when the password was right. Refunds the attempt except in the account's count of all sign-ins. Also ends
-   * the back-off and remembers the network as known.
+   * Called when the password was right. Refunds the attempt in all counts except the account's count of all sign-ins.
+   * Also ends the back-off and remembers the network as known.
    */
   readonly succeeded: (userId: string) => Promise<void>
   /** Called if the password was not compared. Refunds the whole attempt. */

@@ -135,7 +135,7 @@ test.each([
   expect(readAccessTokenClaims(claims(change) as never, key.issuer)).toBeNull()
 })
 
-test('the service key is accepted only if it was also presented as the API key', async () => {
+test('the service key is accepted as the bearer token only if it is also the API key', async () => {
   const { serviceRoleKey, anonKey } = await deriveApiKeys(key)
 
   expect(await readCaller(key, serviceRoleKey, 'anon')).toMatchObject({ ok: false })

@@ -10,7 +10,7 @@ export type ApiKeys = { readonly anonKey: string; readonly serviceRoleKey: strin
 /** The API keys of a server. During a rotation, the previous keys are valid too. */
 export type AcceptedApiKeys = ApiKeys & { readonly accepted: ApiKeys | null }
 
-// 2026-01-01, and the date ten years later.
+// The keys are dated 2026-01-01 and expire ten years later.
 const issuedAtSeconds = 1_767_225_600
 const expiresAtSeconds = 2_082_758_400
 

@@ -1,7 +1,7 @@
 /**
- * The token of the link that stops one kind of notice. The token consists of the seed, which the database stores, and
- * of a MAC under a key outside the database. The token therefore identifies its row, but it cannot be created from the
- * database alone.
+ * The token in a mailed link. With this link, a customer stops one kind of notice. The token consists of the seed,
+ * which the database stores, and of a MAC under a key outside the database. The token therefore identifies its row, but
+ * it cannot be created from the database alone.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { isUuid } from '@finanzas/contract/format/uuid.ts'

@@ -1,4 +1,4 @@
-/** Parses the sentences in permissions.ts and decides whether any of them permits an attempt. */
+/** Parses the sentences in permissions.ts and decides whether any sentence permits an attempt. */
 import { permissions } from './permissions.ts'
 
 /**
@@ -45,7 +45,7 @@ export type Target = 'own' | 'other' | 'none'
 export type Attempt = {
   readonly actor: Actor
   readonly verb: Verb
-  /** The object's name on the wire, which includes the schema unless the schema is `public`. */
+  /** The object's name in requests and in the sentences. The name includes the schema unless the schema is `public`. */
   readonly object: string
   readonly column: string | null
   readonly target: Target

@@ -1,10 +1,10 @@
 /**
- * The complete list of what each actor may do with each kind of row. If no sentence permits an attempt, it
- * must be refused or have no effect, both in SQL and on the wire (security.md AZ-01). A new table, column or
- * function is therefore out of reach until a sentence permits its use.
+ * The complete list of permissions. If no sentence permits an attempt, the attempt must be refused or have no effect,
+ * both in SQL and over HTTP (security.md AZ-01). A new table, column or function can therefore not be used until a
+ * sentence permits its use.
  *
- * `people` are all users with a live session, whatever their tokens claim. The wire cannot reach objects
- * outside `public`, so the sentences about these objects apply only to SQL.
+ * `people` are all users with a live session, whatever their tokens claim. Requests over HTTP cannot name objects
+ * outside `public`. The sentences about these objects therefore apply only to SQL.
  */
 export const permissions = [
   'people may select transactions of their own',

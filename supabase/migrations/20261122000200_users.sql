@@ -36,7 +36,7 @@ begin
 end
 $$;
 comment on function private.is_admin() is
-  'Returns whether auth.users currently marks the caller as an administrator, provided that the caller''s session is alive. If the caller has a second factor, the session must have passed it. Ignores the role in the token.';
+  'Returns true if auth.users marks the caller as an administrator and the caller''s session is alive. If the caller has a second factor, the session must have passed this factor. Ignores the role in the token.';
 grant execute on function private.is_admin() to authenticated, service_role;
 
 create function private.require_admin() returns boolean
@@ -170,8 +170,8 @@ create function private.refuse_customers_request() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Checks only updates made by requests. private.mirror_user also updates this table, but runs with its owner's
-  -- rights.
+  -- Checks only updates made by requests. Updates by private.mirror_user are not checked, because this function runs
+  -- with its owner's rights.
   if current_user = 'authenticated' then
     perform private.require_admin();
   end if;
@@ -192,7 +192,7 @@ create function private.is_working_admin(person auth.users) returns boolean
   return person.raw_app_meta_data ->> 'role' = 'admin'
     and (person.banned_until is null or person.banned_until <= now()) and person.deleted_at is null;
 comment on function private.is_working_admin(auth.users) is
-  'Returns whether a person is an administrator who is neither banned nor deleted; may be null for a customer.';
+  'Returns whether a person is an administrator who is neither banned nor deleted. For a customer, may return null instead of false.';
 
 create function private.guard_last_admin(leaving uuid) returns void
   language plpgsql security definer

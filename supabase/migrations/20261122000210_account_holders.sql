@@ -129,7 +129,7 @@ begin
 end
 $$;
 comment on function private.keep_account_number() is
-  'Refuses to change the number or the owner of an account, whichever program writes to the table, because others may have noted the number.';
+  'Refuses to change the number or the owner of an account, whichever program writes to the table. Other people may already use the number to pay the customer.';
 
 create trigger keep_account_number before update of user_id, account_number on public.account_holders
   for each row when ((old.user_id, old.account_number) is distinct from (new.user_id, new.account_number))

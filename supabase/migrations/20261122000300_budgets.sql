@@ -10,7 +10,8 @@ create table public.budgets (
   constraint budgets_balance_exact check (
     balance between -90071992547409.91 and 90071992547409.91 and scale(trim_scale(balance)) <= 2
   ),
-  -- A transfer checks only the balance. The balance must therefore never exceed what the bank recorded.
+  -- A transfer checks only the balance. The customer's notes must therefore never make the balance larger than the
+  -- balance according to the bank.
   constraint budgets_notes_only_lower check (noted <= 0),
   constraint budgets_monthly_limit_is_money check (
     monthly_limit > 0 and monthly_limit <= 999999999999.99 and scale(trim_scale(monthly_limit)) <= 2
@@ -20,7 +21,7 @@ create table public.budgets (
 comment on table public.budgets is 'One row for each customer: the balance that the bank holds, and the monthly limit that the customer set.';
 comment on column public.budgets.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.budgets.balance is 'The balance in units of the account''s currency, with at most two decimals; may be negative. Only postings to the ledger change it.';
-comment on column public.budgets.noted is 'The part of the balance that the customer''s own notes make up, in units of currency; never positive. The balance less this part is the balance according to the bank. Only postings to the ledger change it.';
+comment on column public.budgets.noted is 'The sum, in units of currency, of the customer''s notes, which are the expenses that the customer recorded; never positive. The balance minus this sum is the balance according to the bank. Only postings to the ledger change it.';
 comment on column public.budgets.monthly_limit is 'The limit for each calendar month in Bogotá, in units of currency with at most two decimals; null until the customer sets a limit.';
 
 -- If a row violates a constraint, the table API answers with the comment on that constraint.

@@ -15,7 +15,7 @@ create function ledger.is_note(kind text) returns boolean
   language sql immutable
   return kind not in ('deposit', 'expense', 'closing');
 comment on function ledger.is_note(text) is
-  'Returns whether entries of this kind are notes: acts of the customer on their own list. All other entries are postings of the bank.';
+  'Returns whether entries of this kind are notes, which record the customer''s own changes to their list. All other entries are postings of the bank.';
 
 create table ledger.journal (
   user_id uuid not null,
@@ -64,7 +64,7 @@ grant select on ledger.journal to authenticated;
 create policy "customers read their own journal" on ledger.journal
   for select to authenticated using (user_id = (select auth.uid()));
 comment on policy "customers read their own journal" on ledger.journal is
-  'Customers read their entries only through public.journal_entries, because requests cannot address this schema. Administrators are also limited to their own entries.';
+  'Customers read their entries only through public.journal_entries, because requests cannot address this schema. Administrators, like customers, can read only their own entries.';
 
 -- Written in PL/pgSQL, because an SQL function would set up its query for every entry and take twice as long.
 create function ledger.length_prefixed(variadic fields text[]) returns bytea

@@ -30,7 +30,7 @@ grant select on public.imports to authenticated, service_role;
 
 create policy "customers read their own imports" on public.imports
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own imports" on public.imports is 'Administrators are also limited to their own imports.';
+comment on policy "customers read their own imports" on public.imports is 'Administrators, like customers, can read only their own imports.';
 
 create policy "the service reads every import" on public.imports for select to service_role using (true);
 comment on policy "the service reads every import" on public.imports is 'Lets the operator''s tools read the table.';

@@ -59,8 +59,8 @@ comment on column public.transactions.user_id is 'The customer. The row is delet
 comment on column public.transactions.id is 'Unique for each customer. The client may choose the id, so that a retry cannot record the transaction twice.';
 comment on column public.transactions.type is '"deposit" increases the balance, and "expense" decreases it.';
 comment on column public.transactions.description is 'One line of up to 200 characters.';
-comment on column public.transactions.amount is 'Units of currency, with at most two decimals. Always positive: the type determines the sign.';
-comment on column public.transactions.date is 'Time of the deposit or expense. When the transaction is recorded, the date may be at most ten years in the past and one day in the future.';
+comment on column public.transactions.amount is 'Amount in units of currency, with at most two decimals. Always positive, because the column type says whether the balance increases or decreases.';
+comment on column public.transactions.date is 'Time of the deposit or expense. When the transaction is recorded, the date must be at most ten years in the past and at most one day in the future.';
 comment on column public.transactions.category is 'One of the product''s categories or any other text of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for transactions that the bank recorded, "customer" for the customer''s own expenses. No client can write this column.';
 comment on column public.transactions.is_void is 'Whether the transaction is void: a corrected mistake of the bank, or a correction. Void transactions cancel each other out, and are excluded from income, spending and balances over time. Only private.post_reversal changes this column; clients cannot write it.';
@@ -80,7 +80,7 @@ grant select on public.transactions to service_role;
 
 create policy "customers read their own transactions" on public.transactions
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own transactions" on public.transactions is 'Administrators are also limited to their own transactions.';
+comment on policy "customers read their own transactions" on public.transactions is 'Administrators, like customers, can read only their own transactions.';
 
 create policy "customers record their own expenses" on public.transactions
   for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense');
@@ -160,7 +160,7 @@ begin
 end
 $$;
 comment on function private.lock_open_account() is
-  'Locks the caller''s account (private.lock_account). Raises PT404 if the account is closed. Calls of one customer that lock the account first run one after another.';
+  'Locks the caller''s account (private.lock_account). Raises PT404 if the account is closed. Of several concurrent calls by one customer that begin with this lock, only one runs at a time.';
 
 create function private.lock_account_first() returns trigger
   language plpgsql
@@ -172,7 +172,7 @@ begin
 end
 $$;
 comment on function private.lock_account_first() is
-  'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that run with other rights call private.lock_account themselves if they need the lock.';
+  'Locks the account before a customer''s own statement locks rows, because the statement''s plan may lock the rows in any order. Functions that do not run with the caller''s rights call private.lock_account themselves if they need the lock.';
 
 create trigger lock_account_first before update or delete on public.transactions
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
@@ -197,7 +197,7 @@ create table ledger.deleted_transactions (
 );
 create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
 
-comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. Deleted with the account.';
+comment on table ledger.deleted_transactions is 'Transactions that customers deleted in the last 24 hours and can restore. The rows are deleted with the account.';
 comment on column ledger.deleted_transactions.user_id is 'The customer. The row is deleted together with the account.';
 comment on column ledger.deleted_transactions.id is 'Id of the transaction. The transaction keeps this id when it is restored.';
 comment on column ledger.deleted_transactions.type is '"deposit" or "expense".';
@@ -250,8 +250,8 @@ begin
   end if;
   select u.created_at into opened_at from auth.users u where u.id = customer;
   allowed := case when opened_at > day_ago then new_account_max else day_max end;
-  -- A restoration or an amendment counts like any posting, but its limit is twice the quota. A customer who has used up
-  -- the day's quota can therefore still undo.
+  -- A restoration or an amendment counts like any posting, but is refused only above twice the quota. A customer who
+  -- has used up the day's quota can therefore still undo a deletion or a change.
   if kind in ('restoration', 'amendment') then
     allowed := 2 * allowed;
   end if;
@@ -457,7 +457,7 @@ begin
 end
 $$;
 comment on function private.purge_rows(regclass, text, integer) is
-  'Deletes up to rows_max rows of a table that meet a condition, and returns their number. The condition is SQL text that calls the row `due`. Skips rows that another call has locked.';
+  'Deletes up to rows_max rows of a table that meet a condition, and returns their number. The condition is SQL text in which `due` is the alias of the row. Skips rows that another call has locked.';
 
 create function private.purge_deleted_transactions() returns trigger
   language plpgsql security definer
@@ -499,8 +499,8 @@ begin
     return restored;
   end if;
 
-  -- If the first answer was lost or the customer clicked twice, the row is already restored, and this call posts
-  -- nothing.
+  -- If the answer to an earlier call was lost or the customer clicked twice, the row is already restored, and this call
+  -- posts nothing.
   select t.* into restored from public.transactions t where t.user_id = customer and t.id = restore_transaction.id;
   if not found then
     -- The answer is the same for another customer's id, an unknown id and an expired id, so that it reveals nothing.

@@ -1,6 +1,7 @@
 -- Edits: customers change the description and category of their transactions. The journal records only that an edit
--- happened. The old and new texts are stored in the table below instead, because the journal outlives the customer
--- and therefore must not contain free text. A change of amount or date appears in the journal itself, as a reversal and an amendment.
+-- happened. The old and new descriptions and categories are stored in the table below instead. The journal outlives the
+-- customer and must therefore not contain free text. A change of amount or date appears in the journal itself, as a
+-- reversal and an amendment.
 
 create table public.transaction_edits (
   -- References the budget and not the user, because closing an account deletes the budget before the user.
@@ -17,7 +18,7 @@ create table public.transaction_edits (
 );
 create index transaction_edits_by_transaction on public.transaction_edits (user_id, transaction_id, seq);
 
-comment on table public.transaction_edits is 'Append-only. Read in pages ordered by seq. One row for each journal entry of kind "edit", with the transaction''s description and category before and after the edit. Rows are deleted with the account, or when the transaction can no longer be restored.';
+comment on table public.transaction_edits is 'Append-only. One row for each journal entry of kind "edit", with the transaction''s description and category before and after the edit. Clients read the rows in pages, ordered by seq. Rows are deleted with the account, or when the transaction can no longer be restored.';
 comment on column public.transaction_edits.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.transaction_edits.seq is 'Number of the journal entry.';
 comment on column public.transaction_edits.transaction_id is 'The transaction, which may have been deleted in the last 24 hours.';
@@ -33,7 +34,7 @@ grant select on public.transaction_edits to authenticated;
 
 create policy "customers read their own edits" on public.transaction_edits
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own edits" on public.transaction_edits is 'Administrators are also limited to their own edits.';
+comment on policy "customers read their own edits" on public.transaction_edits is 'Administrators, like customers, can read only their own edits.';
 
 create function ledger.refuse_to_forget_edits() returns trigger
   language plpgsql security definer
@@ -132,7 +133,7 @@ begin
 end
 $$;
 comment on function private.post_edits() is
-  'Posts a journal entry for each edited transaction, and stores the old and new texts. Raises the errors of ledger.require_quota.';
+  'Posts a journal entry for each edited transaction, and stores the old and new description and category. Raises the errors of ledger.require_quota.';
 
 create function private.require_edits(added integer) returns void
   language sql security definer
@@ -210,7 +211,8 @@ begin
   -- next vacuum.
   if (amended.amount, amended.date) is distinct from (amend_expense.amount, amend_expense.date) then
     if amend_expense.date not between now() - interval '10 years' and now() + interval '1 day'
-      -- An undo may restore a date that has since passed the age limit.
+      -- An undo is allowed to restore an earlier date of the transaction, even if that date is now more than ten years
+      -- old.
       and not exists (
         select from ledger.journal j
         where j.user_id = customer and j.transaction_id = amended.id and j.dated_at = amend_expense.date

@@ -1,4 +1,4 @@
--- Corrections: bank transactions that reverse an earlier bank transaction. Staff order them with
+-- Corrections: bank transactions that reverse an earlier bank transaction. Staff order a correction with
 -- public.correct_transaction or public.reverse_batch.
 
 create table public.corrections (
@@ -20,7 +20,7 @@ comment on table public.corrections is 'One row for each bank transaction that r
 comment on column public.corrections.user_id is 'Owner of the correction and of the corrected transaction.';
 comment on column public.corrections.id is 'Id of the correcting transaction. A later correction may reverse this transaction in turn.';
 comment on column public.corrections.corrected_id is 'Id of the transaction that was a mistake. A transaction can be corrected only once.';
-comment on column public.corrections.mistake_id is 'Id of the first wrong transaction. If the corrected transaction is itself a correction, this is the mistake_id of that correction; otherwise it equals corrected_id. The mistake is void while it has an odd number of corrections.';
+comment on column public.corrections.mistake_id is 'Id of the first wrong transaction. If the corrected transaction is itself a correction, this column equals the mistake_id of that correction; otherwise, this column equals corrected_id. The mistake is void while it has an odd number of corrections.';
 comment on column public.corrections.replacement_id is 'Id of the transaction with the right amount, which the same call recorded; null if the correction only cancels the mistake.';
 comment on column public.corrections.reason is 'One line of up to 200 characters, which the customer can read.';
 comment on column public.corrections.corrected_by is 'The administrator''s name at the time of the correction; null if the administrator had no name.';

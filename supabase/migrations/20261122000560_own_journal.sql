@@ -17,11 +17,11 @@ select
 from ledger.journal j;
 
 comment on view public.journal_entries is
-  'The caller''s own chain. Read in pages ordered by seq. The view has every field that ledger.entry_hash reads, so that the browser can recompute the hashes.';
+  'The caller''s own journal entries. Clients read the rows in pages, ordered by seq. The view has every field that ledger.entry_hash reads, so that the browser can recompute the hashes.';
 comment on column public.journal_entries.user_id is 'The caller.';
 comment on column public.journal_entries.seq is '1, 2, 3, … without gaps.';
 comment on column public.journal_entries.kind is 'deposit, expense, note, amendment, edit, reversal, removal, restoration or closing.';
-comment on column public.journal_entries.transaction_id is 'The transaction of the entry, which may have been deleted since.';
+comment on column public.journal_entries.transaction_id is 'The transaction that the entry concerns. This transaction may have been deleted since.';
 comment on column public.journal_entries.delta is 'Signed change of the balance in units of currency.';
 comment on column public.journal_entries.balance_after is 'The balance after this entry, in units of currency: the sum of all deltas up to and including this entry.';
 comment on column public.journal_entries.actor is 'Id of the customer or administrator who made the change; null if the system made it.';
@@ -29,7 +29,7 @@ comment on column public.journal_entries.dated_at is 'Date of the transaction. A
 comment on column public.journal_entries.recorded_at is 'Time at which the entry was written, to the microsecond. The hash covers all six decimals of the seconds.';
 comment on column public.journal_entries.previous_hash is 'The hash of the previous entry in hex; 64 zeros in the first entry.';
 comment on column public.journal_entries.hash is 'The hash of this entry in hex, as ledger.entry_hash computes it.';
-comment on column public.journal_entries.is_note is 'Whether the entry is an act of the customer on their own list. The bank posted all other entries.';
+comment on column public.journal_entries.is_note is 'Whether the entry records the customer''s own change to their list. The bank posted all other entries.';
 
 revoke all on public.journal_entries from public, anon, authenticated, service_role;
 grant select on public.journal_entries to authenticated;
@@ -55,8 +55,8 @@ comment on column public.balance_explanation.opening is 'The opening balance. Al
 comment on column public.balance_explanation.deposits is 'The sum of all postings of deposits, including deposits that the customer removed from their list. Excludes void pairs: a mistake of the bank and its correction form one pair.';
 comment on column public.balance_explanation.expenses is 'The sum of all postings of expenses; zero or negative. Excludes void pairs.';
 comment on column public.balance_explanation.corrections is 'The net sum of all reversals, restorations and amendments of expenses. Also includes void pairs, which add up to zero.';
-comment on column public.balance_explanation.booked is 'The balance according to the bank: the sum of the bank''s postings. No act of the customer on their own list changes this balance.';
-comment on column public.balance_explanation.noted is 'The sum of the customer''s own notes and of their deletions, restorations and amendments; zero or negative.';
+comment on column public.balance_explanation.booked is 'The balance according to the bank: the sum of the bank''s postings. The customer''s own changes to their list do not affect this balance.';
+comment on column public.balance_explanation.noted is 'The sum of the customer''s own notes, including the deletions, restorations and amendments of these notes; zero or negative.';
 comment on column public.balance_explanation.void_ids is 'Ids of all transactions in void pairs. The browser needs these ids to verify the sums.';
 comment on column public.balance_explanation.entries is 'Number of entries in the chain.';
 comment on column public.balance_explanation.last_seq is 'Number of the latest entry; null if the chain is empty.';
@@ -102,7 +102,7 @@ as $$
   where b.user_id = customer
 $$;
 comment on function private.explain_balance_of(uuid) is
-  'Explains a customer''s balance by sums that are computed from their journal. Runs with the caller''s rights, and returns no row if the caller may not read the account.';
+  'Explains a customer''s balance by sums that are computed from their journal. Runs with the caller''s rights, and returns no row if the caller is not allowed to read the account.';
 grant execute on function private.explain_balance_of(uuid) to authenticated;
 
 create function public.explain_balance() returns public.balance_explanation

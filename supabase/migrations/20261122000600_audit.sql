@@ -108,7 +108,7 @@ begin
 end
 $$;
 comment on function private.record_audit(text, uuid, jsonb, jsonb, uuid) is
-  'Appends an audit entry for a change that no trigger can see, and returns the entry''s id. The actor is the request''s caller, or the person named by private.act_as. For an act that another administrator approved, the actor is asked_by, and the entry has no session. Call this function last, because the chain stays locked until the commit.';
+  'Appends an audit entry for a change that no trigger can see, and returns the entry''s id. The actor is the request''s caller, or the person named by private.act_as. For an act that another administrator approved, the actor is the administrator who requested the act (requests.asked_by), and the entry has no session. Call this function last, because the chain stays locked until the commit.';
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb, uuid) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
@@ -162,7 +162,7 @@ from ledger.audit a
 -- empty.
 where (select private.require_admin());
 
-comment on view public.audit_entries is 'The audit log, for administrators only. Read in pages ordered by id, newest first. Raises 42501 for every other caller.';
+comment on view public.audit_entries is 'The audit log, for administrators only. Clients read the rows in pages, ordered by id, newest first. Raises 42501 for every other caller.';
 comment on column public.audit_entries.id is '1, 2, 3, … without gaps.';
 comment on column public.audit_entries.recorded_at is 'Time at which the entry was written, to the microsecond.';
 comment on column public.audit_entries.origin is 'request, service, operator or system.';

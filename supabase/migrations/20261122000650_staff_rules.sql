@@ -1,5 +1,5 @@
--- The checks at the start of every guarded staff action: a recent proof that the administrator is present, and the
--- bank's own rules.
+-- The checks at the start of every guarded staff action. The administrator must have entered the password or a mailed
+-- code recently (a proof), and the bank's own rules must allow the action.
 
 create table private.staff_rules (
   is_only boolean primary key default true,
@@ -13,7 +13,7 @@ create table private.staff_rules (
 );
 comment on table private.staff_rules is 'A single row with this bank''s rules for its administrators. Our own server writes the row at each start. On a hosted project, the operator calls private.set_staff_rules.';
 comment on column private.staff_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.staff_rules.proof_above is 'The total amount, in units of currency, that a session may order between two proofs (private.require_proof_of).';
+comment on column private.staff_rules.proof_above is 'The total amount, in units of currency, that an administrator may order in a session before they must enter the password or a mailed code again (private.require_proof_of).';
 comment on column private.staff_rules.self_dealing is 'Whether administrators may record transactions in their own accounts: "allow" or "refuse".';
 comment on column private.staff_rules.approval_above is 'The total amount, in units of currency, that an administrator may move on one day in Bogotá without a second administrator (private.needs_approval); null if the bank needs no second administrator.';
 alter table private.staff_rules enable row level security, force row level security;
@@ -33,7 +33,7 @@ as $$
   )
 $$;
 comment on function private.set_staff_rules(numeric, text, numeric) is
-  'Sets the bank''s rules for its administrators. The argument proof_above is the amount above which a session needs a new proof. Administrators may record transactions in their own account unless self_dealing is "refuse". An administrator needs a second administrator to move more than approval_above; if approval_above is null, no second administrator is needed.';
+  'Sets the bank''s rules for its administrators. Above the amount proof_above, an administrator must enter the password or a mailed code again. Administrators may record transactions in their own account unless self_dealing is "refuse". An administrator needs a second administrator to move more than approval_above; if approval_above is null, no second administrator is needed.';
 grant execute on function private.set_staff_rules(numeric, text, numeric) to supabase_auth_admin;
 
 create function private.proof_ends_at() returns timestamptz
@@ -41,7 +41,7 @@ create function private.proof_ends_at() returns timestamptz
   set search_path = ''
 as $$
 begin
-  -- A hosted project does not record proofs.
+  -- A hosted project does not record when the password or a mailed code was entered.
   if private.is_hosted() then
     return 'infinity';
   end if;
@@ -49,7 +49,7 @@ begin
 end
 $$;
 comment on function private.proof_ends_at() is
-  'Returns when the last proof in the caller''s session expires: -infinity if the session has no proof, and infinity on a hosted project.';
+  'Returns the time until which the last entry of the password or a mailed code in the caller''s session counts as recent. Returns -infinity if neither was entered in this session, and infinity on a hosted project.';
 
 create function private.require_proof() returns void
   language plpgsql security definer
@@ -63,7 +63,7 @@ begin
 end
 $$;
 comment on function private.require_proof() is
-  'Guards the actions that must remain impossible with a stolen administrator session. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes.';
+  'Guards the actions that must remain impossible for a person who has stolen an administrator''s session. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes.';
 grant execute on function private.require_proof() to authenticated;
 
 create function private.require_proof_of(amount numeric) returns void
@@ -95,13 +95,13 @@ begin
 end
 $$;
 comment on function private.require_proof_of(numeric) is
-  'Must be called before an administrator moves an amount. Adds this amount to the total that the session has ordered since its last proof. If the total exceeds the bank''s limit, calls private.require_proof, which raises an error unless there is a recent proof.';
+  'Must be called before an administrator moves an amount. Adds this amount to the total that was ordered in the session since the password or a mailed code was last entered. If the total exceeds the bank''s limit, calls private.require_proof.';
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
   where action in (
     'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer'
   );
-comment on index ledger.audit_orders is 'Finds a session''s orders since its last proof (private.require_proof_of).';
+comment on index ledger.audit_orders is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
 
 -- A second administrator ------------------------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ as $$
     and a.after ->> 'approved_by' is null
 $$;
 comment on function private.moved_today(uuid) is
-  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the returns of transfers to other banks. For a deleted account, includes its balance, or the balance without the customer''s notes if the audit recorded that balance.';
+  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the returns of transfers to other banks. For each account that the administrator deleted, includes the balance. If the audit also recorded the balance without the customer''s notes, includes that balance instead.';
 
 create function private.needs_approval(amount numeric) returns boolean
   language plpgsql security definer
@@ -149,7 +149,7 @@ begin
 end
 $$;
 comment on function private.needs_approval(numeric) is
-  'Returns whether the caller needs a second administrator to move this amount, because the sum of their day would exceed the bank''s limit. Must be called after private.require_proof_of and before other locks.';
+  'Returns true if this amount would raise the total that the caller moved today above the bank''s limit. The caller then needs a second administrator. Must be called after private.require_proof_of and before other locks.';
 
 create function private.refuses_self_dealing() returns boolean
   language sql stable security definer

@@ -53,7 +53,7 @@ begin
 end
 $$;
 comment on function private.replay_answer(text, text, text) is
-  'Does nothing if the key is null or the calling administrator has not used it. If the same call already took effect, raises FZ208, whose detail contains the earlier answer. Raises FZ422 if the key was used with a different body.';
+  'Does nothing if the key is null or if the calling administrator has not used the key before. If the same call already took effect, raises FZ208, whose detail contains the earlier answer. Raises FZ422 if the key was used with a different body.';
 grant execute on function private.replay_answer(text, text, text) to authenticated;
 
 create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
@@ -104,7 +104,7 @@ exception
 end
 $$;
 comment on function private.claim_call(text, text, jsonb, uuid) is
-  'First step when an administrator calls the table API, like private.claim_answer for a function. Returns null for a new call, and the id from the earlier answer for a call that already took effect. Raises PT409 while the first call is still running.';
+  'First step of an administrator''s call of the table API. For a call of a function, private.claim_answer is this step. Returns null for a new call, and the id from the earlier answer for a call that already took effect. Raises PT409 while the first call is still running.';
 
 -- On a hosted project the functions reach the database through the table API, with the service key. The functions pass
 -- the id of the administrator whose token they have verified. The database then makes the same checks as in that
@@ -141,7 +141,7 @@ begin
 end
 $$;
 comment on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) is
-  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. Creating an administrator requires a proof (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the server function manage-users calls this SQL function with the service key.';
+  'First step when another service creates a user on behalf of an administrator: records the intent in the audit and claims the key for the new user''s id. To create an administrator, the caller must have entered the password or a mailed code recently (private.require_proof). Also raises the errors of private.claim_answer. On a hosted project, the server function manage-users calls this SQL function with the service key.';
 revoke execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) from public, anon, authenticated;
 grant execute on function public.begin_user_creation(uuid, uuid, uuid, text, text, text) to service_role;
 

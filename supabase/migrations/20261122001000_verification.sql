@@ -55,7 +55,7 @@ begin
 end
 $$;
 comment on function ledger.check_entries(uuid, bigint, integer) is
-  'Checks the next entries of all chains, ordered by customer and sequence number, each against its predecessor. Possible faults are `sequence`, `link` (previous hash), `hash`, `sum` (balance after) and `closed` (an entry after the closing entry). Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than entries_max entries were checked, the call has reached the end of the journal.';
+  'Checks the next entries of all chains, ordered by customer and sequence number, each against its predecessor. If an entry is invalid, fault names the check that failed: `sequence`, `link` (previous hash), `hash`, `sum` (balance after) or `closed` (an entry after the closing entry). Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than entries_max entries were checked, the call has reached the end of the journal.';
 grant execute on function ledger.check_entries(uuid, bigint, integer) to service_role;
 
 create function ledger.check_balances(
@@ -150,7 +150,7 @@ begin
 end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
-  'Checks the next customers. Possible faults of an account are `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry) and `notes` (the budget''s notes differ from the sum of the entries). Possible faults of a row are `transaction` (a listed row differs from its postings) and `unposted` (a row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with a fault, together with the journal entry concerned.';
+  'Checks the next customers. For an invalid account, fault is `account` (a customer must have either a budget or a closing entry), `balance` (the budget differs from the last entry) or `notes` (the budget''s notes differ from the sum of the entries). For an invalid transaction, fault is `transaction` (the row in the list differs from its postings) or `unposted` (the row has no posting). Returns the number of customers checked, the last customer checked (null at the end), and the first customer with invalid data, together with the journal entry concerned.';
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.check_audit(
@@ -192,7 +192,7 @@ begin
 end
 $$;
 comment on function ledger.check_audit(bigint, integer) is
-  'Checks the next audit entries, each against its predecessor. Possible faults are `sequence`, `link` and `hash`. Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than rows_max entries were checked, the call has reached the end of the audit.';
+  'Checks the next audit entries, each against its predecessor. If an entry is invalid, fault names the check that failed: `sequence`, `link` or `hash`. Returns the number of entries checked, the last entry checked and the first broken entry. If fewer than rows_max entries were checked, the call has reached the end of the audit.';
 grant execute on function ledger.check_audit(bigint, integer) to service_role;
 
 -- The lease for the ledger's daily check, and the result of the last check. One server makes this check on behalf of
@@ -223,7 +223,7 @@ create function ledger.read_daily_check(
   language sql stable security definer
   set search_path = ''
 as $$
-  -- If the table is empty, the aggregates have the same values as for a free lease without an earlier check.
+  -- If the table is empty, the query returns the values for a free lease and no earlier check.
   select
     coalesce(bool_and(c.held_until is null or c.held_until <= now() or c.holder = server), true),
     extract(epoch from now() - max(c.ended_at))::double precision,
@@ -231,7 +231,7 @@ as $$
   from ledger.daily_check c
 $$;
 comment on function ledger.read_daily_check(uuid) is
-  'Returns whether this server may start a check, which requires that no other server holds the lease. Also returns how many seconds ago the last check ended, and the last result.';
+  'Returns whether this server is allowed to start a check. No other server must hold the lease. Also returns how many seconds ago the last check ended, and the last result.';
 grant execute on function ledger.read_daily_check(uuid) to service_role;
 
 create function ledger.lease_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
@@ -275,7 +275,7 @@ as $$
   on conflict (is_only) do update set ended_at = excluded.ended_at, is_broken = excluded.is_broken
 $$;
 comment on function ledger.record_check(boolean) is
-  'Stores the result of a verification that the operator ran, and leaves the lease of the servers as it is.';
+  'Stores the result of a verification that the operator ran, and does not change the servers'' lease.';
 grant execute on function ledger.record_check(boolean) to service_role;
 
 revoke execute on all functions in schema ledger from public;

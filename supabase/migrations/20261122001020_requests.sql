@@ -15,7 +15,7 @@ create table private.transfer_rules (
 );
 comment on table private.transfer_rules is 'A single row with the limits of this bank for transfers. Our own server writes the row at each start. On a hosted project, the operator calls private.set_transfer_rules.';
 comment on column private.transfer_rules.is_only is 'Always true, so that the table cannot have a second row.';
-comment on column private.transfer_rules.automatic_max is 'The largest sum, in units of currency, of the transfers that one customer may make on one day in Bogotá without a decision.';
+comment on column private.transfer_rules.automatic_max is 'The largest sum, in units of currency, of the transfers that one customer may make on one day in Bogotá without the decision of an administrator.';
 comment on column private.transfer_rules.transfer_max is 'The largest amount of a single transfer, in units of currency.';
 comment on column private.transfer_rules.day_max is 'The largest sum, in units of currency, of the transfers that one customer may request on one day in Bogotá.';
 comment on column private.transfer_rules.expires_hours is 'Hours after which an undecided request expires.';
@@ -73,7 +73,8 @@ create table public.requests (
       else num_nonnulls(payer, payee) = 0 and (about is null) = (kind = 'batch') end
   ),
   constraint requests_have_an_amount check ((amount is null) = (kind = 'promotion')),
-  -- A transfer without details has a payee, and a transfer to an account elsewhere has details and no payee.
+  -- A transfer to a customer has a payee and no details. A transfer to an account at another bank has details and no
+  -- payee. Every other request has details.
   constraint requests_have_details check ((details is null) = (kind = 'transfer' and payee is not null)),
   constraint requests_status_known check (
     status in ('waiting', 'scheduled', 'done', 'declined', 'cancelled', 'expired', 'failed', 'returned')
@@ -99,30 +100,30 @@ create index requests_scheduled on public.requests (due_on) where status = 'sche
 create index requests_largest on public.requests (payer, amount) where status = 'done';
 comment on index public.requests_largest is 'Finds the largest earlier transfer of a payer (private.risk_of).';
 
-comment on table public.requests is 'One row for each transfer that a customer requested, and for each act that an administrator requested because it needs a second administrator, with its state and its decision. Rows are never deleted.';
+comment on table public.requests is 'One row for each transfer that a customer requested, and for each act of an administrator that needs a second administrator. The row contains the state of the request and the decision. Rows are never deleted.';
 comment on column public.requests.id is 'The client chooses the id, so that a retry cannot request the transfer twice. All postings of the transfer have the same id. A transaction, a correction and a batch have the id of their request.';
 comment on column public.requests.kind is '`transfer` is a request of a customer. All other kinds are acts of an administrator: `transaction` (a deposit or an expense), `correction`, `batch`, `deletion` of an account with money, `promotion` to administrator, `return` of a transfer that another bank sent back.';
-comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled` by the person who requested it or with their account; `expired` without a decision; `failed` for the given reason; `returned` by an administrator.';
+comment on column public.requests.status is '`waiting` for a decision; `scheduled` for the day `due_on`; `done`; `declined` by an administrator; `cancelled`; `expired` without a decision; `failed` for the given reason; `returned` by an administrator. The person who made the request can cancel it; deleting the account of this person also cancels the request.';
 comment on column public.requests.asked_by is 'The customer or administrator who made the request, who may have been deleted since.';
 comment on column public.requests.asked_at is 'Time at which the request was made.';
-comment on column public.requests.payer is 'The customer who pays a transfer, who may have been deleted since; null for another kind.';
-comment on column public.requests.payer_name is 'The payer''s name at the time of the request, which the payee reads in the deposit; null if the payer had no name or if the payer''s account has been deleted. Null for another kind.';
-comment on column public.requests.payee is 'The customer who is paid by a transfer, who may have been deleted since; null for a transfer to an account at another bank, and for another kind.';
-comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null for another kind, or if the payer''s account has been deleted.';
-comment on column public.requests.about is 'The person affected by an administrator''s act, who may have been deleted since; null for a transfer and for a batch.';
+comment on column public.requests.payer is 'The customer who pays a transfer. This customer may have been deleted since; null unless kind is transfer.';
+comment on column public.requests.payer_name is 'The payer''s name at the time of the request, as the deposit shows it to the payee; null unless kind is transfer, if the payer had no name, or if the payer''s account has been deleted.';
+comment on column public.requests.payee is 'The customer who receives a transfer. This customer may have been deleted since; null unless kind is transfer, and null for a transfer to an account at another bank.';
+comment on column public.requests.payee_name is 'The name that the payer gave to the beneficiary; null unless kind is transfer, or if the payer''s account has been deleted.';
+comment on column public.requests.about is 'The person whom an administrator''s act affects. This person may have been deleted since; null for a transfer and for a batch.';
 comment on column public.requests.payee_masked is 'The masked name of the payee''s account, as the confirmation of the beneficiary showed it. For an account at another bank, the name of the bank and the last digits of the number; null for acts of administrators, or if the account of the payer or of the payee has been deleted.';
 comment on column public.requests.amount is 'Amount in units of currency: positive, with at most two decimals. For a deletion, the amount is the absolute balance, or the balance according to the bank if that balance is larger. Null for a promotion.';
-comment on column public.requests.description is 'One line of up to 140 characters, which both people can read; null for another kind, if the payer wrote no text, or if the payer''s account has been deleted.';
-comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null for another kind, and for a transfer without a day, which is carried out as soon as it needs no decision.';
+comment on column public.requests.description is 'One line of up to 140 characters, which the payer and the payee can read; null unless kind is transfer, if the payer wrote no description, or if the payer''s account has been deleted.';
+comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null unless kind is transfer. Also null for a transfer without a day, which is carried out at once, or as soon as it has been approved.';
 comment on column public.requests.expires_at is 'Time at which the request expires unless an administrator has decided it.';
 comment on column public.requests.risk is 'Sum of the signs of risk at the time of the request. A beneficiary who was confirmed within 24 hours counts 4. An amount of at least three times the payer''s largest earlier transfer counts 2. The hours from 22:00 to 06:00 in Bogotá count 1. The risk is 0 for requests other than transfers.';
 comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null without a decision.';
-comment on column public.requests.decided_by_name is 'That administrator''s name at the time of the decision; null if the administrator had no name or if the request is not decided.';
+comment on column public.requests.decided_by_name is 'Name of the administrator who decided the request, at the time of the decision; null if the administrator had no name or if the request is not decided.';
 comment on column public.requests.decided_at is 'Time at which the request was approved or declined; null without a decision.';
-comment on column public.requests.reason is 'The reason of the decision, of the return or of the failure, which the person who made the request can read; null without a reason or if the payer''s account has been deleted.';
+comment on column public.requests.reason is 'The reason for the decision, the return or the failure. The person who made the request can read this reason; null without a reason or if the payer''s account has been deleted.';
 comment on column public.requests.ended_at is 'Time at which the request reached its present state; null while the request is waiting or scheduled.';
 comment on column public.requests.body_hash is 'SHA-256 of the arguments of the call. A call that reuses the id with other arguments is refused.';
-comment on column public.requests.details is 'The account elsewhere that a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. For an act of an administrator, the arguments that have no column of their own. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A return has transfer_id and reason. Empty after the account of the payer or of the affected person has been deleted.';
+comment on column public.requests.details is 'The account at another bank to which a transfer pays, as in public.beneficiaries.destination; null for a transfer to a customer. For an act of an administrator, the arguments that have no column of their own. A transaction has type, description, date and category. A correction has transaction_id, reason and right_amount. A batch has title and lines. A return has transfer_id and reason. Empty after the account of the payer or of the affected person has been deleted.';
 comment on constraint requests_description_is_a_line on public.requests is 'Escribe un concepto de 140 caracteres como máximo.';
 comment on constraint requests_amount_is_money on public.requests is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint requests_reason_is_a_line on public.requests is 'Escribe un motivo de 200 caracteres como máximo.';
@@ -154,7 +155,7 @@ begin
 end
 $$;
 comment on function private.shown_to_payer(public.requests) is
-  'Returns a request without the values of the columns that the payer cannot select. Otherwise, the response of a function would contain these values.';
+  'Returns a request without the values of the columns that the payer is not allowed to select. Otherwise, the response of a function would contain these values.';
 
 alter publication supabase_realtime add table public.requests;
 
@@ -173,6 +174,6 @@ begin
 end
 $$;
 comment on function private.end_request(public.requests, text, text) is
-  'Moves a request to a final state. The caller holds the row''s lock.';
+  'Moves a request to a final state. The calling function must hold the row''s lock.';
 
 revoke execute on all functions in schema private from public;

@@ -5,7 +5,7 @@ create function private.requires_approvals() returns boolean
   language sql stable security definer
   set search_path = ''
   return exists (select from private.staff_rules r where r.approval_above is not null);
-comment on function private.requires_approvals() is 'Returns whether the bank requires a second administrator.';
+comment on function private.requires_approvals() is 'Returns whether the bank has a limit above which an act needs a second administrator.';
 
 create function private.approval_of(kind text, person uuid) returns public.requests
   language sql stable security definer
@@ -68,7 +68,7 @@ begin
   if not found then
     raise exception 'Este identificador ya se usó con otra solicitud.' using errcode = 'PT409';
   end if;
-  -- A repeated call of a function gets the same answer.
+  -- Stores the answer for the idempotency key, so that a repeated call of the function gets the same answer.
   update ledger.idempotency_keys k
   set response = format('{"id":"%s","status":"waiting"}', coalesce(k.response::jsonb ->> 'id', ''))
   where k.actor = clerk and k.route like 'manage-%' and k.created_at >= now()
@@ -76,7 +76,7 @@ begin
 end
 $$;
 comment on function private.request_approval(text, uuid, uuid, numeric, jsonb) is
-  'Requests another administrator''s decision about an act of the caller. The caller has already checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
+  'Requests another administrator''s decision about an act of the caller. The calling function must have checked that the act would not be refused. Raises PT409 for more than 100 waiting requests and for an id that was used before. Adds one audit entry.';
 
 create function private.audit_approval_request() returns trigger
   language plpgsql security definer
@@ -109,7 +109,7 @@ begin
 end
 $$;
 comment on function public.waits_for_approval(uuid) is
-  'Returns whether an act that the caller ordered waits for another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted or promoted. For administrators only.';
+  'Returns whether an act that the caller ordered waits for the decision of another administrator. The id is that of the transaction, correction or batch, or of the person to be deleted or promoted. For administrators only.';
 revoke execute on function public.waits_for_approval(uuid) from public, anon, service_role;
 grant execute on function public.waits_for_approval(uuid) to authenticated, supabase_auth_admin;
 

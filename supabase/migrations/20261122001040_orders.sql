@@ -11,7 +11,7 @@ as $$
   values (user_id, id, type, amount, description, date, category, 'bank')
 $$;
 comment on function private.post_transaction(uuid, uuid, text, numeric, text, timestamptz, text) is
-  'Records a transaction of the bank, for a direct order and for an approved order.';
+  'Records a transaction of the bank. Both direct and approved orders call this function.';
 
 create function private.register_transaction(
   user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
@@ -44,7 +44,7 @@ begin
 end
 $$;
 comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer on behalf of the bank, once for each key, and returns its id. If the amount exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-transactions.';
+  'Records a deposit or expense for any customer on behalf of the bank, once for each idempotency key, and returns the id of the transaction. If the amount exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). For administrators only. Raises PT404 for an unknown user, and the errors of private.refuse_self_dealing, private.require_proof_of and private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-transactions.';
 grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
 create function private.delete_user(
@@ -74,7 +74,7 @@ begin
 end
 $$;
 comment on function private.delete_user(uuid, text, text) is
-  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. The caller must be an administrator with a recent proof (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'Deletes a user. If the balance, or the balance without the customer''s own notes, exceeds the bank''s limit, requests another administrator''s decision instead (private.request_approval). Each idempotency key takes effect once. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Raises PT403 for the caller''s own account or the last administrator, PT404 for an unknown user, and the errors of private.claim_answer. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.delete_user(uuid, text, text) to authenticated;
 
 create function public.register_transaction(

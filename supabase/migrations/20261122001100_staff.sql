@@ -144,7 +144,7 @@ begin
 end
 $$;
 comment on function private.post_correction(uuid, uuid, uuid, text, numeric, uuid) is
-  'Corrects a bank transaction on behalf of a clerk, for a direct order and for an approved order. Raises PT409 if the transaction was already corrected or is a correction with a replacement. Also raises the errors of private.mistake_of.';
+  'Corrects a bank transaction on behalf of an administrator. Both direct and approved orders call this function. Raises PT409 if the transaction was already corrected or is a correction with a replacement. Also raises the errors of private.mistake_of.';
 
 create function public.correct_transaction(
   user_id uuid, transaction_id uuid, reason text, idempotency_key text default null, right_amount numeric default null
@@ -184,7 +184,7 @@ begin
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, text, numeric) is
-  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
+  'Reverses a bank transaction by a new transaction of the opposite type with the same amount, and returns the new transaction''s id. A transaction can be reversed only once, and each idempotency key takes effect only once. If right_amount is given, also records a replacement with this amount and the date of the mistake. If the sum of both amounts exceeds the bank''s limit, requests another administrator''s decision instead (public.waits_for_approval). For administrators only. Raises PT404 for an unknown transaction. Raises PT409 if the customer recorded the transaction, if it was already corrected, if it is a correction with a replacement, or if it belongs to a transfer. Also raises the errors of private.refuse_self_dealing, private.require_proof_of, private.limit_acts and private.claim_call.';
 revoke execute on function public.correct_transaction(uuid, uuid, text, text, numeric) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, text, numeric) to authenticated;
 
@@ -347,7 +347,7 @@ grant execute on function public.read_customer_journal(uuid, bigint, integer) to
 -- The bank's debt to its customers ------------------------------------------------------------------------------
 
 create index journal_by_time on ledger.journal (recorded_at);
-comment on index ledger.journal_by_time is 'Finds how much all balances changed on a day (public.sum_bank).';
+comment on index ledger.journal_by_time is 'Finds the entries of a day, from which public.sum_bank computes how much the sum of all balances changed.';
 
 create type public.bank_day as (day date, total numeric);
 comment on type public.bank_day is 'The sum of all balances at the end of a day.';
@@ -358,9 +358,9 @@ create type public.bank_sums as (customers bigint, total numeric, owed numeric, 
 comment on type public.bank_sums is 'The bank''s debt to its customers, in units of currency.';
 comment on column public.bank_sums.customers is 'Number of customers.';
 comment on column public.bank_sums.total is 'Sum of all balances.';
-comment on column public.bank_sums.owed is 'Sum of the balances according to the bank that are above zero.';
-comment on column public.bank_sums.overdrawn is 'Sum of the balances according to the bank that are below zero. The sums owed and overdrawn together are the total of all balances without the customers'' own notes.';
-comment on column public.bank_sums.noted is 'Sum of all customers'' own notes; zero or negative. The total less this sum is the total according to the bank.';
+comment on column public.bank_sums.owed is 'Sum of the positive balances according to the bank, which do not include the customers'' own notes.';
+comment on column public.bank_sums.overdrawn is 'Sum of the negative balances according to the bank. The sum of owed and overdrawn is the total of all balances without the customers'' own notes.';
+comment on column public.bank_sums.noted is 'Sum of all customers'' own notes; zero or negative. The total of all balances minus this sum is the total according to the bank.';
 comment on column public.bank_sums.days is 'The last days, including today, oldest first.';
 
 create function public.sum_bank(days integer default 30) returns public.bank_sums

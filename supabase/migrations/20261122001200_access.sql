@@ -1,7 +1,7 @@
 -- Access: a person's own sessions, and staff actions that change another person's access. Each action has a function in
 -- `private`, which the operator's commands also use, and a second function that checks the caller. The second function
 -- is in `public`, where administrators call it through the table API. If the action mails a link, the second function
--- is kept out of `public`, and only the server function `manage-users` calls it.
+-- is not in `public`, and only the server function `manage-users` calls this second function.
 
 create type public.own_session as (
   id uuid,
@@ -155,7 +155,7 @@ begin
 end
 $$;
 comment on function private.record_email_change(uuid, text) is
-  'Records a change of e-mail address in the audit. The entry contains the HMAC of the new address (null without a key) instead of the address itself. The holder of the key can still check whether a given address is the new address.';
+  'Records a change of e-mail address in the audit. If address_mac is given, the entry contains this HMAC of the new address instead of the address itself. The holder of the HMAC''s key can still check whether a given address is the new address.';
 grant execute on function private.record_email_change(uuid, text) to supabase_auth_admin;
 
 create function private.cancel_email_change(person uuid) returns boolean
@@ -165,8 +165,7 @@ as $$
 declare
   was_waiting boolean := false;
 begin
-  -- A hosted project changes an address at once, and does not give access to a change that the person requested
-  -- themselves.
+  -- On a hosted project, staff change an address at once. A change that the person requested cannot be cancelled there.
   if not private.is_hosted() then
     was_waiting := auth.cancel_address_change(person);
   end if;
@@ -226,7 +225,7 @@ begin
     if tg_op = 'UPDATE' then
       raise exception 'The act waits.' using errcode = 'FZ202';
     end if;
-    -- Creates the user as a customer.
+    -- Creates the new user as a customer until another administrator approves the promotion.
     perform private.request_approval('promotion', gen_random_uuid(), new.id, null, '{}');
     new.raw_app_meta_data := new.raw_app_meta_data - 'role';
   end if;
@@ -234,7 +233,7 @@ begin
 end
 $$;
 comment on function private.guard_role() is
-  'Guards the administrator role, whichever program writes to auth.users. A request that grants or removes the role requires a proof (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update raises FZ202, which private.hold_promotion catches.';
+  'Guards the administrator role, whichever program writes to auth.users. The administrator who grants or removes the role in a request must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) to grant the role to a person with a pending change of address, or to a person whose factor or address staff changed in the last 72 hours. In these cases, only the operator may grant the role. If the bank requires a second administrator, a request that grants the role needs that administrator''s approval. Without the approval, a new user is created as a customer, and an update raises FZ202, which private.hold_promotion catches.';
 
 create trigger guard_role before update of raw_app_meta_data on auth.users
   for each row when (
@@ -252,7 +251,7 @@ create function private.hold_promotion() returns trigger
 as $$
 begin
   if not private.requires_approvals() or (select auth.uid()) is null
-    -- private.mirror_user copies a role that auth.users already has.
+    -- If auth.users already has the role, private.mirror_user is only copying the role to profiles.
     or exists (select from auth.users u where u.id = new.id and u.raw_app_meta_data ->> 'role' = 'admin')
     or private.has_approval('promotion', new.id)
   then
@@ -304,7 +303,7 @@ create function private.name_of(person auth.users) returns text
 as $$
   select coalesce(private.sanitize_name(person.raw_user_meta_data ->> 'full_name'), person.email::text)
 $$;
-comment on function private.name_of(auth.users) is 'Returns the name used for a person in mails to staff, or their e-mail address if they have no name.';
+comment on function private.name_of(auth.users) is 'Returns the name of a person for mails to staff, or the person''s e-mail address if the person has no name.';
 
 create function private.enqueue_access_notice() returns trigger
   language plpgsql security definer
@@ -426,7 +425,7 @@ begin
 end
 $$;
 comment on function private.require_change_of(uuid) is
-  'Checks that the caller may change another person''s access. Must be called after the caller''s key has been claimed. Raises PT403 for the caller''s own account and PT404 for an unknown user. If the person is an administrator, also requires a proof (private.require_proof).';
+  'Checks that the caller may change another person''s access. Must be called after the caller''s key has been claimed. Raises PT403 for the caller''s own account and PT404 for an unknown user. If the person is an administrator, the caller must also have entered the password or a mailed code recently (private.require_proof).';
 
 create function private.begin_access_change(act text, key text, person uuid, details jsonb default null) returns boolean
   language plpgsql security definer
@@ -457,7 +456,7 @@ begin
 end
 $$;
 comment on function private.require_power_over(uuid) is
-  'Guards the actions by which an account could be handed to another person. Requires a proof by the caller (private.require_proof). Refuses (PT403) accounts that belonged to an administrator in the last thirty days, because one administrator could otherwise take over another''s account.';
+  'Guards the actions by which an account could be handed to another person. The caller must have entered the password or a mailed code recently (private.require_proof). Refuses (PT403) accounts that belonged to an administrator in the last thirty days, because one administrator could otherwise take over another''s account.';
 
 create function public.block_user(
   user_id uuid, reason text, hours integer default null, idempotency_key text default null
@@ -518,7 +517,7 @@ begin
 end
 $$;
 comment on function public.reset_factor(uuid, text) is
-  'Removes all of a customer''s second factors and ends their sessions. Only administrators with a recent proof (private.require_power_over) may call this function.';
+  'Removes all of a customer''s second factors and ends their sessions. Only administrators who have recently entered the password or a mailed code may call this function (private.require_power_over).';
 revoke execute on function public.reset_factor(uuid, text) from public, anon, service_role;
 grant execute on function public.reset_factor(uuid, text) to authenticated;
 
@@ -535,7 +534,7 @@ begin
 end
 $$;
 comment on function public.cancel_email_change(uuid, text) is
-  'Cancels a pending change of e-mail address. For administrators only. Does not require a proof, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change.';
+  'Cancels a pending change of e-mail address. For administrators only. Does not require the password or a mailed code, because the account stays with its owner. Raises PT409 if no change is pending. Also raises the errors of private.begin_access_change.';
 revoke execute on function public.cancel_email_change(uuid, text) from public, anon, service_role;
 grant execute on function public.cancel_email_change(uuid, text) to authenticated;
 
@@ -557,7 +556,7 @@ begin
 end
 $$;
 comment on function private.begin_email_change(uuid, text, text, text) is
-  'First step of changing a customer''s e-mail address, for administrators with a recent proof (private.require_power_over). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
+  'First step of changing a customer''s e-mail address, for administrators who have recently entered the password or a mailed code (private.require_power_over). The audit identifies the new address by its HMAC, if the caller passes an HMAC. Clients cannot call this SQL function through the table API; they call the server function manage-users.';
 grant execute on function private.begin_email_change(uuid, text, text, text) to authenticated;
 
 create function private.begin_link_mail(

@@ -30,7 +30,7 @@ grant select on public.import_lines to authenticated;
 
 create policy "customers read the lines of their own imports" on public.import_lines
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read the lines of their own imports" on public.import_lines is 'Administrators are also limited to the lines of their own imports.';
+comment on policy "customers read the lines of their own imports" on public.import_lines is 'Administrators, like customers, can read only the lines of their own imports.';
 
 create function private.remove_import_descriptions() returns trigger
   language plpgsql security definer
@@ -67,7 +67,7 @@ declare
   day_max constant integer := 20000;
   new_account_max constant integer := 10000;
   day_ago constant timestamptz := now() - interval '24 hours';
-  -- Null if the account is older than a day.
+  -- The time at which the account was opened; null if the account is older than a day.
   opened_at constant timestamptz := (select u.created_at from auth.users u where u.id = customer and u.created_at > day_ago);
 begin
   -- Undone imports also count, because the database did the work of both the import and the undo.

@@ -1,7 +1,7 @@
 -- Batches: deposits for many customers at once, for example a payroll. An order is stored first, either completely or
--- not at all. The database then posts its lines in pieces of several lines, and posts each line only once. If a line
--- cannot be posted, its fault is stored and the other lines are still posted. A batch can be reversed as a whole: its
--- deposits are then also corrected in pieces.
+-- not at all. The database then posts the lines of the order in pieces of several lines, and posts each line only once.
+-- If a line cannot be posted, the reason is stored in the column fault, and the other lines are still posted. A batch
+-- can be reversed as a whole: its deposits are then also corrected in pieces.
 
 create table public.batches (
   id uuid primary key,
@@ -54,16 +54,16 @@ comment on column public.batches.lines is 'Number of ordered deposits.';
 comment on column public.batches.amount is 'Sum of the ordered deposits in units of currency.';
 comment on column public.batches.posted is 'Number of lines that have been posted so far.';
 comment on column public.batches.posted_amount is 'Sum of the posted lines in units of currency.';
-comment on column public.batches.failed is 'Number of lines that could not be posted. Each of these lines has a fault.';
+comment on column public.batches.failed is 'Number of lines that could not be posted. The fault of each of these lines states the reason.';
 comment on column public.batches.reversed_at is 'Time at which the reversal was ordered; null if the batch was not reversed.';
 comment on column public.batches.reversed_by is 'The administrator who ordered the reversal, who may have been deleted since; null if the batch was not reversed.';
 comment on column public.batches.reversed_by_name is 'Name of the administrator who ordered the reversal, at the time of the reversal; null if the administrator had no name or if the batch was not reversed.';
 comment on column public.batches.reason is 'Reason for the reversal, in one line of up to 200 characters that the customers can read; null if the batch was not reversed.';
 comment on column public.batches.reversed is 'Number of posted lines that have been reversed so far.';
 comment on column public.batches.reversed_amount is 'Sum of the reversed lines in units of currency.';
-comment on column public.batches.kept is 'Number of posted lines that the reversal skipped. Each of these lines has a fault.';
-comment on column public.batches.is_held is 'Whether the batch waits for another administrator, who decides the request with the same id.';
-comment on column public.batches.opens_accounts is 'Whether the batch opens an account for each line, with its amount as the opening balance (public.create_customers).';
+comment on column public.batches.kept is 'Number of posted lines that the reversal skipped. The fault of each of these lines states the reason.';
+comment on column public.batches.is_held is 'Whether the batch waits for the decision of another administrator on the request with the same id.';
+comment on column public.batches.opens_accounts is 'Whether the batch opens an account for each line. The amount of the line is then the opening balance (public.create_customers).';
 comment on column public.batches.invites_since is 'Time from which the new customers of the batch are invited; null while no customer is invited.';
 comment on column public.batches.invited_by is 'The administrator who started the invitations last, who may have been deleted since; null while no customer is invited. Customers are invited only while this person is an administrator.';
 comment on column public.batches.stopped_at is 'Time at which the batch was stopped; null if the batch is not stopped now.';
@@ -330,7 +330,7 @@ begin
 end
 $$;
 comment on function private.require_batch_quota(integer) is
-  'Refuses a batch with which the caller would exceed 50,000 deposits in 24 hours (PT429, whose detail states the seconds to wait).';
+  'Refuses a batch if the caller would then have ordered more than 50,000 deposits in 24 hours (PT429, whose detail states the seconds to wait).';
 
 create function private.audit_batch(
   action text, batch uuid, status text, request public.requests default null
@@ -387,7 +387,7 @@ begin
 end
 $$;
 comment on function private.earlier_batch(uuid, bytea) is
-  'Returns the batch that the caller ordered before with this id and this hash, or a row of nulls. Raises PT409 for an id that was used for other lines. Until the end of the database transaction, the caller''s other batches wait.';
+  'Returns the batch that the caller ordered before with this id and this hash, or a row of nulls. Raises PT409 for an id that was used for other lines. Other calls in which this administrator orders a batch wait until the database transaction ends.';
 
 create function private.place_batch(sheet public.batches) returns public.batches
   language plpgsql security definer
@@ -411,7 +411,7 @@ begin
 end
 $$;
 comment on function private.place_batch(public.batches) is
-  'Stores the id, title, number of lines, sum and hash of a batch that the caller orders. If the sum exceeds the bank''s limit, the batch waits for another administrator. Raises the errors of private.require_proof_of.';
+  'Stores the id, title, number of lines, sum and hash of a batch that the caller orders. If the sum exceeds the bank''s limit, the batch waits for the decision of another administrator. Raises the errors of private.require_proof_of.';
 
 create function private.announce_batch(placed public.batches) returns void
   language plpgsql security definer
@@ -429,7 +429,7 @@ begin
 end
 $$;
 comment on function private.announce_batch(public.batches) is
-  'Records a batch in the audit, or requests another administrator''s decision for a held batch. The caller must store the lines of the batch first.';
+  'Records a batch in the audit, or requests another administrator''s decision for a held batch. The calling function must store the lines of the batch first.';
 
 create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
@@ -593,7 +593,7 @@ begin
 end
 $$;
 comment on function private.reverse_batch_line(uuid, integer) is
-  'Reverses a posted line of a batch as public.correct_transaction would, or leaves the line posted and stores the reason as its fault. Posts nothing for a new account without an opening balance. Leaves a line posted if its customer was deleted or if the deposit is void because it was already corrected. Also leaves a line posted if it is for the administrator who ordered the reversal and the bank refuses self-dealing. Called only by private.post_batch_line.';
+  'Reverses a posted line of a batch as public.correct_transaction would, or leaves the line posted and stores the reason in the column fault. Posts nothing for a new account without an opening balance. Leaves a line posted if its customer was deleted or if the deposit is void because it was already corrected. Also leaves a line posted if it is for the administrator who ordered the reversal and the bank refuses self-dealing. Called only by private.post_batch_line.';
 
 create function private.post_batch_line(batch uuid, chosen integer) returns void
   language plpgsql security definer
@@ -626,7 +626,7 @@ exception when integrity_constraint_violation or sqlstate 'PT404' then
 end
 $$;
 comment on function private.post_batch_line(uuid, integer) is
-  'Posts or reverses one line of a batch, or stores the line''s fault. Called only by private.post_batch_piece, which holds the batch''s lock.';
+  'Posts or reverses one line of a batch. If that is not possible, stores the reason in the column fault. Called only by private.post_batch_piece, which holds the batch''s lock.';
 
 create function private.post_batch_piece(lines_max integer) returns boolean
   language plpgsql security definer
@@ -710,7 +710,7 @@ begin
 end
 $$;
 comment on function private.post_batch_piece(integer) is
-  'Posts the next lines of one batch as deposits by the bank, or reverses the next lines of a reversed batch. Returns false if no batch is waiting. Even with concurrent calls, each line is posted or reversed only once. If a line cannot be posted, stores the line''s fault and posts the other lines. Stops the batch if the person on whose behalf it is posted is no longer an administrator.';
+  'Posts the next lines of one batch as deposits by the bank, or reverses the next lines of a reversed batch. Returns false if no batch is waiting. Even with concurrent calls, each line is posted or reversed only once. If a line cannot be posted, stores the reason in the column fault and posts the other lines. Stops the batch if the person on whose behalf it is posted is no longer an administrator.';
 grant execute on function private.post_batch_piece(integer) to service_role;
 
 create function private.lock_batch(id uuid) returns public.batches
@@ -733,7 +733,7 @@ begin
 end
 $$;
 comment on function private.lock_batch(uuid) is
-  'Locks and returns a batch that an administrator wants to change. Raises PT404 for an unknown batch, and PT409 for a batch that waits for another administrator.';
+  'Locks and returns a batch that an administrator wants to change. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator.';
 
 create function private.hold_batch(id uuid, is_stopped boolean) returns public.batches
   language plpgsql security definer
@@ -763,7 +763,7 @@ create function public.stop_batch(id uuid) returns public.batches
   set search_path = ''
   return private.hold_batch(id, true);
 comment on function public.stop_batch(uuid) is
-  'Stops a batch after the piece that is being posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch, and PT409 for a batch that waits for another administrator.';
+  'Stops a batch once the current piece has been posted, and returns the batch. Any administrator may stop a batch, and the audit records the stop. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator.';
 revoke execute on function public.stop_batch(uuid) from public, anon, service_role;
 grant execute on function public.stop_batch(uuid) to authenticated;
 
@@ -772,7 +772,7 @@ create function public.continue_batch(id uuid) returns public.batches
   set search_path = ''
   return private.hold_batch(id, false);
 comment on function public.continue_batch(uuid) is
-  'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records this. Raises PT404 for an unknown batch, and PT409 for a batch that waits for another administrator.';
+  'Continues a stopped batch on behalf of the caller, and returns the batch. Any administrator may continue a batch, and the audit records the continuation. Raises PT404 for an unknown batch, and PT409 for a batch that waits for the decision of another administrator.';
 revoke execute on function public.continue_batch(uuid) from public, anon, service_role;
 grant execute on function public.continue_batch(uuid) to authenticated;
 

@@ -69,7 +69,7 @@ begin
 end
 $$;
 comment on function private.refuse_customers(json) is
-  'Refuses a file of customers unless an account can be opened with every line (private.refuse_faulty_lines).';
+  'Refuses a file of customers unless each line describes an account that can be opened (private.refuse_faulty_lines).';
 
 create function public.create_customers(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
@@ -88,7 +88,7 @@ begin
   if ordered.id is not null then
     return ordered;
   end if;
-  -- For each account, the bank later mails a link to an address that the caller chose.
+  -- The bank later mails a sign-in link for each account to an address that the caller chose.
   perform private.require_proof();
   perform private.require_batch_quota(json_array_length(lines));
   perform private.refuse_customers(lines);
@@ -108,7 +108,7 @@ begin
 end
 $$;
 comment on function public.create_customers(uuid, text, json) is
-  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. The caller must be an administrator with a recent proof (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch.';
+  'Orders up to 10,000 new accounts as one batch, either all or none, once for each id: [{"line": 2, "full_name": "…", "email": "…", "document_kind": "CC", "document_number": "…", "phone": "+57…", "amount": 12.5}, …]. The document, the telephone and the amount are optional. private.post_batch_piece opens the accounts later, and deposits each amount as the opening balance. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). If the sum exceeds the bank''s limit, the whole batch is held until another administrator approves it. Raises the errors of public.create_batch.';
 revoke execute on function public.create_customers(uuid, text, json) from public, anon, service_role;
 grant execute on function public.create_customers(uuid, text, json) to authenticated;
 
@@ -143,7 +143,7 @@ begin
 end
 $$;
 comment on function public.read_failed_accounts(uuid, integer) is
-  'Returns up to 1,000 lines after the given line whose accounts could not be opened, with their documents and telephones, so that staff can correct them. For administrators only. Adds an audit entry if at least one line is returned.';
+  'Returns up to 1,000 failed lines that follow the given line, with the documents and telephones, so that staff can correct them. A line has failed if its account could not be opened. For administrators only. Adds an audit entry if at least one line is returned.';
 revoke execute on function public.read_failed_accounts(uuid, integer) from public, anon, service_role;
 grant execute on function public.read_failed_accounts(uuid, integer) to authenticated;
 
@@ -242,7 +242,7 @@ begin
 end
 $$;
 comment on function public.correct_holder(uuid, text, text, text, text, text) is
-  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if every value is equal to the stored value. The caller must be an administrator with a recent proof (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
+  'Sets the name, the document and the telephone of another person; null removes a document or telephone. Does nothing if every value is equal to the stored value. The caller must be an administrator who has recently entered the password or a mailed code (private.require_proof). Stores the earlier and the new values in public.holder_corrections, and adds an audit entry that names the fields. Raises PT409 for the document of another customer, PT422 for an invalid name, 23514 for an invalid document or telephone, and the errors of private.begin_access_change.';
 revoke execute on function public.correct_holder(uuid, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.correct_holder(uuid, text, text, text, text, text) to authenticated;
 

@@ -1,5 +1,5 @@
 /**
- * Asks the database which changes each caller may see, with that caller's rights and session (security.md RT-01,
+ * Asks the database, with each caller's rights and session, which changes that caller may see (security.md RT-01,
  * RT-03). One database transaction can serve several callers.
  */
 import type { Change } from './feed.ts'
@@ -16,7 +16,7 @@ export type AuthorizationServices = {
 /** A change that has passed one of the caller's filters. */
 export type CandidateChange = { readonly caller: Caller; readonly change: Change }
 
-/** Returns the `data` of the frames for those changes that the caller may see. Throws the database's errors. */
+/** Returns the `data` field of one frame for each change that the caller may see. Throws the database's errors. */
 export async function authorizeChanges(
   { database, tables }: AuthorizationServices,
   caller: Caller,

@@ -68,8 +68,8 @@ async function deliverAll(services: DeliveryServices, changes: readonly Change[]
 
 /**
  * Authorizes several callers in one database transaction, which costs far less than one transaction per caller. If this
- * shared transaction fails, for example because one session has ended, each caller is read again in a transaction of
- * its own.
+ * shared transaction fails, for example because one session has ended, each caller's changes are authorized again in a
+ * separate transaction.
  */
 async function deliverBatch(
   services: DeliveryServices,
@@ -118,7 +118,7 @@ async function deliver(services: DeliveryServices, group: readonly ChannelDelive
   }
 }
 
-/** Sends the changes that the caller may see. Skips channels that have since closed or changed their user. */
+/** Sends the changes that the caller may see. Skips channels that have closed or changed their user in the meantime. */
 async function send(
   { registry }: DeliveryServices,
   deliveries: readonly ChannelDelivery[],
@@ -127,7 +127,8 @@ async function send(
   for (const [index, { channel, caller, change, ids }] of deliveries.entries()) {
     if (index % framesPerTurn === framesPerTurn - 1) await yieldToEventLoop()
     const data = messages.get(change)
-    // The channel's token may have been renewed in the meantime, but it must belong to the same user.
+    // The channel may have received a new token since the changes were selected. The new token must belong to the same
+    // user.
     if (data !== undefined && isSamePerson(channel.caller, caller)) {
       channel.send('postgres_changes', { ids, data })
       registry.counters.events += 1

@@ -131,7 +131,7 @@ test('after a crash or a failover, listeners are notified of missed changes and 
   expect(received).toEqual(['a', 'b', 'c', 'missed', 'd'])
 })
 
-test('the rows of a new primary are kept for ten minutes even if they reuse old numbers', async () => {
+test('the rows of a new primary are kept for ten minutes even if their numbers were used before the failover', async () => {
   outbox.write('a', 'b', 'c')
   await clock(9 * 60_000)
 

@@ -144,8 +144,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns the position from which to continue reading, which is the current end of the outbox at the start and after
-   * a long outage.
+   * Returns the position from which to continue reading. At the start and after a long outage, this position is the
+   * current end of the outbox.
    */
   async #position(): Promise<Cursor> {
     if (this.#cursor !== null && !this.#isOutdated) return this.#cursor
@@ -222,10 +222,11 @@ export class ChangeFeed {
           ) as news
         ) as revoked`,
     ])
-    // During the read, the feed moved to the current end and reported a gap.
+    // During the read, the feed moved to the current end of the outbox and reported a gap. The result of the read is
+    // therefore dropped.
     if (answer === undefined || this.#snapshot !== last) return
     if (await this.#isNewEpoch(answer.epoch)) {
-      // A revocation may be reported twice, but must not be missed.
+      // Reads all revocations again. Reporting a revocation twice is harmless, but missing one is not.
       this.#snapshot = emptySnapshot
       return this.#readRevocations()
     }

@@ -20,7 +20,7 @@ test('a channel gets the changes that pass its filters in their original order',
   expect(group.map(({ change }) => change)).toEqual(changes.filter((_, index) => index % 2 === 1))
 })
 
-test('callers whose ids occur in a changed row come first', async () => {
+test('callers whose ids occur in a changed row come first in the list', async () => {
   const callers = ['first', 'second', 'third'].map(signedIn)
   const everything = callers.map((caller) => ({ ...subscriber(() => true), caller }))
   const ofThird = changes.slice(0, 1).map((change) => ({ ...change, record: { user_id: 'third' } }))

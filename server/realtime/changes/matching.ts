@@ -7,7 +7,7 @@ import type { Subscription } from './subscriptions.ts'
 /** Maximum number of conditions to evaluate in one turn of the event loop. The slowest condition takes 0.15 ms. */
 const conditionsPerTurnMax = 50
 
-/** The properties of a channel that matching needs. */
+/** The part of a channel that this module uses to match changes. */
 export type Subscriber = {
   readonly caller: Caller | null
   readonly subscriptions: readonly Subscription[]

@@ -50,7 +50,10 @@ export class PublishedTables {
     DatabaseRole,
     { readonly tables: Promise<PublishedTable[]>; readonly at: number }
   >()
-  /** Tables whose changes are still not recorded after an earlier attempt to record them. */
+  /**
+   * Tables whose changes could not be recorded at the last attempt. Only a table that is not in this set causes another
+   * attempt.
+   */
   #tried: ReadonlySet<string> = new Set()
 
   constructor(database: Database) {

@@ -45,7 +45,8 @@ export function subscribe(
     return {
       id,
       conditions,
-      // Filters test the new row. Therefore an UPDATE is not sent if the row no longer passes the filter afterwards.
+      // Filters test the new row. An UPDATE is therefore not sent if the new row does not pass the filter, even if the
+      // old row did.
       matches: ({ schema, table, operation, record, oldRecord }) =>
         (event === '*' || event === operation) && isWatched(schema, table) && test(record ?? oldRecord ?? {}),
     }

@@ -54,7 +54,7 @@ export class Channel implements Member {
   readonly socket: ChannelSocket
   readonly #services: ChannelServices
   #phase: 'joining' | 'joined' | 'closed' = 'joining'
-  /** The `ref` of the join until the join is answered. */
+  /** The `ref` of the join message; `null` once the join has been answered. */
   #joinPush: string | null = null
   /** The subscriptions that the join requested; `null` until the channel has joined. */
   #wanted: readonly WantedChanges[] | null = null
@@ -224,8 +224,8 @@ export class Channel implements Member {
   }
 
   /**
-   * Checks the budget of filter conditions. The caller must assign the result in the same turn, so that two concurrent
-   * joins cannot both use the last remaining conditions.
+   * Checks that the filter conditions of the socket stay within the limit. The calling method must store the result in
+   * the same turn of the event loop. Otherwise, two concurrent joins could both use the last remaining conditions.
    */
   #withinBudget(wanted: Subscribed): Subscribed {
     if (wanted instanceof SubscriptionError) return wanted

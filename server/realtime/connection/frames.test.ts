@@ -41,7 +41,7 @@ test('a topic or a ref that is too long for a binary frame is refused', () => {
   }
 })
 
-test.each([1, 5000])('a frame nested %i levels deeper than a body may be is not read', (more) => {
+test.each([1, 5000])('a frame nested %i levels deeper than the limit for bodies is not read', (more) => {
   // The frame and its payload add two levels of nesting.
   const text = (levels: number) =>
     `["6","7","realtime:x","phx_join",{"a":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}]`
@@ -60,7 +60,7 @@ test('the header of a binary broadcast is read', () => {
   })
 })
 
-test('other binary frames and truncated headers are not read', () => {
+test('binary frames that are not broadcasts or have a truncated header are not read', () => {
   const whole = binaryFrame(3)
   const headBytes = 7 + 1 + 1 + Buffer.byteLength('realtime:ñ')
 

@@ -1,8 +1,8 @@
 /**
  * Encodes and decodes Phoenix frames of protocol 2.0.0. A frame is a JSON array (phoenix `serializer.js`, realtime-js
  * `lib/serializer.ts`). The client sends broadcasts as binary frames of kind 3. The server reads only the header of
- * these frames, because it needs the topic and the ref to refuse a broadcast. The server also refuses JSON that is
- * nested more deeply than a request body may be, and names that are too long for a binary frame.
+ * these frames, because it needs the topic and the ref to refuse a broadcast. The server also refuses JSON that exceeds
+ * the nesting limit of request bodies, and names that are too long for a binary frame.
  */
 import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan, isRecord } from '#http/json.ts'

@@ -116,7 +116,10 @@ export async function sessionState(
   }
 }
 
-/** Checks whether an error must end a channel, because the session has ended or now requires a second factor. */
+/**
+ * Checks whether an error means that the channel must end: the session has ended, or the session now requires a second
+ * factor.
+ */
 export function isSessionEnd(error: unknown): boolean {
   return isSessionEnded(error) || lacksSecondFactor(error)
 }

@@ -3,7 +3,7 @@
 /** The reason why this server closed a socket. */
 export type DropReason = 'slow' | 'silent' | 'limit'
 
-/** The properties of a channel that the registry needs. */
+/** The part of a channel that the registry uses. */
 export type Member = {
   /** The id of the channel's signed-in user; `null` if the caller is an API key. */
   readonly userId: string | null
@@ -13,7 +13,8 @@ export type Member = {
 
 export class Registry<M extends Member> implements Iterable<M> {
   /**
-   * Counters since the process started: the changes that were sent to channels, and the closed sockets for each reason.
+   * Counters since the process started: the number of changes that were sent to channels, and the number of sockets
+   * that were closed for each reason.
    */
   readonly counters = {
     events: 0,

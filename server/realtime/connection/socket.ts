@@ -1,7 +1,8 @@
 /**
  * One WebSocket connection. The socket reads frames, dispatches them to its channels, answers heartbeats, and applies
- * the limits of security.md RT-05. The socket refuses messages that are too long or exceed the rate. The socket closes
- * itself if the client does not join a channel, stays silent, sends far too many messages or does not read.
+ * the limits of security.md RT-05. The socket refuses messages that are too long or exceed the rate limit. The socket
+ * closes itself if the client does not join a channel, stays silent, sends far too many messages or does not read the
+ * server's messages.
  */
 import {
   realtimeBufferedBytesMax,

@@ -1,7 +1,7 @@
 /**
  * The first stage: parses an HTTP request without looking at the schema (PostgREST v16, ApiRequest.hs). Has no side
- * effects. Refuses schemas other than `public`, and calls of functions with one unnamed argument, because such a
- * function would get the whole body.
+ * effects. Refuses schemas other than `public`. Also refuses to call a function with one unnamed argument, because this
+ * argument would get the whole body.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { restErrors } from '#rest/errors.ts'

@@ -6,7 +6,7 @@ import { jsonDepthMax, jsonKeysMax, restWriteRowsMax } from '@finanzas/contract/
 import { isDeeperThan, isRecord } from '#http/json.ts'
 import { restErrors } from '#rest/errors.ts'
 
-/** The properties of a body that the planning stage needs. */
+/** The parsed body of a write, in the form that the planning stage uses. */
 export type Payload = {
   /** The rows as the text of a JSON array of objects. */
   readonly json: string

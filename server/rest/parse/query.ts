@@ -1,7 +1,7 @@
 /**
  * Parses the query string (PostgREST v16, QueryParams.hs). A parameter whose name is not a keyword is a filter. If a
- * path precedes the name (`authors.name=`, `authors.order=`), the parameter applies to an embedded table. Filters may
- * be repeated, but keywords may not.
+ * path precedes the name (`authors.name=`, `authors.order=`), the parameter applies to an embedded table. The same
+ * filter can occur several times, but each keyword only once.
  */
 import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
@@ -16,7 +16,7 @@ export type Level = Window & {
   /** The conditions, all of which must hold. */
   readonly conditions: readonly Condition[]
   readonly order: readonly OrderTerm[]
-  /** The queries on the tables that are embedded in this table, by their names in the select list. */
+  /** The queries on the tables that are embedded in this table, keyed by the tables' names in the select list. */
   readonly embedded: ReadonlyMap<string, Level>
 }
 

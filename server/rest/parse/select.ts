@@ -23,10 +23,10 @@ import {
 /** A table whose rows are embedded in another table's rows. */
 export type SelectEmbed = {
   readonly kind: 'embed'
-  /** The name of the table, or of a foreign key or a column that leads to it. */
+  /** The name of the embedded table, or of a foreign key or a column that leads to this table. */
   readonly target: string
   readonly alias: string | null
-  /** The foreign key or column to follow (`!key`), for cases in which several of them lead to the target. */
+  /** The foreign key or column to follow (`!key`). A hint is needed if several foreign keys lead to the target. */
   readonly hint: string | null
   /** Whether rows without an embedded row are omitted (`!inner`). */
   readonly isInner: boolean

@@ -19,7 +19,10 @@ export type ReadPlan = {
   readonly countsTotal: boolean
 }
 
-/** The numbers of rows for which a write or a call takes effect. With any other number, it is rolled back. */
+/**
+ * The numbers of rows for which a write or a call takes effect. With any other number of rows, the database rolls the
+ * write or the call back.
+ */
 export type AllowedRows = {
   /** If true, exactly one row must be written or returned. */
   readonly requiresSingle: boolean
@@ -27,7 +30,7 @@ export type AllowedRows = {
   readonly maxAffected: number | null
 }
 
-/** A write to one table, and how to answer it. */
+/** The plan for a write to one table and for the answer to this write. */
 export type WritePlan = AllowedRows & {
   readonly table: Table
   /** The plan for reading the written rows; `null` if only their number is needed. */
@@ -119,7 +122,8 @@ function planReturning(
     return planLevel(schema, table, { items: query.select, level })
   if (preferences.returned !== 'headers-only') return null
   const key = new Set(table.primaryKey.map(({ name }) => name))
-  // The new row's address contains the key's columns in the order of the table's columns, as in upstream's answer.
+  // The new row's URL contains the columns of the primary key in the order of the table's columns, as in upstream's
+  // answer.
   const selection = [...table.columns.values()].filter(({ name }) => key.has(name)).map(fieldEntry)
   return { table, selection, conditions: [], order: [], limit: null, offset: 0 }
 }

@@ -1,4 +1,4 @@
-/** Finds reads that take well under a millisecond and may therefore share a connection (docs/overload.md). */
+/** Finds reads that take well under a millisecond and can therefore share a connection (docs/overload.md). */
 import { type PlannedCondition } from './level.ts'
 import type { ReadPlan } from './plan.ts'
 import type { Table } from '#rest/schema/schema.ts'

@@ -1,7 +1,7 @@
 /**
- * Caches the schema, which is the only source of identifiers (PostgREST v16, SchemaCache.hs). The schema is read from
- * the catalogue in three cases: at first use, after a request that names an unknown object, and in the background when
- * the cached schema is old. PostgREST instead reloads the schema on NOTIFY.
+ * Caches the schema. All identifiers in SQL statements come from this schema (PostgREST v16, SchemaCache.hs). The
+ * schema is read from the catalogue in three cases: at first use, after a request that names an unknown object, and in
+ * the background when the cached schema is old. PostgREST instead reloads the schema on NOTIFY.
  */
 import { type Database, DatabaseUnavailable, SqlError } from '#database/database.ts'
 import { isUnknownName } from '#rest/errors.ts'

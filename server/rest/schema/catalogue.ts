@@ -11,8 +11,8 @@ export type CatalogueTable = Pick<NamedTable, 'name'> & {
   readonly oid: number
   readonly columns: readonly (TableColumn & { readonly number: number; readonly isIndexed: boolean })[]
   /**
-   * The orders that b-tree indexes provide for a plain `order by`. Partial indexes and indexes on expressions do not
-   * count. Empty for a partitioned table.
+   * The sort orders that b-tree indexes provide for an `order by` that lists only columns. Partial indexes and indexes
+   * on expressions do not count. Empty for a partitioned table.
    */
   readonly indexes: Table['indexes']
   /** The view's query in the form in which PostgreSQL stores it (`pg_node_tree`); `null` for a table. */

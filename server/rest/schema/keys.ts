@@ -63,7 +63,10 @@ export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys)
   }
 }
 
-/** Returns a function that finds all tables and views that show all of the given columns of a table. */
+/**
+ * Returns a function that takes columns of a table. This function finds every table or view that shows all of these
+ * columns.
+ */
 function createSights(
   tables: readonly CatalogueTable[],
 ): (table: number, columns: readonly number[]) => Sight[] {

@@ -6,7 +6,10 @@ export type Column = {
   readonly type: string
 }
 
-/** A table's column, with the properties that writes and the contract's generated types need. */
+/**
+ * A table's column, with the additional properties that writes and the generated types (contract/database-types.ts)
+ * need.
+ */
 export type TableColumn = Column & {
   readonly isNullable: boolean
   /** The column's default as SQL, which a write can use for an omitted key; `null` without a default. */
@@ -32,7 +35,10 @@ export type Relationship = {
 export type Table = {
   readonly name: string
   readonly columns: ReadonlyMap<string, Column>
-  /** Empty for a table without a primary key. A view has the primary key of the table that it shows. */
+  /**
+   * The columns of the primary key; empty for a table without a primary key. A view has the primary key of the table
+   * that it shows.
+   */
   readonly primaryKey: readonly Column[]
   /** The names of all columns that belong to an index. */
   readonly indexedColumns: ReadonlySet<string>

@@ -6,7 +6,10 @@ import type { Field } from '#rest/plan/field.ts'
 import type { LevelPlan, PlannedCondition, PlannedOrder } from '#rest/plan/level.ts'
 import { type Parameters, arrayLiteral, embedAlias, fieldSql, joinSql, tableName } from './parts.ts'
 
-/** Returns SQL for each condition on the table with this alias. The caller joins the conditions with `and`. */
+/**
+ * Returns SQL for each condition on the table with this alias. The calling function must join the conditions with
+ * `and`.
+ */
 export function conditionsSql(
   conditions: readonly PlannedCondition[],
   alias: string,

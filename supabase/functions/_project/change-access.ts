@@ -1,7 +1,7 @@
 /**
- * Changes a person's access on a hosted project, for the staff actions that send a mail. An SQL function authorizes each
- * change, and the authentication service then makes it in a separate database transaction. A repeated call makes the
- * change again, because the earlier call may have stopped before the authentication service made it.
+ * Changes a person's access on a hosted project, for the staff actions that send a mail. An SQL function authorizes
+ * each change. The authentication service then makes the change in a separate database transaction. A repeated call
+ * makes the change again, because the earlier call may have stopped before the authentication service made the change.
  */
 import type { ChangeEmail } from '@finanzas/contract/wire/functions.ts'
 import { tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'

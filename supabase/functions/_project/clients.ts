@@ -82,7 +82,9 @@ export async function callOnce(
   }
 }
 
-/** Returns whether the caller's order about this transaction or user waits for another administrator. */
+/**
+ * Returns whether the caller's order about this transaction or user waits for the decision of another administrator.
+ */
 export async function waitsForApproval({ user }: Clients, id: string): Promise<boolean> {
   return (await callSql(user.rpc('waits_for_approval', { id }))) === true
 }

@@ -2,8 +2,8 @@
  * Creates a user on a hosted project. The creation takes three steps, because the authentication service uses a
  * separate database transaction. First, the audit records the administrator's intent, and the idempotency key is
  * claimed for a new user id. Then the service creates the user under that id, which can succeed only once. Last, the
- * audit records the result. The administrator's own request grants the role of an administrator, so that the
- * database can require a second administrator.
+ * audit records the result. If the new user is to be an administrator, a separate request of the calling administrator
+ * grants the role. The database can then require a second administrator.
  */
 import type { CreateUser } from '@finanzas/contract/wire/functions.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
