@@ -222,7 +222,7 @@ function linesWith(files: readonly SourceFile[], pattern: RegExp): string[] {
   )
 }
 
-/** Returns the imports that are part of a cycle or lead from one cycle to another. */
+/** Returns the imports that are part of a cycle, and the imports that lead from one cycle to another cycle. */
 function circlesOf(edges: readonly (readonly [from: string, to: string])[]): string[] {
   let rest = edges.filter(([from, to]) => from !== to)
   for (let before = Infinity; rest.length < before;) {

@@ -20,8 +20,8 @@ const accounts = [...surface, 'server/mail', 'server/identity', 'server/throttle
 const screen = ['web/ledger', 'web/money', 'web/backend', 'web/format', 'web/ui']
 
 /**
- * The rule for each folder. A `*` stands for any single folder name. Different folders that match the same pattern
- * may not import each other.
+ * The rule for each folder. A `*` stands for any single folder name. Different folders that match the same pattern must
+ * not import each other.
  */
 export const boundaries: Readonly<Record<string, Boundary>> = {
   contract: { folders: [], packages: [] },

@@ -154,14 +154,14 @@ test('the alerts of Prometheus have the same limits as the alarms of the bank', 
 
   expect(limitOf('FinanzasMailsWait')).toBe(alarmLimits.mailSeconds)
   expect(limitOf('FinanzasLedgerUnchecked')).toBe(alarmLimits.ledgerSeconds)
-  // The rule expects the default of BACKUP_INTERVAL_MINUTES.
+  // The alert rule assumes that BACKUP_INTERVAL_MINUTES has its default value.
   expect(limitOf('FinanzasNoBackup')).toBe(alarmLimits.backupIntervals * 3600)
 })
 
 describe('the systemd service', () => {
   const service = textOf('deploy/finanzas.service').split('\n')
 
-  test('the systemd service can only listen and connect and write its data', () => {
+  test('the systemd service can do nothing but listen and connect and write its data', () => {
     const needed = [
       'CapabilityBoundingSet=',
       'DynamicUser=yes',
@@ -234,7 +234,7 @@ describe.skipIf(process.platform !== 'linux')('the script of the commands', () =
     },
   )
 
-  test('the command refuses a missing file and the script does not', () => {
+  test('the script passes on the name of a missing file, which the command then refuses', () => {
     expect(call(['restore', 'none.backup'])).toMatchObject({ stderr: command('restore', ' none.backup') })
   })
 
@@ -298,14 +298,15 @@ describe('the three proxies', () => {
     const [idle = ''] = valuesOf(haproxy, 'timeout client')
     expect(valuesOf(nginx, 'keepalive_timeout')).toEqual([idle])
     expect(valuesOf(caddy, 'idle')).toEqual([idle])
-    // A connection that the server closes first would lose the request that the proxy sends on it.
+    // The proxy must close an idle connection before the server does. Otherwise the proxy could send a request on a
+    // closed connection, and the request would be lost.
     expect(Number.parseInt(valuesOf(caddy, 'keepalive')[0] ?? '', 10)).toBeLessThan(
       millisecondsOf('server/http-application.ts', 'keepAliveTimeoutMs') / 1000,
     )
   })
 
   test('a proxy cannot refuse a body or a header that the server accepts', () => {
-    // HAProxy and Caddy pass on bodies without buffering them.
+    // HAProxy and Caddy have no such limit, because they pass on bodies without buffering them.
     expect(Number.parseInt(valuesOf(nginx, 'client_max_body_size')[0] ?? '', 10)).toBeGreaterThan(
       restLargeBodyBytesMax / 1024 / 1024,
     )
@@ -330,7 +331,8 @@ describe('the three proxies', () => {
   test('the proxies pass on the client’s address, and leave compression and errors to the server', () => {
     expect(haproxy).toContain('option forwardfor')
     expect(new Set(valuesOf(nginx, 'proxy_set_header X-Forwarded-For'))).toEqual(new Set(['$remote_addr']))
-    // Every location that sets other headers must repeat this header, because nginx does not inherit it there.
+    // If a location of nginx sets any header, it inherits none. Each of these locations must therefore repeat this
+    // header.
     expect(valuesOf(nginx, 'proxy_set_header X-Forwarded-For')).toHaveLength(
       valuesOf(nginx, 'proxy_set_header Host').length,
     )
@@ -365,8 +367,8 @@ describe('configuration files', () => {
     expect(exposure).toMatch(/Overall exposure level for finanzas.service: 1\.\d OK/)
   })
 
-  // HAProxy is a Debian package that may not be installed.
-  test.skipIf(!existsSync('/usr/sbin/haproxy'))('HAProxy accepts its file', () => {
+  // HAProxy is a Debian package that is not installed on every machine.
+  test.skipIf(!existsSync('/usr/sbin/haproxy'))('HAProxy accepts its configuration file', () => {
     const addresses = {
       SERVER_1: '127.0.0.1:1',
       SERVER_2: '127.0.0.1:2',
@@ -379,8 +381,8 @@ describe('configuration files', () => {
     ).toContain('Configuration file is valid')
   })
 
-  // nginx is a Debian package that may not be installed.
-  test.skipIf(!existsSync('/usr/sbin/nginx'))('nginx accepts its file', () => {
+  // nginx is a Debian package that is not installed on every machine.
+  test.skipIf(!existsSync('/usr/sbin/nginx'))('nginx accepts its configuration file', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'finanzas-nginx-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const key = path.join(folder, 'key.pem')
@@ -390,7 +392,8 @@ describe('configuration files', () => {
     const site = textOf('deploy/nginx.conf')
       .replace(/(?<=ssl_certificate ).+(?=;)/, certificate)
       .replace(/(?<=ssl_certificate_key ).+(?=;)/, key)
-      // Only root may use the ports below 1024. In a test, nginx ignores a port that is in use.
+      // Puts 20 before the number of each port, because only root can use the ports below 1024. `nginx -t` ignores a
+      // port that is in use.
       .replaceAll(/(?<=listen (?:\[::\]:)?)(?=\d)/g, '20')
     const file = path.join(folder, 'nginx.conf')
     writeFileSync(file, `pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${site}}\n`)
@@ -400,9 +403,9 @@ describe('configuration files', () => {
 
   const caddyProgram = findProgram('caddy')
 
-  // Debian has a package of Caddy, but not every machine has it installed.
+  // Caddy is a Debian package that is not installed on every machine.
   test.skipIf(caddyProgram === undefined)(
-    'Caddy accepts its file with one server and with two servers',
+    'Caddy accepts its configuration file with one server and with two servers',
     () => {
       const given = ['validate', '--adapter', 'caddyfile', '--config', path.join(root, 'deploy/Caddyfile')]
       const home = mkdtempSync(path.join(tmpdir(), 'finanzas-caddy-'))
@@ -417,7 +420,7 @@ describe('configuration files', () => {
 
 const promtool = findProgram('promtool')
 
-// Prometheus is a Debian package that may not be installed.
+// Prometheus is a Debian package that is not installed on every machine.
 describe.skipIf(promtool === undefined)('the alerts', () => {
   const ask = (...given: string[]) => outputOf(promtool ?? '', given)
 

@@ -112,7 +112,7 @@ describe('comments', () => {
 
 const git = (...command: string[]) => execFileSync('git', command, { cwd: root, encoding: 'utf8' })
 
-// A source archive has no Git history, and a shallow clone has only part of it.
+// A source archive has no Git history, and a shallow clone has only a part of the history.
 test.skipIf(
   !existsSync(path.join(root, '.git')) || git('rev-parse', '--is-shallow-repository').trim() === 'true',
 )('a document cannot cite a commit that the history does not have', () => {
@@ -166,7 +166,7 @@ test('each release in CHANGELOG.md describes the upgrade from the release before
   expect(named.slice(0, -1)).toEqual(versions.slice(1))
 })
 
-test('docs/operations.md lists exactly the settings of the server, each of them once', () => {
+test('docs/operations.md lists every setting of the server exactly once, and no other setting', () => {
   const variables = new Set(
     captures(textOf('server/settings/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g),
   )

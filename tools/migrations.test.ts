@@ -1,4 +1,4 @@
-/** A migration may not refer to an object that a later migration creates, not even inside a function body. */
+/** A migration must not refer to an object that a later migration creates, not even inside a function body. */
 import { expect, test } from 'vitest'
 import { readTree } from './tree.ts'
 

@@ -39,7 +39,7 @@ test('every package from the registry is pinned by the sha512 hash of its conten
   expect(unpinned.map(([place]) => place)).toEqual([])
 })
 
-// npm 11.19 refuses a lockfile with an entry that has no version. Older npm versions write such entries for
+// npm 11.19 refuses a lockfile if an entry has no version. Older npm versions write entries without a version for
 // binaries that are missing from the registry.
 test('every package from the registry has a version', () => {
   const versionless = registryPackages.filter(([, { version }]) => version === undefined)

@@ -93,7 +93,7 @@ function charactersOf(cmap: Buffer): Map<number, number> {
   return characters
 }
 
-/** Returns a TrueType font of these glyphs without instructions, with the tables that a PDF needs. */
+/** Returns a TrueType font that contains these glyphs and the tables that a PDF needs, but no instructions. */
 export function embeddable(font: Font, glyphs: readonly Glyph[]): Buffer {
   const numbers = new Map<string, number>()
   const taken: { source: Font; id: number }[] = []

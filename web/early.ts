@@ -1,7 +1,7 @@
 /**
  * A separate script in the built page, about a twentieth of the main script's size. Before the main script arrives,
- * this small script requests the code of the login form. For a returning customer, it requests the code of the page and
- * of the client instead. The script only checks whether a session is stored; the client later decides whether the
+ * this small script requests the code that the page will need. If a session is stored, it requests the code of the page
+ * and of the client. Otherwise it requests the code of the login form. The client later decides whether the stored
  * session is still valid.
  */
 import { login, preloadSignedIn } from '#app/entrances.ts'

@@ -13,7 +13,10 @@ const sizes = [
 
 export type State = { name: string; path: string; open?: (page: Page) => Promise<void> }
 
-/** Opens a state of the page, and checks axe's rules and the overflow in both colour schemes and at three widths. */
+/**
+ * Opens a state of the page. Checks axe's rules, and that nothing overflows, in both colour schemes and at three
+ * widths.
+ */
 export async function check(page: Page, { name, path, open }: State): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -39,13 +42,16 @@ export async function check(page: Page, { name, path, open }: State): Promise<vo
   await staysWithin(page, `${name}, text spaced out`)
 }
 
-// Legacy mode needs only one call, but does not check frames of other origins.
+// In axe's legacy mode, one call checks the page, but not the frames of other origins.
 const axe = (page: Page) =>
   // Without `resultTypes`, axe spends more time on the results of passed rules than on the checks.
   new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true)
 export const everyRule = (page: Page) =>
   axe(page).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-/** Checks only colour contrast, because the dark scheme shows the same page in different colours. */
+/**
+ * Checks only colour contrast. The dark scheme needs no other check, because only its colours differ from the light
+ * scheme.
+ */
 const colourRules = (page: Page) => axe(page).withRules(['color-contrast'])
 
 export async function violations(page: Page, rules: (page: Page) => AxeBuilder): Promise<string[]> {

@@ -289,10 +289,10 @@ transferTest.describe('nightly', { tag: '@nightly' }, () => {
   }
 })
 
-test.describe('all screens that a sign-in shows pass every rule', { tag: '@nightly' }, () => {
+test.describe('every screen of the sign-in passes every rule', { tag: '@nightly' }, () => {
   test.use({ reducedMotion: 'reduce' })
 
-  test('the form for a new password with empty fields passes every rule', async ({ page, customer }) => {
+  test('an empty form for a new password passes every rule', async ({ page, customer }) => {
     const path = await askForRecovery(page, customer.email)
     await check(page, { name: 'the new password', path, open: press('Guardar contraseña') })
   })
@@ -309,7 +309,7 @@ test.describe('all screens that a sign-in shows pass every rule', { tag: '@night
     })
   })
 
-  test('the form for a code passes every rule', async ({ page, customer }) => {
+  test('the form for the code of the second factor passes every rule', async ({ page, customer }) => {
     await addApp(customer)
     await page.goto('/login')
     await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })

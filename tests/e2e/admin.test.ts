@@ -39,7 +39,7 @@ test('the list shows users with email, role and last sign-in', async ({ page, cu
 })
 
 test(
-  'a list of users that cannot be loaded is empty and shows the error',
+  'if the users cannot be loaded, the list is empty and shows the error',
   { tag: '@nightly' },
   async ({ page }) => {
     await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/list_customers'), {
@@ -60,7 +60,7 @@ test(
   },
 )
 
-test('a user is created once and is a customer by default', async ({ page }) => {
+test('a double click creates only one user, who is a customer by default', async ({ page }) => {
   const email = newEmail()
   const held = await holdRequests(page, isRequest('POST', '/functions/v1/manage-users'))
   await page.goto('/admin')
@@ -107,7 +107,7 @@ test('an administrator can change a role, and a forbidden change shows the serve
   await expect(page.getByRole('dialog')).toBeVisible()
 })
 
-test('deleting a user requires a confirmation and does nothing if it is declined', async ({
+test('a user is deleted only after a confirmation, and declining the confirmation changes nothing', async ({
   page,
   customer,
 }) => {

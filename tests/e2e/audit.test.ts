@@ -11,8 +11,8 @@ const entriesAbout = (page: Page, name: string) => page.getByRole('row').filter(
 const cellsOf = (page: Page, name: string, place = 0) => entriesAbout(page, name).nth(place).getByRole('cell')
 
 /**
- * Loads more entries until `count` entries about the person are shown, because other tests add entries between these
- * entries.
+ * Loads more entries until `count` entries about the person are shown. Other tests add entries about other people in
+ * the meantime.
  */
 async function readOnTo(page: Page, name: string, count: number): Promise<void> {
   await expect(page.getByRole('row').nth(1)).toBeVisible()

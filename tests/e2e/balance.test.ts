@@ -156,7 +156,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
 
 type Entry = { seq: number; delta: number }
 
-/** Modifies the server's answers to reads of the journal before the page gets them. */
+/** Modifies the server's answers to reads of the journal. The page gets only the modified answers. */
 async function changeAnswers(page: Page, change: (entries: Entry[]) => Entry[]): Promise<void> {
   await page.route('**/*', async (route) => {
     if (!journal(route.request())) return route.fallback()

@@ -30,8 +30,8 @@ test('a customer can turn a category change into a rule for existing and new tra
   await page.getByRole('button', { name: 'Guardar' }).click()
   await expect(toast(page)).toContainText('Categoría añadida')
 
-  // The editor offers the new category. The customer changes the category of a transaction and adds a rule for this
-  // category with three presses. The first press is on the category chip of a row.
+  // The editor offers the new category. The customer changes the category of a transaction, and needs only three
+  // presses to add a rule for this category. The first press is on the category chip of a row.
   await page.goto('/transacciones')
   await historyRow(page, 'Veterinaria').click()
   await page.getByRole('button', { name: 'Editar' }).click()
@@ -51,8 +51,8 @@ test('a customer can turn a category change into a rule for existing and new tra
   await form.getByLabel('Descripción').fill('Compra éxito express')
   await expect(form.getByLabel('Categoría propuesta')).toHaveValue('Comida')
 
-  // The list of rules can undo the changes that a rule made. A renamed category is updated in the transactions on every
-  // open page.
+  // The list of rules has a button that undoes the changes of a rule. A renamed category is updated in the transactions
+  // on every open page.
   await page.goto('/categorias')
   await page.getByRole('button', { name: 'Deshacer lo que cambió COMPRA EXITO → Comida' }).click()
   await expect(toast(page)).toContainText('Cambio deshecho')

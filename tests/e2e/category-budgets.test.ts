@@ -3,7 +3,7 @@ import { expect } from '@playwright/test'
 import { recordExpenses, customerTest as test } from './people.ts'
 import { pageHeading, toast } from './screens.ts'
 
-test('a category’s limit is updated after each expense and can carry its remainder to the next month', async ({
+test('the rest of a category’s limit is updated after each expense and can be carried over to the next month', async ({
   page,
   person,
 }) => {

@@ -109,8 +109,8 @@ test('the history shows the five latest transactions with badge, date and signed
   await expect(rowsOf(page)).toHaveCount(5)
   await expect(rowsOf(page).nth(0)).toContainText('Nómina')
   await expect(rowsOf(page).nth(0)).toContainText('+$1,000.00')
-  // A deposit of the bank that has no category gets the category `Deposito`. An unknown category is shown under its own
-  // name.
+  // The page shows `Deposito` as the category of a bank deposit without a category. It shows an unknown category under
+  // its own name.
   await expect(rowsOf(page).nth(0)).toContainText('Deposito')
   await expect(rowsOf(page).nth(1)).toContainText('Mascotas')
   await expect(rowsOf(page).nth(4)).toHaveText(/Mercado\s*Comida\s*2 ene( \d{4})?\s*-\$12\.50/)
@@ -159,7 +159,7 @@ test('the page shows a change made elsewhere within a second', async ({ page, pe
   await expect(field).toHaveValue('A medio escribir')
 })
 
-test('the button with the eye hides every amount, and the page remembers its state', async ({
+test('the button with the eye hides every amount, and a reload does not show the amounts again', async ({
   page,
   person,
 }) => {
@@ -181,7 +181,7 @@ test('the button with the eye hides every amount, and the page remembers its sta
 })
 
 test(
-  'a channel that cannot be joined is logged but shows no message on the page',
+  'the page logs that it cannot join a channel, but shows no message',
   { tag: '@nightly' },
   async ({ page }) => {
     const logged: string[] = []
@@ -261,7 +261,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     readings.release()
   })
 
-  test('a customer without a balance row sees zero, and failed reads are logged but show no message', async ({
+  test('a customer without a balance row sees zero, and the page logs failed reads without showing a message', async ({
     page,
   }) => {
     await page.clock.install()

@@ -105,7 +105,7 @@ test('a URL that cannot be decoded is refused, and the refusal has the security 
   expect(answer.headers()).toMatchObject(guards)
 })
 
-test('the page’s configuration contains no secret and no feature that the bank has not enabled', async ({
+test('the page’s configuration contains no secrets and lists only features that the bank has enabled', async ({
   request,
 }) => {
   const configuration = (await (await request.get('/config.json')).json()) as Record<string, unknown>

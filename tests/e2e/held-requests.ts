@@ -1,6 +1,6 @@
 /**
- * Holds, counts or answers a page's requests. Tests may mock the browser's requests, because they are the edge of the
- * network (STYLE.md, Tests).
+ * Holds, counts or answers a page's requests. Tests are allowed to mock a browser's requests, because these requests
+ * are the edge of the network (STYLE.md, Tests).
  */
 import { type Page, type Request, type Route, expect } from '@playwright/test'
 

@@ -13,7 +13,7 @@ import { newEmail } from '#testing/population.ts'
 import { card, password, sendCredentials, watchForErrors } from './screens.ts'
 
 test(
-  'a page on a static host can sign a customer in to its project and keeps the balance up to date',
+  'a page on a static host signs a customer in to a project on another origin and keeps the balance up to date',
   { tag: '@nightly' },
   async ({ page }) => {
     watchForErrors(page)
@@ -59,7 +59,8 @@ test(
       // The balance must come from a realtime event, because the form does not calculate the balance.
       await expect(bank.getByText('-$3.50', { exact: true })).toBeVisible()
     } finally {
-      // Closes the page before the server, because an open page would report that it lost its server.
+      // Closes the page before the test stops the server, because an open page would log that the server cannot be
+      // reached.
       await page.close()
       host.close()
       await project.remove()

@@ -104,7 +104,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(loginHeading(page)).toBeVisible()
   })
 
-  test('a person with a recovery link can request the removal of a lost authenticator app and sees the date', async ({
+  test('a person with a recovery link can request the removal of a lost authenticator app and sees the date of the removal', async ({
     page,
     customer,
   }) => {
@@ -117,13 +117,13 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(page.getByText(/^La quitaremos el \d+ de /)).toBeVisible()
   })
 
-  test('the page asks for the password before a second factor changes, and then continues', async ({
+  test('the page asks for the password before it changes a second factor, and then makes the change', async ({
     customer,
     openAs,
   }) => {
     const page = await openAs(customer)
     await page.goto('/perfil')
-    // Answers the first request as the server would if the session were too old and the user had to enter the password again.
+    // Answers the first request like a server that requires the password again because the session is too old.
     await page.route(
       '**/auth/v1/factors',
       (route) =>

@@ -14,7 +14,7 @@ import { sessionKey } from './people.ts'
 const staleLine = /^Cifras de las? \d+:\d\d [ap]/
 
 test(
-  'the figures show their time while the server is down, and missed changes appear after its restart',
+  'while the server is down the page shows when the figures were read, and missed changes appear after the restart',
   { tag: '@nightly' },
   async ({ page }) => {
     const server = await startServer({

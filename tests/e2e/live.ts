@@ -7,9 +7,9 @@ const tries = 3
 
 /**
  * Makes changes and expects the page to show at least one of three changes within a second. A busy machine causes a
- * delay only occasionally, whereas a slow page is late every time. One extra change is made first and not measured.
- * After joining its channels, a page reads everything again, and this read may include the extra change. `change` makes
- * a change and returns the element that shows it.
+ * delay only occasionally, whereas a slow page is late every time. First makes one extra change that it does not
+ * measure: after joining its channels, a page reads everything again, and this read may include the extra change.
+ * `change` makes a change and returns the element that shows it.
  */
 export async function expectLive(change: (round: number) => Promise<Locator>): Promise<void> {
   const delays: number[] = []

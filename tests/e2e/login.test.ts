@@ -54,7 +54,8 @@ test('the page behind the login loads while the form is filled in', async ({ pag
 })
 
 test('the page shows only a full-screen spinner while the auth state loads', async ({ customer, openAs }) => {
-  // If the session expired while the page was closed, the page must refresh the session first.
+  // The session expired while the page was closed. The page must therefore refresh the session before it can show
+  // anything.
   const page = await openAs({ ...customer, session: { ...customer.session, expires_at: 1 } })
   const held = await holdRequests(page, isRequest('POST', '/auth/v1/token'))
   await page.goto('/cuentas')

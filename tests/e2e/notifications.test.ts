@@ -1,6 +1,6 @@
 /**
- * A customer chooses events that the bank reports. profile.test.ts covers the placeholder of a bank without the
- * feature.
+ * A customer chooses the events about which the bank sends notifications. profile.test.ts tests the placeholder that a
+ * bank without notifications shows instead.
  */
 import { expect } from '@playwright/test'
 import { population } from '#testing/population.ts'
@@ -8,7 +8,7 @@ import { everyRule, violations } from './accessibility-rules.ts'
 import { toast } from './screens.ts'
 import { transferTest as test } from './transfer-bank.ts'
 
-/** The server reports events every 15 seconds. */
+/** The server sends notifications every 15 seconds. */
 const reportMs = 40_000
 
 test('a customer chooses events and sees a new notification without a reload', async ({ bank, openAs }) => {

@@ -75,7 +75,7 @@ test(
 )
 
 /**
- * Returns the state of the new build's service worker, which stays waiting until all pages of the old build are closed.
+ * Returns the state of the new build's service worker. This worker waits until all pages of the old build are closed.
  */
 async function waitingWorker(): Promise<string | undefined> {
   const registration = await navigator.serviceWorker.getRegistration()

@@ -72,7 +72,7 @@ export const server = {
   anonKey: async () => ((await (await fetch(`${url}/config.json`)).json()) as { anonKey: string }).anonKey,
 }
 
-/** Creates a person and signs them in, by default in the bank that all tests share. */
+/** Creates a person and signs the person in. By default, uses the bank that all tests share. */
 export async function newPerson(
   administrator: SupabaseClient,
   { fullName, role }: Described,
@@ -128,7 +128,8 @@ export async function recordExpenses(
 export const sessionKey = 'sb-127-auth-token'
 
 /**
- * Returns the browser storage of a page that is signed in as the person, by default in the bank that all tests share.
+ * Returns the browser storage of a page that is signed in as the person. By default, the page belongs to the bank that
+ * all tests share.
  */
 export function storedSession({ session }: Person, origin = url) {
   const localStorage = [{ name: sessionKey, value: JSON.stringify(session) }]

@@ -6,7 +6,7 @@ import { type Page, type Request, expect } from '@playwright/test'
 import { customerTest as test } from './people.ts'
 import { closeToast, pageHeading, toast } from './screens.ts'
 
-/** Records every request that could store something. */
+/** Records every request of the page that could store something on the server. */
 function watchWrites(page: Page): string[] {
   const writes: string[] = []
   page.on('request', (request: Request) => {

@@ -8,7 +8,10 @@ import { closeToast, loginHeading, pageHeading, toast } from './screens.ts'
 
 const edit = (page: Page) => page.getByRole('button', { name: 'Editar Perfil' })
 
-test('the profile shows name and email and opens a single dialog', async ({ page, person }) => {
+test('the profile shows the name and the email, and only one of its rows opens a dialog', async ({
+  page,
+  person,
+}) => {
   await page.goto('/perfil')
   await expect(page.getByRole('main').getByText('Ana Pérez', { exact: true })).toBeVisible()
   await expect(page.getByRole('main').getByText(person.email)).toBeVisible()

@@ -24,8 +24,8 @@ export async function startRedeployed() {
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? '/'
-    // Remembers which build was deployed when the request arrived. If a file of the old build imported renamed files,
-    // the page would start a second time.
+    // Serves the build that was deployed when the request arrived. If a file of the old build imported files under
+    // their new names, the browser would run them again and start the page a second time.
     const build = isNew ? 'new' : 'old'
     const isAsset = path.startsWith('/assets/')
     if (build === 'new' && isAsset && !path.includes('-new.')) return response.writeHead(404).end()

@@ -89,7 +89,7 @@ export const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 
 /** Finds a card of the page by its title. */
 export const card = (page: Page, name: string) => page.getByRole('main').getByRole('region', { name })
 
-/** Finds the button of a transaction in a history by its description. */
+/** Finds the button of the transaction with this description in a history. */
 export function historyRow(page: Page, description: string) {
   const list = page.getByRole('main').getByRole('list', { name: 'Transacciones' })
   return list.getByText(description, { exact: true })

@@ -36,7 +36,7 @@ test('a person can pass the second step with a recovery code', { tag: '@nightly'
   let app = new AuthenticatorApp('A'.repeat(32))
   let paper: string[] = []
 
-  await test.step('the profile accepts the first code and shows ten recovery codes once', async () => {
+  await test.step('the profile accepts the first code of the app, and shows ten recovery codes only once', async () => {
     await page.goto('/perfil')
     const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
     await section.getByRole('button', { name: 'Añadir aplicación' }).click()

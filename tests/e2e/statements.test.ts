@@ -95,7 +95,7 @@ test(
   },
 )
 
-test('a visitor without an account can verify a statement, and the browser does not send it to the server', async ({
+test('a visitor without an account can verify a statement without sending the statement to the server', async ({
   person,
   administrator,
   openAs,

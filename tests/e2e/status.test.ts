@@ -1,9 +1,9 @@
-/** The state of the bank: for administrators at `/admin/estado`, and for the public at `/estado`. */
+/** Pages that show the state of the bank: `/admin/estado` for administrators, and `/estado` for the public. */
 import { expect } from '@playwright/test'
 import { showAlarms } from './held-requests.ts'
 import { administratorTest as test } from './people.ts'
 
-test('an administrator can read the state and an alarm of the bank, and a visitor can read whether it works', async ({
+test('an administrator can read the state and the alarms of the bank, and a visitor can read whether the bank works', async ({
   page,
   customer,
   openAs,

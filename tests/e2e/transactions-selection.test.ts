@@ -1,6 +1,6 @@
 /**
- * The selection of transactions: the URL contains it, and the exported file and the printed page show it. On a phone
- * the first screen shows every control.
+ * The search and the filters select transactions. The URL contains the selection, and the exported file and the printed
+ * page contain the selected transactions. On a phone the first screen shows every control.
  */
 import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'

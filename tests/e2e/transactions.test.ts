@@ -297,7 +297,7 @@ test('undoing a deletion restores the same row and the balance', async ({ page, 
 })
 
 test(
-  'a failed deletion is logged but shows no message, and the row returns',
+  'after a failed deletion the row returns, and the page logs the error without showing a message',
   { tag: '@nightly' },
   async ({ page, person }) => {
     await recordExpenses(person, history)
@@ -393,7 +393,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     await expect(main(page).getByText('Aún no tenemos tus movimientos')).toBeVisible({ timeout: 45_000 })
     await expect(main(page).getByRole('listitem')).toHaveCount(0)
     await expect(main(page)).not.toContainText('No se encontraron')
-    // The page has no figures and therefore does not show their time.
+    // The page shows no figures, and therefore does not show the time at which figures were read.
     await expect(page.getByText('Cifras de')).toHaveCount(0)
     await page.unrouteAll()
     await main(page).getByRole('button', { name: 'Reintentar' }).click()

@@ -1,4 +1,7 @@
-/** A separate bank that has enabled transfers and notifications. The bank of all other tests has not enabled them. */
+/**
+ * A separate bank that has enabled transfers and notifications. The bank of all other tests has not enabled these
+ * features.
+ */
 import { signIn } from '#testing/people.ts'
 import type { Described } from '#testing/population.ts'
 import { startServer, testEnvironment } from '#testing/server.ts'
@@ -8,9 +11,9 @@ type TransferBank = {
   url: string
   /** Creates a person, and deposits the balance to their account. */
   newPerson: (described: Described, balance?: number) => Promise<Person>
-  /** Records a deposit of the bank. */
+  /** Deposits the amount to the person's account, as the bank. */
   deposit: (person: Person, amount: number) => Promise<unknown>
-  /** Makes the payee a confirmed beneficiary of the payer without the forms, and returns the id of the beneficiary. */
+  /** Makes the payee a confirmed beneficiary of the payer by calling the API, and returns the beneficiary's id. */
   confirmBeneficiary: (payer: Person, payee: Person) => Promise<string>
 }
 

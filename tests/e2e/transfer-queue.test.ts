@@ -1,6 +1,6 @@
 /**
- * The page on which administrators decide requests. These tests run only in the nightly run. two-administrators.test.ts
- * decides requests in the normal run. The specification does not mention transfers.
+ * The page on which administrators decide requests. These tests run only in the nightly run. In the normal run,
+ * two-administrators.test.ts tests how requests are decided. The specification does not mention transfers.
  */
 import { expect, type Page } from '@playwright/test'
 import { population } from '#testing/population.ts'
@@ -85,7 +85,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
         for (const width of widths)
           for (const textPercent of textPercents) {
             await staysWhole(page, { width, textPercent })
-            // The rule does not see an amount in a container whose width is zero.
+            // `staysWhole` would not notice that an amount is hidden in a container whose width is zero.
             const box = await main(page).locator('td [data-money]').boundingBox()
             expect(box?.width, `${width} px, text at ${textPercent} %`).toBeGreaterThan(50)
           }

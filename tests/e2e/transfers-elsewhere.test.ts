@@ -8,7 +8,7 @@ import { transferTest as test } from './transfer-bank.ts'
 
 const widths = [360, 768, 1280]
 
-/** Asserts that the page fits every width and violates no accessibility rule there. */
+/** Asserts that the page fits every width, and that it violates no accessibility rule at any width. */
 async function fitsEveryWidth(page: Page): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 })

@@ -1,5 +1,5 @@
 /**
- * A customer transfers money. two-administrators.test.ts covers the arrival on the other customer's screen. The
+ * A customer transfers money. two-administrators.test.ts tests that the other customer's page shows the transfer. The
  * specification does not mention transfers.
  */
 import { expect, type Page } from '@playwright/test'
@@ -28,7 +28,8 @@ test('a customer transfers a small amount at once, and cancels a large transfer 
     await form.getByLabel('Email o alias').fill(luis.email)
     await form.getByLabel('Monto').fill('100')
     await form.getByLabel('Concepto').fill('Cena')
-    // The test has just signed in, which counts as a proof. The server therefore does not ask for another proof.
+    // The customer has just entered the password to sign in, so the server would not ask for it again. The test
+    // therefore mocks the refusal.
     await page.route(
       '**/rpc/confirm_beneficiary',
       (route) =>
@@ -74,7 +75,7 @@ test('a customer transfers a small amount at once, and cancels a large transfer 
       await expect(account(each)).toHaveText('Saldo$1,400.00Reservado$600.00Disponible$800.00')
   })
 
-  await test.step('a cancellation releases the amount in every window', async () => {
+  await test.step('every open page shows that a cancellation releases the amount', async () => {
     await card(page, 'En curso')
       .getByRole('button', { name: 'Cancelar la transferencia a Luis el vecino' })
       .click()
@@ -86,7 +87,7 @@ test('a customer transfers a small amount at once, and cancels a large transfer 
     }
   })
 
-  await test.step('the beneficiary is removed in every window', async () => {
+  await test.step('every open page shows that the beneficiary was removed', async () => {
     page.once('dialog', (question) => void question.accept())
     await page.getByRole('button', { name: 'Quitar a Luis el vecino' }).click()
     for (const each of [page, elsewhere])

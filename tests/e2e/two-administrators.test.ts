@@ -26,7 +26,8 @@ const test = base.extend<object, { bank: Bank }>({
           STAFF_APPROVAL_ABOVE: '1000',
         },
       })
-      // An administrator's session cannot make another administrator in this bank.
+      // The service key creates the administrators, because in this bank a single administrator cannot create another
+      // one.
       const service = createClient(server.url, await server.serviceRoleKey(), {
         auth: { persistSession: false },
       })
@@ -55,7 +56,7 @@ const main = (page: Page) => page.getByRole('main')
 const rowOf = (page: Page, subject: string) => main(page).getByRole('row').filter({ hasText: subject })
 const balanceOf = async ({ client }: Person) => (await client.from('budgets').select('balance').single()).data
 
-/** The server reports events to customers every 15 seconds. */
+/** The server sends notifications to customers every 15 seconds. */
 const reportMs = 40_000
 
 test('large amounts and a promotion wait for another administrator, and both customers see the result', async ({
@@ -208,7 +209,7 @@ test('large amounts and a promotion wait for another administrator, and both cus
     expect(await balanceOf(luis)).toEqual({ balance: 0 })
   })
 
-  await test.step('a promotion waits too, and the clerk reads why it was declined', async () => {
+  await test.step('a promotion waits for another administrator too, and the clerk can read why it was declined', async () => {
     await marta.goto('/admin')
     await marta.getByRole('searchbox').fill(ana.email)
     await marta.getByRole('button', { name: 'Más acciones de Ana Pérez' }).click()
@@ -227,7 +228,7 @@ test('large amounts and a promotion wait for another administrator, and both cus
     await expect(rowOf(marta, 'Rol de administrador para Ana Pérez')).toContainText('Ana no trabaja aquí')
   })
 
-  await test.step('the payee finds the report about the transfer', async () => {
+  await test.step('the payee finds the notification about the transfer', async () => {
     await luisReads.goto('/perfil')
     const list = luisReads.getByRole('list', { name: 'Lo que te avisamos' })
     await expect(list).toContainText('Recibiste una transferencia', { timeout: reportMs })

@@ -16,7 +16,7 @@ const anyRouteScriptsMax = 182 * kilobyte
  */
 const prefetchDelayMs = 2500
 
-/** Opens a route with an empty cache and sums the gzip sizes of the assets that it loads until it is painted. */
+/** Opens a route with an empty cache, and sums the gzip sizes of the assets that the page loads until it is painted. */
 async function weigh(page: Page, route: string, isPainted: (page: Page) => Promise<void>) {
   const asked = new Map<string, string>()
   await page.addInitScript(dropLongTimers, prefetchDelayMs)

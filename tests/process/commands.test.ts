@@ -77,8 +77,8 @@ test.skipIf(!hasPostgres)(
 )
 
 /**
- * Tests the streams that deploy/command.sh uses. Writes a backup to the standard output, and tries to restore it
- * from the standard input, which the command must refuse.
+ * Tests the streams that deploy/command.sh uses. Writes a backup to the standard output. Then reads the backup from the
+ * standard input, and expects the restore command to refuse a database that is not empty.
  */
 async function sentAndReceived(bank: Record<string, string>): Promise<void> {
   const file = join(await emptyDirectory(), 'one.backup')
@@ -91,6 +91,6 @@ async function sentAndReceived(bank: Record<string, string>): Promise<void> {
 
   expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining('en la salida estándar') as string })
   expect(received).toMatchObject({ code: 1, stderr: expect.stringContaining('no está vacía') as string })
-  // The backup and the restore may not leave a backup in the data directory.
+  // The backup and the restore must not leave a backup in the data directory.
   expect(readdirSync(bank['DATA_DIR'] ?? '').filter((name) => name.endsWith('.backup'))).toEqual([])
 }

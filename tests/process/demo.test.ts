@@ -60,7 +60,7 @@ test.for<[string[], number, string]>([
   expect(demo.files()).toEqual([])
 })
 
-test('the demo prints its address once customers can sign in, and keeps the bank if the chosen directory is empty', async () => {
+test('the demo prints its address once customers can sign in, and keeps its bank in a chosen directory that must be empty', async () => {
   const kept = join(await emptyDirectory(), 'kept')
   const demo = await startDemo(['--keep', kept])
   await expect.poll(demo.output, patience).toContain('Contraseña de todos')

@@ -1,7 +1,7 @@
 /**
  * Stops a server that is in use. First `/ready` answers 503, but the server still serves requests. Then the server
- * closes all sockets with the code 1001, so that their clients connect to another server, and answers the requests that
- * are already in progress.
+ * closes all sockets with the code 1001, so that their clients connect to another server. It still answers the requests
+ * that are already in progress.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'

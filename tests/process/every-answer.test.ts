@@ -25,7 +25,7 @@ const securityHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
-/** At least one path for each way in which a surface answers or refuses a request. */
+/** Paths of all surfaces. Each way in which a surface answers or refuses a request occurs at least once. */
 const surfacePaths = [
   ...under(
     '/auth/v1/',
@@ -60,7 +60,7 @@ const otherPaths = [
   '/a.b',
 ]
 
-test('every answer has the security headers and the right media type and a status below 500', async () => {
+test('every answer has the security headers and the right media type and its status is below 500', async () => {
   const faults: string[] = []
   let answered = 0
   for (const path of [...surfacePaths, ...pagePaths, ...otherPaths])

@@ -9,10 +9,7 @@ export const made = /Email: +admin@finanzas\.local\n +Contraseña: (\S{20,})\n/
 export const signInError = async (program: Program, password: string) =>
   (await (await anonymousClient(program)).auth.signInWithPassword({ email, password })).error
 
-/**
- * Starts a server and waits for the last line of its output, because the server may be ready before its output
- * arrives.
- */
+/** Starts a server and waits until the last line of its output has arrived. The server may be ready earlier. */
 export async function startAnnounced(variables: Record<string, string>): Promise<Program> {
   const program = await startReady(variables)
   const lastLine = () => program.output().trimEnd().split('\n').at(-1)

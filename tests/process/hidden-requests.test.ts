@@ -187,7 +187,7 @@ const versions: Named = {
   ),
 }
 
-/** Unusual input that is a single valid request according to the standard. */
+/** Unusual requests. According to the standard, each of them is a single valid request. */
 const single: Named = {
   'a length': post(lengthOf(hidden), hidden),
   'a length with leading zeros': post(`Content-Length: 000${hidden.length}\r\n`, hidden),

@@ -143,8 +143,8 @@ describe('bodies', () => {
 
       const received = await Promise.all(Array.from({ length: atOnce }, endless))
 
-      // A client that is still sending when the server closes the connection may not receive the answer, so some
-      // answers may be missing.
+      // Some answers may be missing, because a client that is still sending does not always receive the answer before
+      // the connection closes.
       expect(received.flatMap(answersOf).filter(({ status }) => status !== 413)).toEqual([])
       expect((await residentBytes()) - before).toBeLessThan(memoryMax)
     },

@@ -67,7 +67,7 @@ const hostileOrigins = [
   'https://evil.example#banco.example',
   'https://evil.example/banco.example',
   String.raw`https://evil.example\banco.example`,
-  // Lists of origins, and the second permitted host with a different port.
+  // Headers that list two origins, and the second permitted host with a different port.
   'https://banco.example https://evil.example',
   'https://banco.example, https://evil.example',
   'https://banco.example,https://panel.example:8443',

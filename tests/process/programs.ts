@@ -58,7 +58,7 @@ export const startBank = (variables: Variables = {}): Promise<Program> =>
 export const startOn = (variables: Variables): Promise<Program> =>
   startBank({ JWT_SECRET: sharedSecret, SITE_URL: 'http://localhost', ...variables })
 
-/** Starts a server on the embedded engine that all tests in a file share. */
+/** Starts a server that all tests in a file share. The server uses the embedded engine. */
 export function programOfFile(variables: Variables = {}): () => Program {
   let program: Program | undefined
   beforeAll(async () => {

@@ -44,8 +44,8 @@ function follow(type: 'signup' | 'recovery', token: string) {
 }
 
 /**
- * Creates the first administrator if the bank does not have one yet, as every server start does. Returns the
- * generated passwords and the notices.
+ * Does the same as every server start: creates the first administrator if the bank does not have an administrator yet.
+ * Returns the generated passwords and the notices.
  */
 async function start(account: { email?: string; password?: string } = {}) {
   const told = { made: [] as string[], notices: [] as string[] }
@@ -68,8 +68,7 @@ test('servers that start together create only one administrator, unless a custom
   const [made = '', ...others] = starts.flatMap(({ made: each }) => each)
   expect(made).toMatch(/^[\w-]{24}$/)
   expect(others).toEqual([])
-  // Later starts repeat the notice, because the first start may have been killed before the operator read the
-  // password.
+  // Later starts repeat the notice, because the operator may not have read the password if the first start was killed.
   const notice = expect.stringContaining('npm run admin -- reset-access admin@banco.example') as string
   expect(await start()).toEqual({ made: [], notices: [notice] })
   expect(await start({ password: 'not the one that counts' })).toEqual({ made: [], notices: [notice] })

@@ -1,4 +1,5 @@
-// Tests that servers report themselves and their alarms to a real database, and mail the operator once.
+// Tests that servers write their state and their alarms to a real database, and that the operator gets only one mail
+// about each change.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +25,7 @@ afterEach(async () => {
 const mails: Mail[] = []
 const subjects = () => mails.map(({ subject }) => subject)
 
-/** Starts the reports of a server. */
+/** Starts a server that reports its state and its alarms to the database. */
 function serve(
   port: number,
   { sendsAtOnce = false, isLedgerBroken = false, backupIntervalMinutes = 0 } = {},
@@ -71,7 +72,7 @@ test.each([
   ['a mail server', false],
   ['an outbox', true],
 ])(
-  'with %s, two servers with the same alarm send the operator one mail at its beginning and one at its end',
+  'with %s, two servers with the same alarm send only one mail when the alarm begins and one when it ends',
   async (_name, sendsAtOnce) => {
     mails.length = 0
     await owner.script('delete from private.alarms; delete from private.mailed_alarms')
@@ -122,7 +123,7 @@ test('a report contains the time of the last backup, and a stopped server does n
 test.each([
   ['made no backup', null],
   ['has an old backup', '2026-11-01T12:00:00.000Z'],
-])('a server that restarts every few minutes and %s reports it', async (_name, lastBackupAt) => {
+])('a server that %s raises an alarm even if it restarts every few minutes', async (_name, lastBackupAt) => {
   await owner.script('delete from private.alarms; delete from private.servers')
   if (lastBackupAt !== null) noteBackup(dataDir, lastBackupAt)
   else rmSync(join(dataDir, 'last-backup.txt'), { force: true })
@@ -139,7 +140,7 @@ test.each([
   await expect.poll(open).toContain('backup-old')
 })
 
-test('a server that reports for the first time has time to make its first backup', async () => {
+test('a new server raises no alarm about backups before its first backup is due', async () => {
   await owner.script('delete from private.alarms; delete from private.servers')
   rmSync(join(dataDir, 'last-backup.txt'), { force: true })
   await owner.query(sql`

@@ -159,7 +159,7 @@ test('a refused command shows the reason and sends no mail', async () => {
   )
   expect([await stateOf(last.id), await told(last.email)]).toMatchObject([
     { banned: false, sessions: 1 },
-    // The only notice comes from the role change above, because the ban was refused.
+    // The only notice is about the role change above. The refused ban did not cause a notice.
     ['change_role'],
   ])
 })

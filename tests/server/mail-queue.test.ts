@@ -43,7 +43,7 @@ beforeEach(async () => {
   await owner.query(sql`delete from auth.outgoing_mails`)
 })
 afterEach(async () => {
-  // Closes the queues first, because the mail server waits until their pools have closed all connections.
+  // Closes the queues first, because closing the mail server takes until the queues have closed all their connections.
   await Promise.all(queues.splice(0).map((queue) => queue.close()))
   await new Promise<void>((resolve) => mailServer.close(resolve))
 })
@@ -72,7 +72,7 @@ function take(stream: Readable, done: () => void): void {
   })
 }
 
-/** Creates the error with which the mail server refuses a message, with this response code. */
+/** Creates an error that makes the mail server refuse a message with this response code. */
 const saying = (responseCode: number) => Object.assign(new Error('no'), { responseCode })
 const answering = (error: Error) => (_given: unknown, _session: unknown, done: (error: Error) => void) =>
   done(error)
@@ -127,7 +127,7 @@ test('the queue sends a mail over TLS with a password and then deletes the mail'
   expect(seen).toEqual(['banco', 'cl@ve'])
 })
 
-test('the queue sends a notice that the database has enqueued in readable form', async () => {
+test('the queue sends a notice that the database has stored without encryption', async () => {
   const queue = await startQueue()
   const notice = { to: mail.to, action: 'ban_user', after: null, at: '2026-11-20T12:00:00Z' }
   await owner.query(sql`insert into auth.outgoing_mails (notice) values (${JSON.stringify(notice)}::jsonb)`)
@@ -295,7 +295,7 @@ test('the queue reports the age of its oldest mail and ignores mails that it has
   expect(Math.round(oldestSeconds / 60)).toBe(120)
 })
 
-test('the database does not contain addresses or links of mails in readable form', async () => {
+test('the database contains the addresses and links of mails only in encrypted form', async () => {
   await listen()
   const queue = queueTo('smtp://127.0.0.1:1')
   await queue.send(mail)

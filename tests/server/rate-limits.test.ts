@@ -105,7 +105,7 @@ test('fifty customers behind one IP address can all sign in on their first attem
   expect(statuses).toEqual(Array(50).fill(200))
 })
 
-test('known and unknown addresses have equal sign-in limits, and thirty sign-ins from one IPv6 /64 network may fail', async () => {
+test('known and unknown addresses have equal sign-in limits, and an IPv6 /64 network is limited after thirty failures', async () => {
   const { email } = await surfaces.newCustomer()
   const answers = (to: string) => statusesOf(12, (index) => signIn(address(index), to))
 
@@ -186,8 +186,8 @@ test('a session that does not need the current password can try ten new password
   const codes: unknown[] = []
   for (let index = 0; index < 11; index += 1) codes.push((await put(token, { password })).json()['code'])
 
-  // The server must hash a new password to find out that it equals the old password. Without a limit, a single session
-  // could fill the hash pool.
+  // To find out whether the new password equals the old password, the server must hash the new password. Without a
+  // limit on such requests, a single session could fill the hash pool.
   expect(codes).toEqual([...Array.from({ length: 10 }, () => 'same_password'), 'over_request_rate_limit'])
 })
 
@@ -315,7 +315,7 @@ test('a customer can sign in from a known network after other people on the netw
   await tokensOf('198.51.100.1', person)
 })
 
-test('a session can refresh after another session used its thirty refreshes and the network reached its limit', async () => {
+test('a session can be refreshed after another session and the network have reached their limits', async () => {
   const person = await surfaces.newCustomer()
   const from = '198.51.100.3'
   const [mine, busy, dead] = [

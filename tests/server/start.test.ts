@@ -1,5 +1,5 @@
-// Tests how a server start connects the modules: backups and the mail queue write to the log, the operator's
-// rules are stored in the database, and due transfers are carried out. The database is a fake.
+// Tests what a server does after its start: backups and the mail queue write to the log, the operator's rules are
+// stored in the database, and due transfers are carried out. The database is a fake.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,7 +115,7 @@ test('a starting server writes the limits of transfers to the database, and then
   expect(written.map(({ values }) => values)).toEqual([[0, 1_250, 2_500, 24], ['["transferencias"]']])
 })
 
-test('a server ends due requests when it starts and every minute', async () => {
+test('a server carries out due transfers when it starts and then every minute', async () => {
   const runs = () => ran.filter(({ text }) => text.includes('private.run_due_requests')).length
   const before = runs()
 

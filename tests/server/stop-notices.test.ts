@@ -1,5 +1,5 @@
-// The link in a notice stops one kind of notice without a session: on the page that the link opens, or in a mail
-// program.
+// A person without a session can stop one kind of notice with the link in a notice: on the page that the link opens, or
+// in a mail program.
 import { afterAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { type AccessNotice, accessMail } from '#server/mail/access-mail.ts'
@@ -46,7 +46,7 @@ test('the page stops the kind of notice that the token names, and reports a seco
   expect((await press()).status).toBe(403)
 })
 
-test('a mail program stops the kind of notice with a form and without an API key', async () => {
+test('a mail program can stop the kind of notice by posting a form, without an API key', async () => {
   const { id, token } = await addListener()
 
   const answer = await surfaces.inject({
@@ -84,7 +84,7 @@ test('a forged token or a token for another purpose cannot stop notices', async 
   expect(await chosenBy(id)).toEqual(both)
 })
 
-test('the mail about an enqueued event contains no amount, and its link works', async () => {
+test('the mail about an enqueued event contains no amount, and the link in the mail works', async () => {
   const { id } = await addListener()
   await owner.query(sql`
     insert into public.transactions (user_id, type, amount, description, recorded_by)

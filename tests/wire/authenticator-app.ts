@@ -16,8 +16,8 @@ export async function addApp({
 }
 
 /**
- * Signs up a person with an authenticator app. The session of `client` has reached aal2. The session of `halfway` has
- * proven only the password.
+ * Signs up a person with an authenticator app. The session of `client` has reached aal2. In the session of `halfway`,
+ * only the password was verified.
  */
 export async function signUpWithApp() {
   const person = await signUpCustomer()

@@ -142,7 +142,7 @@ export async function waitForCode(email: string, count = 1): Promise<string> {
   })
 }
 
-/** Waits until `read` finds its result in the `count`-th mail to the address. */
+/** Waits until `read` returns a result for the text of the `count`-th mail to the address. */
 async function untilMail<T>(email: string, count: number, read: (text: string) => T | null): Promise<T> {
   const deadline = Date.now() + mailWaitMs
   while (Date.now() < deadline) {

@@ -1,5 +1,6 @@
 /**
- * Vitest's global set-up for the wire tests. This set-up starts a server process with an empty database on one engine.
+ * Vitest's global set-up for the wire tests. Starts a server process with an empty database on the engine of the test
+ * project.
  */
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Finds an installed Chromium or Chrome for the e2e stories, or installs one.
+// Finds an installed Chromium or Chrome for the browser tests, or installs a browser.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root, run, SetUpError } from './run.mjs'
@@ -20,15 +20,16 @@ const usualPlaces = [
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
 /**
- * Returns the path of the browser for tests, or undefined if none is installed. If CHROMIUM_PATH is set, it takes
- * precedence.
+ * Returns the path of the browser for tests, or undefined if no browser is installed. CHROMIUM_PATH takes precedence if
+ * it is set.
  */
 export async function findTestBrowser() {
   return !process.env['CHROMIUM_PATH'] && existsSync(headlessShell) ? headlessShell : await findBrowser()
 }
 
 /**
- * Returns the path of a Chromium, or undefined if none is installed. If CHROMIUM_PATH is set, it takes precedence.
+ * Returns the path of a Chromium, or undefined if no Chromium is installed. CHROMIUM_PATH takes precedence if it is
+ * set.
  */
 export async function findBrowser() {
   const chosen = process.env['CHROMIUM_PATH']
@@ -36,7 +37,7 @@ export async function findBrowser() {
   return usualPlaces.find((place) => isRealProgram(place)) ?? (await playwrightBrowser())
 }
 
-/** Installs a browser for the e2e stories unless the best one for them is already installed. */
+/** Installs a browser for the browser tests unless the best browser for these tests is already installed. */
 export async function installBrowser() {
   const chosen = process.env['CHROMIUM_PATH']
   if (chosen && !existsSync(chosen)) throw new SetUpError('CHROMIUM_PATH names a file that does not exist.')

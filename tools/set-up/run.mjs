@@ -89,8 +89,8 @@ function withPrograms() {
 }
 
 /**
- * Returns the environment without the variables that the running npm script has added. With these variables, a
- * nested `npm ci` would use the wrong package, or would run on the same `node` that it replaces. Keeps settings
+ * Returns the environment without the variables that the running npm script has added. With these variables, a nested
+ * `npm ci` would use the wrong package, or would run on the `node` in node_modules, which it replaces. Keeps settings
  * such as `npm_config_registry`.
  */
 export function withoutNpmScript() {

@@ -31,7 +31,7 @@ test('the connection line shows the time of stale figures until they are read ag
   expect(line()).toBe('')
 })
 
-test('the line reports a missing connection and figures stored during an earlier visit', async () => {
+test('the line reports a missing connection and shows when the figures of an earlier visit were read', async () => {
   answer = () => new Promise(() => {})
   const readAt = performance.timeOrigin - 60_000
   client.setQueryData(balance.queryKey, 11, { updatedAt: readAt })

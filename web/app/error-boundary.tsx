@@ -13,8 +13,9 @@ type State = { failure: Failed | null }
 const broken: Failed = { reason: 'broken', forget: () => {} }
 
 /**
- * Confines a failure to one part of the page. Retries when the user asks for it or when the network connection returns.
- * The boundary is a class, because React supports error boundaries only as class components.
+ * Confines a failure to one part of the page. Renders this part again when the user asks for a retry or when the
+ * network connection returns. The boundary is a class, because React supports error boundaries only as class
+ * components.
  */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { failure: null }
@@ -51,8 +52,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
 type FailureProps = { cause?: Failed['reason']; onRetry?: () => void }
 
 /**
- * The message shown when the page cannot continue. With `onRetry`, the user can retry without reloading the page,
- * because a reload fails offline. After a server upgrade, the user must reload the page.
+ * The message shown when the page cannot continue. If `onRetry` is given, the user can retry without reloading the
+ * page. A reload would fail offline. After a server upgrade, the user must reload the page.
  */
 export function Failure({ cause = 'broken', onRetry }: FailureProps) {
   return (

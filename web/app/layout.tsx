@@ -93,7 +93,7 @@ function PageRoutes() {
   const go = useGo()
   const path = pagePathOf(useAddress().pathname)
   const isThere = path !== null && pathsOf(isAdmin).includes(path)
-  // Wait for the server's answer: the user may have become an administrator after the session was stored.
+  // Waits for the server's answer, because the user may have become an administrator after the session was stored.
   const { isCheckingUser } = useSession()
   const mustWait = !isThere && path !== null && isCheckingUser
   useLayoutEffect(() => {

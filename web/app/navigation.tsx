@@ -174,7 +174,7 @@ function SignOutButton() {
   )
 }
 
-/** Pages without an entry in the navigation bar, mapped to the page whose entry the bar highlights instead. */
+/** Maps each page without an entry in the navigation bar to the page whose entry the bar highlights. */
 const parents: Readonly<Record<string, PagePath | undefined>> = {
   '/transferencias': '/dashboard',
   '/resumen': '/dashboard',

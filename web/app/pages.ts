@@ -41,7 +41,7 @@ export const pages = {
 
 export type PagePath = keyof typeof pages
 
-/** Functions that return whether the bank has a page that not every bank has. */
+/** Functions that return whether this bank has the page at a path. Every bank has all other pages. */
 const isEnabled: Readonly<Record<string, (() => boolean) | undefined>> = {
   '/transferencias': () => hasFeature('transferencias'),
   '/admin/solicitudes': hasRequestQueue,

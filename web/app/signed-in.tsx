@@ -26,7 +26,7 @@ export function SignedIn() {
   const { deadLink } = useSession()
   const user = useUser()
   const [client] = useState(createQueryClient)
-  // Runs before the page's effects, because they read from the query cache.
+  // Fills the query cache before the page's effects run, because these effects read from the cache.
   useLayoutEffect(() => {
     if (startedOffline()) showLastReadings(client, user.id)
     const leave = followLedger(client, user.id)

@@ -1,5 +1,5 @@
-// Requests with unknown columns, or with columns that a customer may not write, must not compile. The compiler itself
-// runs this test (`tsc -p web`): it fails if an expected error is missing. No request is sent.
+// Requests with unknown columns, or with columns that customers are not allowed to write, must not compile. The
+// compiler itself runs this test (`tsc -p web`): it fails if an expected error is missing. No request is sent.
 import { createClient } from '@supabase/supabase-js'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { expect, expectTypeOf, test } from 'vitest'

@@ -38,8 +38,8 @@ export function hasFeature(name: Feature): boolean {
 }
 
 /**
- * Returns whether the administrators have a queue of requests to decide. Returns true before the configuration has
- * arrived.
+ * Returns whether this bank has a queue of requests that administrators decide. Returns true before the configuration
+ * has arrived.
  */
 export function hasRequestQueue(): boolean {
   return loaded === undefined || hasFeature('transferencias') || loaded.hasApprovals

@@ -35,7 +35,7 @@ export class TableRefusal extends Error {
   /** The error code, which is empty if the API did not answer. */
   readonly code: string
   readonly details: string
-  /** The message if it is written for customers, otherwise empty. */
+  /** The message, or an empty string if the message is not written for users. */
   readonly sentence: string
 
   constructor({ status, error }: TableAnswer) {

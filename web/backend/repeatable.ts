@@ -5,9 +5,9 @@ import { FunctionRefusal, TableRefusal } from './errors.ts'
 type Attempt = { key: string; at: string }
 
 /**
- * Sends requests that may be repeated. After an attempt with an unknown outcome, the same request keeps its key and
- * time until it succeeds, so that it takes effect only once. Any other request gets a new key and time, even if a
- * request with the same content was refused before.
+ * Sends requests that may be repeated. If the outcome of an attempt is unknown, the next attempt with the same content
+ * uses the same key and time, so that the request takes effect only once. Every other request gets a new key and time,
+ * even if a request with the same content was refused before.
  */
 export function createRepeatable(now = () => new Date()) {
   const unknown = new Map<string, Attempt>()
@@ -27,8 +27,8 @@ export function createRepeatable(now = () => new Date()) {
 }
 
 /**
- * Returns an idempotency key: if two calls arrive with the same key, only one takes effect. The key is a random UUID
- * that is built by hand, because `crypto.randomUUID` is not available on pages served over plain HTTP.
+ * Returns an idempotency key. If two calls arrive with the same key, only one of these calls takes effect. The key is a
+ * random UUID that is built by hand, because `crypto.randomUUID` is not available on pages served over plain HTTP.
  */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

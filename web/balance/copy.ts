@@ -69,7 +69,7 @@ export const balanceCopy = {
   loadFailed: 'No se pudo cargar.',
 } as const
 
-/** Type of the copy about the balance. The copy for staff has the same type but a different wording. */
+/** Type of the Spanish texts about the balance. The texts for staff have the same type but a different wording. */
 export type BalanceCopy = Words<typeof balanceCopy>
 
 type Words<Part> = {

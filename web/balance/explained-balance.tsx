@@ -42,7 +42,10 @@ export function ExplainedBalance({ query, readPages, copy = balanceCopy, childre
   )
 }
 
-/** Shows the sums that add up to the balance: by kind, and then by who recorded them. */
+/**
+ * Shows the sums that add up to the balance: first by kind, and then by who recorded the entries, the bank or the
+ * customer.
+ */
 function BalanceSum({ explanation, copy }: { explanation: BalanceExplanation; copy: BalanceCopy }) {
   const { parts } = copy
   const { openingMinor, depositsMinor, expensesMinor, correctionsMinor, balanceMinor } = explanation

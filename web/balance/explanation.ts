@@ -6,8 +6,9 @@ import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 
 /**
- * Explanation of the balance at a point in time: parts that add up to the balance. The postings of the bank and the
- * customer's own notes also add up to the balance. All amounts are signed minor units.
+ * Explanation of the balance at a point in time. The sums by kind add up to the balance. The bank's postings
+ * (`bookedMinor`) and the customer's own notes (`notedMinor`) also add up to the balance. All amounts are signed minor
+ * units.
  */
 export type BalanceExplanation = {
   balanceMinor: MinorUnits
@@ -18,7 +19,8 @@ export type BalanceExplanation = {
   bookedMinor: MinorUnits
   notedMinor: MinorUnits
   /**
-   * Ids of the corrected transactions and of their corrections, which cancel each other and all count as corrections.
+   * Ids of the corrected transactions and of the corrections that reverse them. These transactions cancel each other,
+   * and all of them count as corrections.
    */
   voidIds: readonly string[]
   entries: number

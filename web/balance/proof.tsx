@@ -10,7 +10,7 @@ import { verifyBalanceApart } from './thread.ts'
 import type { Verdict, Verification } from './verification.ts'
 
 type Props = {
-  /** Fetches the explanation again, so that the page shows the same figures that are verified. */
+  /** Fetches the explanation again before a verification, so that the page shows the figures that are verified. */
   explain: () => Promise<BalanceExplanation>
   readPages: (signal: AbortSignal) => Verification['pages']
   copy?: BalanceCopy

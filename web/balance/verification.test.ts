@@ -115,7 +115,7 @@ describe('a chain with entries of every kind', () => {
       })
   })
 
-  test('void entries count as corrections and must cancel each other', async () => {
+  test('void entries count as corrections, and the sum of all void entries must be zero', async () => {
     const pair = chainOf([posting(0), { ...posting(1), deltaMinor: -10_000 }])
     const zero = 0 as MinorUnits
     const voidIds = ['5e0f1a9c-1111-4222-8333-944455556666']
@@ -179,7 +179,7 @@ function posting(position: number): Posting {
   }
 }
 
-/** Contains one change for each column. Each change sets a different value from the current one. */
+/** Contains one change for each column. Each change sets a value that differs from the current value. */
 const changes: readonly ((entry: JournalEntry) => Partial<JournalEntry>)[] = [
   () => ({ user_id: '00000000-0000-4000-8000-000000000000' }),
   ({ seq }) => ({ transaction_id: `ffffffff-0000-4000-8000-${String(seq).padStart(12, '0')}` }),

@@ -4,7 +4,7 @@ import type { BalanceExplanation } from './explanation.ts'
 
 export type Verdict =
   | { holds: true; entries: number }
-  /** The entry does not follow from the previous entry. */
+  /** The entry is the first entry that does not follow from the previous entry. */
   | { holds: false; fault: ChainFault; entry: JournalEntry }
   /** Every entry follows from the previous one, but entries are missing at the end. */
   | { holds: false; fault: 'missing'; seq: number }
@@ -20,7 +20,7 @@ export type Verification = {
 
 /**
  * Recomputes the chain and its sums, and compares them with the bank's explanation. Ignores entries that are newer than
- * the explanation. The void entries must cancel each other, because otherwise they could hide money.
+ * the explanation. The void entries must cancel each other. Otherwise the bank could use void entries to hide money.
  */
 export async function verifyBalance({ explanation, pages, onProgress }: Verification): Promise<Verdict> {
   let head = emptyChain

@@ -8,7 +8,8 @@ import type { BalanceExplanation } from './explanation.ts'
 import { verifyBalance, type Verdict } from './verification.ts'
 
 /**
- * The first message contains the explanation. Each request is answered with a page, or with `null` after the last page.
+ * A message from the page to the worker. The first message contains the explanation. Each later message answers a
+ * request of the worker with a page of entries, or with `null` after the last page.
  */
 export type ToThread = { explanation: BalanceExplanation } | { page: readonly JournalEntry[] | null }
 

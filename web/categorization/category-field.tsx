@@ -30,9 +30,9 @@ type Props = {
 }
 
 /**
- * Field for the category of a transaction. The field shows the chosen or saved category. Without a chosen or saved
- * category, the field shows the category proposed for the description, or else the fallback. If the category is only
- * proposed, the label says this.
+ * Field for the category of a transaction. The field shows the chosen or saved category. If no category is chosen or
+ * saved, it shows the category that is proposed for the description, or else the fallback. The label says whether the
+ * category is only a proposal.
  */
 export function CategoryField({ userId, description, kept, current = null, fallback, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)

@@ -26,8 +26,8 @@ export async function saveRule(
   try {
     return unwrap(await saved.select(ruleColumns).single())
   } finally {
-    // The call fails if another page has created or removed the rule meanwhile. The next attempt then uses freshly read
-    // rules.
+    // The call fails if another page has created or removed the rule since the rules were read. The next attempt then
+    // uses freshly read rules.
     await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
   }
 }
@@ -48,7 +48,10 @@ export async function removeRule(client: QueryClient, userId: string, id: string
   await client.invalidateQueries({ queryKey: ledgerKeys.categorization(userId) })
 }
 
-/** Shows the rules in the given order, and cancels a running read because its result would be older. */
+/**
+ * Shows the rules in the given order. Cancels a running read of the rules, because the result of this read would be
+ * older.
+ */
 export function showRules(client: QueryClient, userId: string, rules: readonly CategoryRule[]): void {
   const { queryKey } = categorizationQuery(userId)
   void client.cancelQueries({ queryKey, exact: true })

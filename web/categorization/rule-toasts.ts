@@ -1,4 +1,4 @@
-/** Shows toasts with a button that applies a rule to existing transactions or undoes the rule's effect on them. */
+/** Shows toasts. The button of a toast applies a rule to existing transactions, or undoes these changes. */
 import type { QueryClient } from '@tanstack/react-query'
 import { ownPostingsMaxCode } from '#backend/error-codes.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'

@@ -1,4 +1,5 @@
-// Tests which foreign key an embed uses, in those cases of PostgREST's findRel that plan.test.ts does not cover.
+// Tests which foreign key an embed uses. Covers the cases of PostgREST's function findRel that plan.test.ts does not
+// cover.
 import { expect, test } from 'vitest'
 import { parseRequest } from '#server/rest/parse/parse.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
@@ -109,7 +110,7 @@ test('the error for an ambiguous embed lists the to-many relationships first', (
   )
 })
 
-test('a filter on a name that a column and an embed share applies to the column unless it tests for null', () => {
+test('if a column and an embed have the same name, a filter applies to the column unless it tests for null', () => {
   expect(levelOf('projects?select=*,status(*)&status=eq.3').conditions).toMatchObject([
     { kind: 'filter', field: { column: { name: 'status' } } },
   ])

@@ -78,7 +78,8 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
       fc.array(values.map(quoted), { maxLength: 5 }).map((list) => `in.(${list.join(',')})`),
       orWrong(['is.null', 'not.is.null', 'is.not_null'], ['is.true', 'is.unknown', 'is.none']),
     )
-    // The left side of a filter on an embed: it filters the embedded rows, or tests whether any rows were embedded.
+    // The left side of a filter on an embed. The filter applies to the embedded rows, or tests whether any rows were
+    // embedded.
     const embedded = fc
       .tuple(fc.constantFrom(...embeds), fc.constantFrom('', ...columns.map((each) => `.${each}`)))
       .map(([embed, rest]) => `${embed.split(/[!(]/, 1)[0]}${rest}`)

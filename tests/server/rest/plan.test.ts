@@ -62,8 +62,8 @@ test.each([
   ['books?order=nothing', 400, '42703'],
   ['books?select=members(id)', 400, 'PGRST200'],
   ['books?select=nothing(id)', 400, 'PGRST200'],
-  // The missing relationship is reported before the missing column, because PostgREST checks relationships itself,
-  // but leaves the check of columns to PostgreSQL.
+  // The missing relationship is reported before the missing column. PostgREST checks relationships itself, but
+  // PostgreSQL checks the columns later.
   ['books?select=nothing,members(id)', 400, 'PGRST200'],
   ['books?select=authors(nothing,members(id))', 400, 'PGRST200'],
   ['books?nothing=eq.1&select=members(id)', 400, 'PGRST200'],
@@ -221,7 +221,7 @@ test.each([
   'books?shelf=eq.1&order=printed.asc,id.asc&limit=5',
   'books?shelf=eq.1&limit=5',
   `books?id=eq.${one}&shelf=eq.1`,
-])('%s is a short read, because an index yields its page', (address) => {
+])('%s is a short read, because an index finds the rows of the page', (address) => {
   expect(isShort(address)).toBe(true)
 })
 

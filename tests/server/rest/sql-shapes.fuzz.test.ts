@@ -1,5 +1,5 @@
 // Checks which SQL the table API can generate, with 2,000 random requests. `npm run nightly -- fuzz` uses 100,000 other
-// requests. To extend the list, review the pairs that this test prints and add them.
+// requests. To extend the list, review the pairs that this test prints, and add them to golden-shapes.txt.
 import { expect, test } from 'vitest'
 import { unlistedShapes } from './sql-shapes.ts'
 

@@ -1,8 +1,8 @@
 /**
- * Restricts the SQL that the table API can generate. A committed list (golden-shapes.txt) contains every allowed
- * word and the words that may follow it. All names in the schema count as the same word, and so do all parameters
- * and all numbers. The list does not contain any names that a client chose. The fuzz test in this folder and
- * `npm run nightly` use this file.
+ * Restricts the SQL that the table API can generate. A committed list (golden-shapes.txt) contains every allowed word,
+ * and the words that are allowed after this word. All names in the schema count as one word. All parameters count as
+ * another word, and all numbers as a third word. The list does not contain any names that a client chose. The fuzz test
+ * in this folder and `npm run nightly` use this file.
  */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'

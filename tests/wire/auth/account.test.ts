@@ -167,14 +167,14 @@ async function askForChange() {
 test.each([
   ['the current address first', true],
   ['the new address first', false],
-])('after both addresses confirmed, %s: only the new address signs in', async (_, isPresentFirst) => {
+])('only the new address signs in after both addresses were confirmed, %s', async (_, isPresentFirst) => {
   const { email, nextEmail, password, id, user, link, nextLink } = await askForChange()
   expect(user).toMatchObject({ email, new_email: nextEmail, email_change_sent_at: expect.any(String) })
   const [first, second] = isPresentFirst ? [link, nextLink] : [nextLink, link]
 
   const half = await followLink(first)
   expect(half.fragment.get('message')).toBe(partlyConfirmedMessage)
-  // The link that was sent to one address works only once.
+  // The link that was followed first works only once.
   expect((await followLink(first)).errorCode).toBe('otp_expired')
   await expect(signIn({ email, password })).resolves.toBeDefined()
   const { type, fragment } = await followLink(second)
@@ -224,7 +224,7 @@ test('a repeated request renews only the link of the unconfirmed address', async
   expect(await readMails(nextEmail)).toHaveLength(1)
 })
 
-test('a new password cancels a pending change of address, and its links cannot be mailed again', async () => {
+test('a new password cancels a pending change of address, and the links of the change cannot be mailed again', async () => {
   const { client, email, password, nextEmail, link } = await askForChange()
   await followLink(link)
 

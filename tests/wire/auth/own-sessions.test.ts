@@ -1,4 +1,4 @@
-// People can list their own sessions and end them.
+// Tests that people can list and end their own sessions.
 import { expect, test } from 'vitest'
 import { type Person, claimsOf, signIn, signUpCustomer } from '#tests/wire/people.ts'
 

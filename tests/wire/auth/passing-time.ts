@@ -5,7 +5,9 @@ import { runAsOwner } from '#tests/wire/owner-sql.ts'
 // Only PostgreSQL lets a test write to the database as its owner.
 export const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 
-/** Changes the person's sessions as if the last proof of identity had been an hour earlier. */
+/**
+ * Changes the person's sessions in the database as if the person had last entered the password or a code an hour ago.
+ */
 export async function signedInLongAgo<P extends { readonly id: string }>(person: P): Promise<P> {
   await runAsOwner(
     `update auth.sessions set amr = (

@@ -29,7 +29,7 @@ const hostname = 'localhost'
 const site = { rpId: hostname, rpOrigins: [origin] }
 const refused = { status: 422, code: 'mfa_verification_failed' }
 
-/** Requests a challenge for a factor. Returns the challenge with the options for the browser. */
+/** Requests a challenge for a factor. Returns the challenge, which includes the options for the browser. */
 async function ask({ auth }: SupabaseClient, factorId: string) {
   const { data, error } = await auth.mfa.challenge({ factorId, webauthn: site })
   if (error !== null || data.type !== 'webauthn') throw new Error('Nothing was asked.', { cause: error })
@@ -342,7 +342,7 @@ test('simultaneous answers confirm a passkey once and send one mail with a worki
   expect(await readMails(person.email)).toHaveLength(2)
 })
 
-test('recovery codes remain valid with a passkey, and the owner gets a mail when the passkey is removed', async () => {
+test('recovery codes remain valid while a passkey remains, and the owner gets a mail when the passkey is removed', async () => {
   const { client, factorId: app, email, password } = await signUpWithAppAndCodes()
   const { passkey, factorId } = await addPasskey({ client })
 

@@ -127,7 +127,7 @@ test('a PKCE challenge without a method is compared with the unhashed verifier',
   expect((await exchange(code, verifier)).status).toBe(200)
 })
 
-test('the error of a used link is also in the query string, where pages that use PKCE read it', async () => {
+test('the error of a used link is also in the query string, because pages that use PKCE read the query string', async () => {
   const { email } = await signUpCustomer()
   await pkceClient().auth.resetPasswordForEmail(email)
   await followMail(email, 2)

@@ -34,7 +34,7 @@ test.each(['', '2023-12-31', 'newest'])(
 )
 
 test.each(['{"email":', '{"password":"secreto-largo"', '[]', '"text"', 'null', '', 'email=a@b.co'])(
-  'the body %j is refused as bad JSON without repeating it',
+  'the body %j is refused as bad JSON, and the refusal does not repeat the body',
   async (body) => {
     const answer = await rawAuth('POST', '/signup', { body })
 

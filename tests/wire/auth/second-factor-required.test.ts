@@ -1,6 +1,6 @@
-// If the user has an authenticator app, a session that has proven only the password can do nothing but finish the
-// sign-in. All surfaces refuse the session's other requests, and clients do not sign out. A session cannot add or
-// remove factors without a recent proof (docs/decisions/0044).
+// If the user has an authenticator app, a session in which only the password was verified can do nothing but finish the
+// sign-in. All surfaces refuse the session's other requests. These refusals do not make clients sign out. A session can
+// add or remove factors only if the person has entered the password or a code recently (docs/decisions/0044).
 import { expect, test } from 'vitest'
 import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
 import { newEmail } from '#testing/population.ts'
@@ -57,7 +57,7 @@ test('a person can read their own user, refresh the session and sign out before 
   expect((await auth.signOut()).error).toBe(null)
 })
 
-test('a session that proved only the password cannot sign out a session that verified the app', async () => {
+test('a session that verified only the password cannot sign out a session that verified the app', async () => {
   const { halfway, client: whole, ...person } = await signUpWithApp()
 
   await halfway.client.auth.signOut({ scope: 'global' })

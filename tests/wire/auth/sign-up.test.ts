@@ -236,7 +236,7 @@ test.each([
   ['first', [attackers, owners]],
   ['last', [owners, attackers]],
 ])(
-  'if an attacker signs up %s neither password counts, and the link leads to a new one',
+  'if an attacker signs up %s neither password works, and the link opens the form for a new password',
   async (_, texts) => {
     const email = newEmail()
     for (const text of texts) await signUp(email, text)
@@ -253,7 +253,7 @@ test.each([
 )
 
 test.each(['recovery', 'magiclink'])(
-  'a %s link to an unconfirmed address does not activate the password of its sign-up',
+  'a %s link to an unconfirmed address does not activate the password that was chosen at the sign-up',
   async (type) => {
     const email = newEmail()
     await signUp(email, attackers)

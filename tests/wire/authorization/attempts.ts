@@ -1,4 +1,4 @@
-/** Sends attempts as requests, and compares their outcomes with the permissions in permissions.ts. */
+/** Sends attempts as requests, and compares the outcomes of the requests with the permissions in permissions.ts. */
 import { inject } from 'vitest'
 import { type Attempt, isPermitted } from '#supabase/authorization/is-permitted.ts'
 import type { WireActor } from './actors.ts'

@@ -27,7 +27,8 @@ test.each<[name: string, text: string, body?: object]>([
       name === 'changing' ? [foreign.person] : name === 'calling' ? [foreign.deleted] : foreign.rows
     const shares: number[] = []
 
-    // Random variation exceeds the bounds only occasionally, whereas a real difference exceeds them every time.
+    // Repeats the measurement, because random variation exceeds the bounds only occasionally. A real difference exceeds
+    // the bounds every time.
     for (let count = 0; count < tries && !shares.some(isEven); count += 1)
       shares.push(await shareOfSlower(of, theirs))
 

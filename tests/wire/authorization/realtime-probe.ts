@@ -20,7 +20,7 @@ export type Subscriber = {
   close(): Promise<void>
 }
 
-/** Joins one channel for each table, on as many sockets as these channels need. */
+/** Joins one channel for each table. Opens several sockets, because the number of channels on one socket is limited. */
 export async function subscribe(
   actor: WireActor,
   tables: readonly { name: string; owner: string | null }[],

@@ -1,6 +1,6 @@
-// Each surface acts with the caller's own privileges (security.md AZ-01). The permission matrix in SQL cannot find
-// faults in a surface. Therefore one test for each surface sends requests as every actor, about the actor's own rows
-// and about another person's rows. tests/wire/auth/admin.test.ts tests /auth/v1/admin.
+// Each surface acts with the caller's own privileges (security.md AZ-01). The SQL tests of the permission matrix cannot
+// find an error in a surface. Therefore one test for each surface sends requests as every actor, about the actor's own
+// rows and about another person's rows. tests/wire/auth/admin.test.ts tests /auth/v1/admin.
 import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import type { ManageUsers } from '@finanzas/contract/wire/functions.ts'

@@ -43,7 +43,7 @@ test('staff cannot change a person’s address to an address that is already tak
   })
 })
 
-test('a customer cannot request mailed links, and an administrator cannot request them for themself', async () => {
+test('a customer cannot request mailed links, and an administrator cannot request links for their own account', async () => {
   const [person, other] = [await signUpCustomer(), await signUpCustomer()]
   const orders = [
     ['resend', {}],
@@ -114,7 +114,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('on our own server', ()
     const newEmailOf = async ({ client }: Pick<Person, 'client'>) =>
       (await client.auth.getUser()).data.user?.new_email
 
-    test('takes effect when the customer accepts it with a proof, and opens no session', async () => {
+    test('takes effect only when the customer accepts it after a recent sign-in, and the mailed link opens no session', async () => {
       const person = await signUpCustomer()
       const { next, confirm } = await askFor(person)
 

@@ -50,7 +50,7 @@ test('an administrator cannot create a user whose address is already taken, rega
 test.each([
   [{ password: 'corta' }, 422, 'La contraseña debe tener entre 8 y 128 caracteres.'],
   [{ app_metadata: {} }, 400, 'El campo «app_metadata» no existe.'],
-])('a new user with %j is refused with a sentence', async (change, status, error) => {
+])('a new user with %j is refused with a message that names the mistake', async (change, status, error) => {
   expect(await invoke(office, 'manage-users', newUser(change))).toEqual({ status, body: { error } })
 })
 

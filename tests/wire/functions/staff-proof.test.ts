@@ -1,5 +1,5 @@
-// Ten minutes after the last proof of identity, a staff session loses most of its privileges, so that a thief cannot
-// misuse the session. Entering the password restores the privileges.
+// Ten minutes after an administrator last entered the password or a code, the session loses most of its privileges, so
+// that a thief cannot misuse it. Entering the password again restores the privileges.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { type Person, administrator, claimsOf, signUpCustomer } from '#tests/wire/people.ts'
@@ -12,7 +12,7 @@ const lines = (userId: string, amount: number) => [
 
 // These tests use SQL to make a session older.
 describe.skipIf(inject('server').ownerUrl === null)(
-  'an administrator’s session without a recent proof',
+  'an administrator’s session in which no password was entered recently',
   () => {
     let office: Person & { password: string }
     let customer: Person

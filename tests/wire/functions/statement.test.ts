@@ -66,7 +66,7 @@ test('a customer cannot put a whole sentence into a signed statement as their na
   expect(readStatementCsv(String(body['csv']))).toMatchObject({ customer: person.email })
 })
 
-test('a person cannot get their own text or another person’s statement signed', async () => {
+test('the bank does not sign the caller’s own text or another person’s statement', async () => {
   const person = await signUpCustomer()
   const month = thisMonth()
 

@@ -10,7 +10,7 @@ import { signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense } from './watch.ts'
 
-test('a customer can open only a limited number of sockets, and closing a socket makes room for another', async () => {
+test('a customer can open only a limited number of sockets, and can open another one after closing one', async () => {
   const ana = await signUpCustomer()
   const join = async () => {
     const socket = await openRawSocket()

@@ -85,8 +85,8 @@ export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
 }
 
 /**
- * The product promises to send a change within one second. But a change must wait for older database transactions, and
- * other tests keep such transactions open.
+ * The product promises to send a change within one second. This test waits longer, because a change must wait for older
+ * database transactions, and other tests keep transactions open.
  */
 const waitMs = 10_000
 

@@ -28,7 +28,7 @@ describe.skipIf(!hasOwner)('embedding', () => {
       { id: 1, book: 1, stars: 5 },
       { id: 2, book: 1, stars: 3 },
     ])
-    // Another customer's rows refer to the same author and book, but this customer cannot read either of them.
+    // Luis adds a review of Ana's book and another book by her author. Ana cannot read these two rows.
     await luis.client.from(l.reviews).insert({ id: 3, book: 1, stars: 1 })
     await luis.client.from(l.books).insert({ id: 5, author: 1, editor: 1, title: 'De Luis', price: 6 })
   })

@@ -76,7 +76,7 @@ function sendImport(as: SignedIn, bytes = 0) {
   return rawRest('POST', '/rpc/import_transactions', { as, body: body.padEnd(bytes - 1) })
 }
 
-test('a customer cannot import more than 4 MiB, and an anonymous import is refused without reading it', async () => {
+test('a customer cannot import more than 4 MiB, and an anonymous import is refused before its body is read', async () => {
   const bytesMax = 4 * 1024 * 1024
   const whole = await sendImport(customer, bytesMax)
 
@@ -124,7 +124,8 @@ test('a slow body loses its slot to a new body, and administrators have separate
       () => undefined,
     )
 
-  // Each network has four slots for large bodies. The server accepts the fifth body and refuses one of the slow bodies.
+  // Each network has four slots for large bodies. The server must accept the fifth body and refuse one of the slow
+  // bodies.
   let taken: number | undefined
   await expect
     .poll(

@@ -1,5 +1,5 @@
-// Kinds of database objects that the product itself does not use. An operator may add these objects while the server
-// runs, and the server treats each kind as PostgREST does.
+// Kinds of database objects that the product itself does not use. An operator can add these objects while the server
+// runs. The server treats each kind of object as PostgREST does.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hasOwner, runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -205,7 +205,7 @@ describe.skipIf(!hasOwner)('an operator’s objects', () => {
   })
 
   test.each(['PATCH', 'DELETE'])(
-    'a %s of too many rows is refused before their triggers run',
+    'a %s of too many rows is refused before any trigger runs',
     async (method) => {
       const write = async (filter: string) => {
         const body = method === 'PATCH' ? { line: 'new' } : undefined

@@ -18,19 +18,22 @@ beforeAll(async () => {
 test.each([
   ['', 'limit=3&offset=1&', '', 200, [2, 3, 4], '1-3/*'],
   ['0-1', '', 'count=exact', 206, [1, 2], '0-1/5'],
-] as const)('Range: %s%s %s answers %i', async (range, query, prefer, status, amounts, contentRange) => {
-  const path = `/transactions?${query}order=amount&select=amount`
+] as const)(
+  'a read with Range: %s and the parameters %s and the preference %s gets %i',
+  async (range, query, prefer, status, amounts, contentRange) => {
+    const path = `/transactions?${query}order=amount&select=amount`
 
-  const answer = await rawRest('GET', path, {
-    as: customer,
-    headers: { prefer, ...(range === '' ? {} : { 'range-unit': 'items', range }) },
-  })
+    const answer = await rawRest('GET', path, {
+      as: customer,
+      headers: { prefer, ...(range === '' ? {} : { 'range-unit': 'items', range }) },
+    })
 
-  expect(answer.status).toBe(status)
-  expect(answer.body).toEqual(amounts.map((amount) => ({ amount })))
-  expect(answer.headers.get('content-range')).toBe(contentRange)
-  expect(answer.headers.get('content-location')).toBe(path)
-})
+    expect(answer.status).toBe(status)
+    expect(answer.body).toEqual(amounts.map((amount) => ({ amount })))
+    expect(answer.headers.get('content-range')).toBe(contentRange)
+    expect(answer.headers.get('content-location')).toBe(path)
+  },
+)
 
 test('a count can be read without rows', async () => {
   const { status, headers, text } = await rawRest('HEAD', '/transactions?select=*&amount=gt.3', {
@@ -70,7 +73,8 @@ test('two pages of 1,200 transactions contain each row exactly once', { timeout:
   const rowsPerInsert = 300
   const now = Date.now()
   for (let start = 0; start < 1200; start += rowsPerInsert) {
-    // Each group of five transactions has a date of its own, so that a page boundary can fall between equal dates.
+    // Five transactions share each date, so that the end of a page can fall between two transactions with the same
+    // date.
     const date = (index: number) => new Date(now - Math.floor((start + index) / 5) * 86_400_000).toISOString()
     await recordExpenses(
       payer,

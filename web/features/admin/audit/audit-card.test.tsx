@@ -165,7 +165,7 @@ test('the audit log on a customer’s page contains only entries about this cust
   expect(screen.queryByLabelText('Persona')).toBeNull()
 })
 
-test('the audit file has a line for each entry, and its texts cannot run as formulas', () => {
+test('the audit file has a line for each entry, and none of its fields can run as a formula', () => {
   const csv = auditCsv([{ ...(entries[1] as AuditEntry), target_name: '=Laura' }], new Map())
 
   expect(csv.split('\r\n')).toEqual([

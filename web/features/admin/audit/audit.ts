@@ -11,7 +11,8 @@ import { dayOf, isoDay } from '#format/dates.ts'
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
 
 /**
- * An audit entry, with the ids of the actor and of the person concerned, and their names while their accounts exist.
+ * An audit entry, with the ids of the actor and of the person concerned. It contains the name of a person only while
+ * the account exists.
  */
 export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 'target_name'> & {
   id: number

@@ -70,7 +70,7 @@ export const auditCopy = {
     invite_user: 'Invitación de usuario',
     generate_link: 'Creación de un enlace de acceso',
   } as Readonly<Record<string, string>>,
-  /** For each origin of an entry, the name of the actor in entries that do not name a person. */
+  /** Names of actors, by the origin of the entry. The page shows such a name if the entry does not name a person. */
   origins: {
     operator: 'Operador del banco',
     system: 'Sistema',

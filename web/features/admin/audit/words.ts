@@ -34,8 +34,8 @@ const requestActions: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the amount of a request, and the decision in an entry about the person who pays. Returns `null` if the entry
- * contains neither.
+ * Describes a request by its decision, its kind and its amount, as far as the entry contains them. Returns `null` if
+ * the entry contains none of these.
  */
 function requestInWords(after: Json | null): string | null {
   if (after === null || typeof after !== 'object' || Array.isArray(after)) return null
@@ -52,7 +52,7 @@ function requestInWords(after: Json | null): string | null {
 
 type Person = {
   id: string | null
-  /** A person in an audit entry. The name may be missing. */
+  /** The name in the audit entry, or `null` if the entry does not contain the name. */
   name: string | null
 }
 
@@ -93,7 +93,7 @@ function stateInWords(state: Json | null): string | null {
     return auditCopy.movement(staffCopy.types[type], money, formatDateWithYear(date))
   }
   if (typeof number === 'number') {
-    // The hash identifies the file that goes to the clearing.
+    // The hash identifies the file that the bank sends to the clearing house.
     const hash = typeof state['xml_sha256'] === 'string' ? `, SHA-256 ${state['xml_sha256']}` : ''
     return auditCopy.clearingFile(number, `${money === null ? '' : `: ${money}`}${hash}`)
   }

@@ -5,7 +5,10 @@ import { unwrap } from '#backend/unwrap.ts'
 
 export type BankSums = {
   customers: number
-  /** Sum of the positive balances, and sum of the negative balances. Both sums omit the customers' own notes. */
+  /**
+   * Sum of the positive balances (`owedMinor`), and sum of the negative balances. Both sums omit the customers' own
+   * notes.
+   */
   owedMinor: MinorUnits
   overdrawnMinor: MinorUnits
   /** Sum of all balances. The customers' own notes lower this sum. */

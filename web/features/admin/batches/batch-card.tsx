@@ -104,8 +104,8 @@ function BatchCard({ batch, isUnread, isNew, onAnother, onRepeat }: CardProps) {
         </div>
         {opens_accounts && finished_at !== null && posted > 0 && <invitations.Component batch={batch} />}
       </div>
-      {/* The lines are listed only when the batch has finished or stopped, because they change while the database
-          posts the batch. */}
+      {/* The lines are listed only after the batch has finished or stopped, because their results change during the
+          posting. */}
       {!isPosting(batch) && <LineTable batch={batch} />}
       {reversal.dialog}
     </Card>
@@ -158,7 +158,7 @@ function HoldButton({ batch }: { batch: Batch }) {
   const hold = (act: 'stop' | 'continue') =>
     run(async () => {
       client.setQueryData(batchQuery(id).queryKey, await holdBatch(act, id))
-      // Refetches the lines too, because they change again when a stopped batch continues.
+      // Also refetches the lines, because the lines change again after a stopped batch continues.
       void client.invalidateQueries({ queryKey: batchesQuery.queryKey })
     })
   return isPosting(batch) ? (

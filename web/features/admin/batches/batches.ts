@@ -26,7 +26,7 @@ export type BatchLine = {
   status: 'waiting' | 'posted' | 'failed' | 'reversing' | 'reversed'
   fault: string | null
   profiles: { full_name: string | null; user_safe: { email: string } | null } | null
-  /** The data of an account that is not opened yet. */
+  /** The data of the account, if the batch has not opened the account yet. */
   new_accounts: NewAccount | null
 }
 
@@ -69,7 +69,10 @@ export function batchQuery(id: string) {
   })
 }
 
-/** Stops a batch after the chunk that is being posted, or continues a stopped batch. Throws the table API's error. */
+/**
+ * Stops a batch, or continues a stopped batch. Before a batch stops, the database posts the rest of the current chunk.
+ * Throws the table API's error.
+ */
 export async function holdBatch(act: 'stop' | 'continue', id: string): Promise<Batch> {
   const client = await backend()
   return unwrap(await client.rpc(act === 'stop' ? 'stop_batch' : 'continue_batch', { id }))

@@ -2,7 +2,7 @@ import { counted, countOf } from '#upload/copy.ts'
 
 const deposits = (count: number) => counted(count, 'abono', 'abonos')
 
-/** Texts that are the same for every sheet that staff upload as a batch. */
+/** Texts that are the same for every file or table that staff upload as a batch. */
 export const sheetCopy = {
   privacy: 'Se lee en tu dispositivo. Nada se envía antes de que lo confirmes.',
   large: 'El archivo pesa más de 20 MB. Divídelo.',

@@ -26,7 +26,10 @@ export function EditField({ value, onCommit, ...field }: Props) {
   )
 }
 
-/** Returns a field's fault as its error, or as a hint if the user has excluded the line. */
+/**
+ * Returns the mistake in a field as the field's error. If the user has excluded the line, returns the mistake as a
+ * hint.
+ */
 export function faultProps(
   words: string | undefined,
   isOut: boolean,

@@ -15,7 +15,7 @@ const line = (more: Partial<BatchLine> = {}): BatchLine => ({
   ...more,
 })
 
-test('the file contains the result of each line, and its texts cannot run as formulas', () => {
+test('the file contains the result of each line, and none of its fields can run as a formula', () => {
   const failed = line({
     line: 3,
     description: '=1+1',

@@ -27,7 +27,7 @@ type Props<Role extends string, Mapping extends SheetMapping<Role>> = Pick<
       readonly ready: (count: number) => string
       readonly sentBefore: (when: string) => string
     }
-  /** The state of the sheet (see `useSheet`). */
+  /** The state of the uploaded or pasted table (see `useSheet`). */
   state: {
     readonly mapping: Mapping
     readonly setMapping: (mapping: Mapping) => void
@@ -41,7 +41,10 @@ type Props<Role extends string, Mapping extends SheetMapping<Role>> = Pick<
   fields?: ReactNode
   /** The faulty lines, which staff must correct or exclude. */
   faulty: readonly { readonly line: number; readonly isOut: boolean | undefined }[]
-  /** Returns whether an earlier batch with the same number of lines and the same total may be the same order. */
+  /**
+   * Called with an earlier batch that has the same number of lines and the same total. Returns whether this batch may
+   * be the same order.
+   */
   isTwin: (batch: Batch) => boolean
   order: (order: { id: string; title: string }) => Promise<Batch>
   /** Called before the page of the ordered batch opens. */
@@ -50,7 +53,10 @@ type Props<Role extends string, Mapping extends SheetMapping<Role>> = Pick<
 
 const titleLengthMax = 200
 
-/** Preview of a sheet that staff can then order as one batch. The page of the batch then opens. */
+/**
+ * Preview of an uploaded or pasted table, which staff can order as one batch. After the order, the page of the batch
+ * opens.
+ */
 export function SheetPreview<Role extends string, Mapping extends SheetMapping<Role>>({
   sheet,
   copy,

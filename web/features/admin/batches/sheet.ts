@@ -1,4 +1,4 @@
-/** State of a sheet that staff correct before they order it as a batch. */
+/** State of an uploaded or pasted table, which staff correct before they order it as a batch. */
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { lookupQuery, type FoundUser } from '#features/admin/users/users.ts'

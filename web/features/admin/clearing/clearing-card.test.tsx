@@ -70,7 +70,7 @@ test('an administrator closes the file whose number the page shows, and download
   ])
 })
 
-test('an administrator must type the password if the bank requires a proof before it closes a file', async () => {
+test('an administrator must enter the password if the bank requires it before closing a file', async () => {
   refusal = { code: 'reauthentication_needed', message: 'Confirma tu contraseña para continuar.' }
   renderPart(<ClearingCard />)
 

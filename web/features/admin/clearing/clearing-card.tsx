@@ -96,7 +96,7 @@ function DownloadButton({ number, format }: { number: number; format: Format }) 
   )
 }
 
-/** Returns a task whose failure is shown with the bank's reason. */
+/** Returns a function that runs a task. If the task fails, a toast shows the bank's reason. */
 function useFileTask(title: string) {
   return useTask((error) => {
     logQuietly(error, 'clearing')

@@ -1,4 +1,4 @@
-/** Reads the clearing, closes its files and downloads them. */
+/** Reads the transfers to other banks, closes clearing files and downloads them. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { queueKey } from '#features/admin/requests/requests.ts'
@@ -11,7 +11,7 @@ type Functions = Database['public']['Functions']
 type Clearing = Functions['list_clearing']['Returns']
 export type ClearingFile = Clearing['files'][number]
 
-/** The transfers to other banks that are not in a file yet, and the last files. */
+/** The transfers to other banks that are not in a file yet, and the latest closed files. */
 export const clearingQuery = queryOptions({
   queryKey: [...queueKey, 'clearing'],
   queryFn: async ({ signal }): Promise<Clearing> => {

@@ -22,7 +22,7 @@ type WaitingEmailChange = {
 
 type CustomerSession = { begun_at: string; used_at: string; user_agent: string | null }
 
-/** The row that `public.open_customer` returns. Amounts are in whole units. */
+/** The row that `public.open_customer` returns. Amounts are in units of the currency, not in minor units. */
 type CustomerRow = {
   id: string
   full_name: string | null

@@ -18,7 +18,7 @@ type Props = Omit<ComponentProps<typeof Corrections>, 'id'> & {
 /** Shows all data of a transaction. Staff can correct the bank's mistakes from this dialog. */
 export function DetailsDialog({ transaction, corrections, correctedOf, onCorrect, onClose }: Props) {
   const { id, recorded_by, description } = transaction
-  // If a correction has a replacement transaction, staff correct the replacement instead.
+  // If a correction has recorded a replacement, staff can correct only the replacement.
   const isCorrected = corrections.some(
     (each) => each.corrected_id === id || (each.id === id && each.replacement_id !== null),
   )

@@ -1,4 +1,4 @@
-/** Parses the rows of a table as the lines of a batch, and finds the faults in each line. */
+/** Parses the rows of a table as the lines of a batch, and finds the mistakes in each line. */
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { readUuid } from '@finanzas/contract/format/uuid.ts'
@@ -36,7 +36,7 @@ export type Deposit = {
    * True if the user excluded the line, false if the user chose to send it, `undefined` if the user has not decided.
    */
   readonly isOut: boolean | undefined
-  /** The faults of the customer and of the amount, which are independent of each other. */
+  /** The mistakes in the customer and in the amount. A line can have both. */
   readonly customerFault: CustomerFault | null
   readonly amountFault: AmountFault | null
 }
@@ -76,7 +76,7 @@ function amountFaultOf(figure: number | null): AmountFault | null {
   return isTransactionAmount(figure as MinorUnits) ? null : 'large'
 }
 
-/** Returns whether the text is an e-mail address or an id, and may therefore identify a customer. */
+/** Returns whether the text could identify a customer, because it is an e-mail address or an id. */
 export function namesCustomer(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text) || readUuid(text) !== null
 }

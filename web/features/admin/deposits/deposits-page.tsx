@@ -12,8 +12,8 @@ import { depositsCopy as copy } from './copy.ts'
 import { PastBatches } from '#features/admin/batches/past-batches.tsx'
 
 /**
- * Page for depositing money to many customers, from a file or pasted rows. The browser parses and shows the sheet, an
- * administrator orders it as one batch, and the database posts the batch.
+ * Page for depositing money to many customers, from a file or pasted rows. The browser parses and shows the rows, an
+ * administrator orders them as one batch, and the database posts the batch.
  */
 export function DepositsPage() {
   const go = useGo()

@@ -28,7 +28,7 @@ export async function orderBatch(order: {
   return unwrap(await client.rpc('create_batch', { id: order.id, title: order.title, lines: lines as Json }))
 }
 
-/** Converts a batch's lines to a sheet, so that staff can order the same deposits again. */
+/** Converts a batch's lines to a table like an uploaded file, so that staff can order the same deposits again. */
 export async function sheetOf({
   id,
   title,

@@ -26,7 +26,9 @@ type Props = {
   onEdit: (line: number, edit: Edit) => void
 }
 
-/** The lines of a sheet. Staff can correct a line's e-mail address and amount, or exclude the line. */
+/**
+ * The lines of the uploaded or pasted table. Staff can correct a line's e-mail address and amount, or exclude the line.
+ */
 export function EditTable({ title, lines, isSearching, onEdit }: Props) {
   return (
     <div>

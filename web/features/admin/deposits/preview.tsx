@@ -17,7 +17,7 @@ type Props = {
   onSent: (batch: Batch) => void
 }
 
-/** Preview of a sheet of deposits. */
+/** Preview of a table of deposits before staff order them. */
 export function DepositsPreview({ sheet, back, onAnother, onSent }: Props) {
   const { state, common, setCommon, isMapped, lookup, isSearching, lines, deposits } = useDeposits(sheet)
   return (

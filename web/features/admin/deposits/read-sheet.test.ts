@@ -56,7 +56,7 @@ test('names beside e-mail addresses are not used as descriptions', () => {
   expect(summary(readSheet(pasted), 'Nómina').deposits).toEqual([`2 ${ana} 1000 Nómina`])
 })
 
-test('each faulty line is listed with the faults of its customer and of its amount', () => {
+test('each faulty line is listed with the mistakes in its customer and in its amount', () => {
   const pasted = [
     'email;monto',
     `${ana};10`,

@@ -1,4 +1,4 @@
-/** Recognizes the columns of a sheet by their Spanish or English headings, or by their content. */
+/** Recognizes the columns of a table of deposits by their Spanish or English headings, or by their content. */
 import {
   bestColumn,
   hasAmounts,
@@ -43,7 +43,7 @@ function recognizeMapping(table: Table): ColumnMapping {
     named('amount', isFigure, [customer]) ?? likeliestColumn(table, isFigure, [customer, ...others])
   const description =
     named('description', isText, [customer, amount]) ??
-    // Sheets often contain a column of names. Without a heading, a column is therefore the description only if no other
+    // Files often contain a column of names. Without a heading, a column is therefore the description only if no other
     // column remains.
     (columns.length === 3 ? likeliestColumn(table, isText, [customer, amount]) : null)
   return { customer, amount, description, decimal: guessDecimalMark(textsOf(rows, amount)) }

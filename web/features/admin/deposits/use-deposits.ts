@@ -16,7 +16,7 @@ import {
 
 const none: readonly JudgedDeposit[] = []
 
-/** Holds the state of a sheet of deposits before it is ordered, including the user's changes and decisions. */
+/** Holds the state of a table of deposits before staff order it, including their changes and decisions. */
 export function useDeposits(sheet: ChosenFile<ColumnMapping>) {
   const { table } = sheet
   const state = useSheet<ColumnMapping, Edit>(sheet)
@@ -29,8 +29,8 @@ export function useDeposits(sheet: ChosenFile<ColumnMapping>) {
     [table, mapping, description, edits],
   )
   const file = useLookup(useMemo(() => namesIn(original), [original]))
-  // Looks up only the corrected e-mail addresses. The file may contain thousands of other addresses, which have been
-  // looked up before.
+  // Looks up only the corrected e-mail addresses. The other addresses, of which the file may contain thousands, have
+  // been looked up before.
   const corrected = useLookup(
     useMemo(
       () => namesIn(edited.filter(({ line }) => edits.get(line)?.customer !== undefined)),

@@ -4,7 +4,10 @@ import { unwrap } from '#backend/unwrap.ts'
 import type { ToastMessage } from '#ui/toast/toast-store.ts'
 import { staffCopy } from '#features/admin/staff-copy.ts'
 
-/** Body of a function's answer to an order. The status is present only if the order waits for another administrator. */
+/**
+ * Body of a function's answer to an action of staff. The status is present only if the action waits for another
+ * administrator.
+ */
 export type OrderAnswer = { id: string; status?: 'waiting' }
 
 /**

@@ -8,7 +8,7 @@ test.each([
   ['Pasaporte', 'PA'],
   ['nit', 'NIT'],
   ['DNI', null],
-])('the kind %s is read as %s', (written, kind) => {
+])('the document kind %s is read as %s', (written, kind) => {
   expect(readDocumentKind(written)).toBe(kind)
 })
 

@@ -1,6 +1,6 @@
 /**
  * Parses the identity document and the telephone number of an account holder, which people write in different forms.
- * The database checks both.
+ * The database checks the document and the telephone number again.
  */
 import {
   type DocumentKind,

@@ -8,7 +8,7 @@ import { staffCopy as copy } from '#features/admin/staff-copy.ts'
 
 type Props = {
   error: string | undefined
-  /** Common reasons. By default, the field offers the common reasons for corrections. */
+  /** The common reasons that have a button. By default, these are the common reasons for corrections. */
   common?: readonly string[]
 }
 

@@ -6,14 +6,17 @@ import { sentenceOf } from './sentence.ts'
 type Form<Value, Name extends string, Answer> = ComponentProps<typeof FormDialog<Value, Name, Answer>>
 
 type Props<Value, Name extends string, Answer> = Omit<Form<Value, Name, Answer>, 'failure'> & {
-  /** The act for which the bank may require proof of identity, as the object of a verb. */
+  /** The action for which the bank may require the password, as an infinitive: for example `cambiar un rol`. */
   purpose: string
   failedTitle: string
   /** Describes a failure. By default, the dialog shows the title and the server's message. */
   failure?: Form<Value, Name, Answer>['failure']
 }
 
-/** Dialog for an act of staff. If the bank requires it, staff prove their identity before the act is sent again. */
+/**
+ * Dialog for an action of staff. If the bank requires the password, the dialog asks for it and then sends the action
+ * again.
+ */
 export function StaffDialog<Value, Name extends string, Answer = void>({
   purpose,
   failedTitle,

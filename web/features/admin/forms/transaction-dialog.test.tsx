@@ -54,7 +54,7 @@ test('an unusual deposit is sent only after a question and a second click', asyn
   ])
 })
 
-test('the customer’s figures are read only once, after an amount is typed', async () => {
+test('the customer’s largest amounts are read only once, after the user has typed an amount', async () => {
   const opened: unknown[] = []
   await serve((path, body) => {
     if (path !== '/rest/v1/rpc/open_customer') return undefined
@@ -113,7 +113,7 @@ test('changing the amount after the question raises a new question', async () =>
 test.each([
   ['twenty times the largest one', { deposit: 1450, expense: null }, '29000'],
   ['the first one', { deposit: null, expense: 3 }, '1450000'],
-])('a deposit that is %s needs one press', async (_, largest, amount) => {
+])('a deposit that is %s is sent with a single press', async (_, largest, amount) => {
   await open(largest)
   await type(`${amount}{Enter}`)
 

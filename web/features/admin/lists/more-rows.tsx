@@ -8,7 +8,7 @@ export type Pages = Pick<
   'isError' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
 >
 
-/** Button that reads the next page of a list, or a retry if a page could not be read. */
+/** Button that reads the next page of a list. If a page could not be read, a button that reads it again. */
 export function MoreRows({ pages, unread }: { pages: Pages; unread: string }) {
   const { isError, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   if (isError) {

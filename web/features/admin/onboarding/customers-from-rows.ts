@@ -1,4 +1,4 @@
-/** Parses the rows of a table as new customers, and finds the faults in each line. */
+/** Parses the rows of a table as new customers, and finds the mistakes in each line. */
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { type DocumentKind } from '@finanzas/contract/format/identity-document.ts'
@@ -64,7 +64,8 @@ function recognizeMapping(table: Table): ColumnMapping {
     if (place !== null) taken.add(place)
     return place
   }
-  // The kind is named before the number, because both headings often contain the word "documento".
+  // Looks for the column of the kind before the column of the number, because both headings often contain the word
+  // "documento".
   const kind = named('kind') ?? likeliestColumn(table, (text) => readDocumentKind(text) !== null, [...taken])
   if (kind !== null) taken.add(kind)
   const [number, phone, amount, name] = [named('number'), named('phone'), named('amount'), named('name')]
@@ -134,7 +135,8 @@ export function readCustomers(
 }
 
 /**
- * Parses the identity document, and records its faults. A number without a kind is a cédula, which most people have.
+ * Parses the identity document, and records the mistakes in it. A number without a kind counts as a cédula, the
+ * document that most people have.
  */
 function readDocument(
   texts: { kind: string; number: string },

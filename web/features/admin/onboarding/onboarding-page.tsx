@@ -15,7 +15,8 @@ const sheetReader = lazyCode(() => import('./customers-from-rows.ts'), 'readCust
 
 /**
  * Page for opening many accounts with one file. The browser parses and shows the file, an administrator orders it as
- * one batch, and the database opens the accounts. With a batch in the URL, the page shows the lines that failed.
+ * one batch, and the database opens the accounts. If the URL contains a batch, the page shows the lines of this batch
+ * that failed.
  */
 export function OnboardingPage() {
   const go = useGo()

@@ -35,8 +35,8 @@ export async function orderCustomers(order: {
 }
 
 /**
- * Reads the lines whose accounts could not be opened, and returns these lines as a sheet, so that staff can correct
- * them.
+ * Reads the lines whose accounts could not be opened. Returns these lines as a table like an uploaded file, so that
+ * staff can correct them.
  */
 export function failedLinesQuery(id: string | null) {
   return queryOptions({

@@ -73,7 +73,7 @@ test('the columns of a usual file are recognized and its lines are sent in the b
   )
 })
 
-test('each fault of a line is named and can be corrected in its place', async () => {
+test('each mistake in a line is named and can be corrected in its field', async () => {
   await open(ana, ';luis@correo.co;NIT;890903938-7;12;-5', 'Otra Ana;ana@correo.co;CC;52123456;;')
 
   for (const fault of [
@@ -122,7 +122,7 @@ test('the refusal of a file names the document that another customer already has
   expect(await screen.findByText('Línea 2: Ya hay un cliente con este documento.')).not.toBeNull()
 })
 
-test('a line whose address was taken after the look-up is marked, so that the others can be sent without it', async () => {
+test('a line whose address was taken after the look-up is marked, so that staff can send the other lines', async () => {
   refusal = {
     code: 'PT422',
     message: 'Hay 1 líneas con las que no se puede abrir una cuenta. No se abrió ninguna.',

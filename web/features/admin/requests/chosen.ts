@@ -11,8 +11,8 @@ export function useChosen(ids: readonly string[]) {
     ids: ids.filter((id) => chosen.has(id)),
     gone: [...chosen].filter((id) => !ids.includes(id)).length,
     /**
-     * Chooses a row or reverses its choice. A range begins at the row that was changed last. All rows of a range become
-     * chosen.
+     * Chooses a row, or removes a chosen row from the choice. A range begins at the row that was changed last. All rows
+     * of a range become chosen.
      */
     toggle: (id: string, isRange: boolean) => {
       setChosen((before) =>

@@ -45,7 +45,7 @@ export const requestQueueCopy = {
     promotion: (name: string) => `Rol de administrador para ${name}`,
     return: (name: string) => `Devolución a ${name} de una transferencia a otro banco`,
   },
-  /** The subjects of requests, worded as the object of a verb for the names of buttons. */
+  /** The subjects of requests, worded so that they can follow a verb in the name of a button. */
   objects: {
     transfer: (payer: string, payee: string) => `la transferencia de ${payer} a ${payee}`,
     deposit: (name: string) => `el depósito a ${name}`,

@@ -14,7 +14,7 @@ test('the reason for a return is not shown as the reason of the administrator wh
   )
 })
 
-test('a list with an unreadable amount does not show a transfer of zero', async () => {
+test('an amount that cannot be read is not shown as zero', async () => {
   await open([{ status: 'done', amount: 'mucho' }])
 
   expect(await screen.findByText('No se pudieron cargar las solicitudes.')).toBeDefined()

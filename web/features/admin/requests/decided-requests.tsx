@@ -18,8 +18,8 @@ const decideDialog = lazyCode(() => import('./decide-dialog.tsx'), 'DecideDialog
 const returnDialog = lazyCode(() => import('./return-dialog.tsx'), 'ReturnDialog')
 
 /**
- * The requests that no longer wait for a decision, with the newest first. Here, administrators can return the money of
- * a completed transfer or decline a scheduled transfer.
+ * The requests that no longer wait for a decision, with the newest first. In this list, administrators can return the
+ * money of a completed transfer or decline a scheduled transfer.
  */
 export function DecidedRequests() {
   const userId = useUser().id

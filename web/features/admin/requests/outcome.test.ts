@@ -27,7 +27,7 @@ test('a transfer is not counted as the caller’s decision if another administra
   })
 })
 
-test('the message about a scheduled transfer that was carried out meanwhile names no administrator', () => {
+test('the message about a scheduled transfer does not name an administrator if the bank has already carried it out', () => {
   expect(tell(false, { status: 'done', ...nobody }, { status: 'done', ...nobody })).toMatchObject({
     title: 'No se rechazó nada',
     description: '2 ya se enviaron: devuélvelas si hace falta.',
@@ -79,7 +79,7 @@ test('for a refused decision, the page shows the server’s sentence and says th
   })
 })
 
-test('two approved transfers without funds are counted in the plural', () => {
+test('the message about two approved transfers without funds is in the plural', () => {
   const failed = { status: 'failed', reason: 'El saldo no alcanza.', ...marta } as const
 
   expect(tell(true, failed, failed)).toMatchObject({ description: '2 no se hicieron: El saldo no alcanza.' })

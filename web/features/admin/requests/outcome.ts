@@ -6,8 +6,8 @@ import { areTransfers } from './people.tsx'
 import type { Outcome } from './decisions.ts'
 
 /**
- * Describes the answer to a decision: the number of requests that the caller decided, and the reason why any others
- * were not decided now.
+ * Describes the answer to a decision: the number of requests that the caller decided, and the reasons why the caller
+ * did not decide the other requests.
  */
 export function outcomeInWords(
   requests: readonly Outcome[],
@@ -41,7 +41,10 @@ export function failureInWords(error: unknown, failedTitle: string): ToastMessag
   return { title: failedTitle, description: sentenceOf(error) }
 }
 
-/** Returns a key that requests with the same reason share, and the sentence for a number of such requests. */
+/**
+ * Returns a key that is the same for all requests with the same reason, and a function that returns the sentence for a
+ * number of these requests.
+ */
 function reasonOf({
   status,
   decided_by,
@@ -60,7 +63,7 @@ function reasonOf({
     case 'failed':
       return [`failed ${reason}`, (count) => failed(count, reason ?? '')]
     case 'done':
-      // A transfer for a later day, which the bank carried out before the administrator could decline it.
+      // The bank carried out this scheduled transfer before the administrator could decline it.
       if (decided_by === null) return ['sent', sent]
       break
     case 'waiting':

@@ -8,7 +8,7 @@ import { moneyCopy } from '#money/copy.ts'
 import { useAmountsHidden } from '#money/money-text.tsx'
 import type { Act, Party, Queued, Transfer } from './requests.ts'
 
-/** The people of a request, with links to their pages, above its concept. */
+/** The people of a request, with links to their pages. The request's description is below them. */
 export function People({ request }: { request: Queued }) {
   if (request.kind !== 'transfer') return <ActSubject act={request} />
   const { payer, payee, destination } = request
@@ -45,7 +45,7 @@ function ActSubject({ act }: { act: Act }) {
   )
 }
 
-/** The request's concept and other details in words, if it has any. */
+/** The request's description and other details in words, if the request has any. */
 export function Concept({ request }: { request: Queued }) {
   const words = (request.kind === 'transfer' ? conceptOf(request) : detailsOf(request))
     .filter((part) => part !== null && part !== undefined)

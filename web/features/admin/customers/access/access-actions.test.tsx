@@ -91,7 +91,7 @@ test.each<[string, Partial<Customer>, string[]]>([
   expect(offered()).toEqual(buttons)
 })
 
-test('an action that requires a proof of identity asks for the password and is then sent again', async () => {
+test('an action that requires the password is sent again after staff have entered the password', async () => {
   const body = { message: 'Confirma tu contraseña para continuar.', code: 'reauthentication_needed' }
   refusals = [{ status: 403, body }]
   show()

@@ -79,7 +79,7 @@ export function AccessActions({ customer }: { customer: Customer }) {
   )
 }
 
-/** Sends requests to change the customer's access. Asks staff to prove their identity if the bank requires it. */
+/** Sends requests to change the customer's access. Asks staff for their password if the bank requires it. */
 function useAccess({ id, name, email }: Customer): {
   isBusy: boolean
   /** Performs the action. Throws an error if the bank refuses the action. */
