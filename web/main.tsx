@@ -47,8 +47,8 @@ async function start(): Promise<void> {
       // The script waits for the page's code to avoid a spinner.
       if (last !== null) await signedIn.preload()
     } else if (link.kind !== 'token' && link.kind !== 'session') {
-      // The code of the login page is small and should arrive very soon. If the page did not await this code, React
-      // would first show a spinner for at least 300 ms. The login itself reports failures.
+      // The script waits for the code of the login page, which is small and arrives soon. Otherwise, React would show a
+      // spinner for at least 300 ms. The login itself reports failures.
       await login.preload()
     }
     // React renders a transition in slices, and the browser can paint and handle input between the slices.
@@ -62,7 +62,8 @@ async function start(): Promise<void> {
 const hiddenMs = 1000
 
 /**
- * Resolves when the first frame is on screen. A hidden tab paints nothing; in that case a timeout resolves the promise.
+ * Resolves when the first frame is on screen. A hidden tab does not paint any frame, and a timeout then resolves the
+ * promise.
  */
 function firstFrame(root: HTMLElement): Promise<void> {
   return new Promise((resolve) => {
@@ -76,10 +77,10 @@ function firstFrame(root: HTMLElement): Promise<void> {
 }
 
 /**
- * Returns the stored session if the page can show its customer without asking the server. A session whose token needs
- * no refresh is returned, so that the page renders while the client is still loading. Any other session is returned
- * only if the page started without a network and stored results exist. Without the stored session, the client would try
- * for half a minute to refresh the token before the page shows these results.
+ * Returns the stored session if the page can show the customer before the server confirms the session. A session whose
+ * token needs no refresh is returned, so that the page renders while the client is still loading. Any other session is
+ * returned only if the page started without a network and stored results exist. Without the stored session, the client
+ * would try for half a minute to refresh the token before the page shows these results.
  */
 function lastSession() {
   const session = storedSession()

@@ -86,14 +86,14 @@ export default defineConfig({
               test: /\/web\/(backend\/functions|session\/proof\/(calls|use-proof)|ui\/(form\/search|save-file))|contract\/wire\/functions|@tanstack\/|lucide-react/,
               minShareCount: 2,
             },
-            // Every chunk's name is part of the early chunk. These two groups therefore have one chunk each.
+            // Each of these two groups is a single chunk, because the early chunk grows with the name of every chunk.
             { name: 'upload', test: /\/web\/upload\/(columns|table|read-table)\./, minShareCount: 2 },
             {
               name: 'account',
               test: /\/contract\/(elsewhere|format\/(tax|account|identity))|\/(holder-data|alias)\./,
               minShareCount: 2,
             },
-            // The lists of the administration, and the keys that move in them.
+            // The lists on the administration pages, and the keyboard control of these lists.
             { name: 'staff-list', test: /\/features\/admin\/lists\//, minShareCount: 2 },
             // Code that the history page shares with the staff's page about a customer.
             {

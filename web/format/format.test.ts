@@ -42,7 +42,7 @@ test('a rounded peso amount has a Spanish unit and no unnecessary decimals', () 
   expect(written).toEqual(['0', '999', '1,5 mil', '10 mil', '500 mil', '1 M', '-2 M', '1,5 M', '8.642 M'])
 })
 
-test('a rounded amount in dollars has no needless decimal', () => {
+test('a rounded amount in dollars has no unnecessary decimals', () => {
   expect([0, 7.5, 250, -508.84, 999.6, 2000, -15_400, 1_500_000].map(formatUsdCompact)).toEqual([
     '$0',
     '$7.5',
@@ -87,7 +87,7 @@ test('a date is shown in Spanish, with the year if it is not the current year', 
   expect(formatDateWithYear('2026-09-03T15:00:00Z')).toBe('3 sept 2026')
 })
 
-test('a recent time is shown as the time since then', () => {
+test('a recent time is shown as the time that has passed since then', () => {
   const now = new Date('2026-11-21T15:00:00Z')
   const ago = (iso: string) => formatAgo(iso, now)
 

@@ -24,7 +24,7 @@ export function formatCop(value: unknown): string {
   return cop().format(shownNumber(value))
 }
 
-/** Writes a rounded amount in dollars: `$509`, `$15K`, `$1.5M`. Only amounts below 10 are written with a decimal. */
+/** Formats a rounded amount in dollars: `$509`, `$15K`, `$1.5M`. Amounts from 10 to 999 have no decimals. */
 export function formatUsdCompact(value: number): string {
   const shown = shownNumber(value)
   const isRounded = Math.abs(shown) >= 10 && Math.abs(shown) < 1000

@@ -1,6 +1,6 @@
 /**
- * Works with calendar months as text (`2026-11`) and with days as date field values (`2026-11-20`). In both formats,
- * the alphabetical order is the chronological order.
+ * Calculates with calendar months, written as `2026-11`, and with days, written as in a date field (`2026-11-20`). In
+ * both formats, the alphabetical order is the chronological order.
  */
 import { monthName, monthNameShort } from './dates.ts'
 

@@ -72,7 +72,7 @@ test('a component’s code is requested again after a failed prefetch', async ()
   expect(await screen.findByText('La parte')).not.toBeNull()
 })
 
-test('the current page stays on screen until the next page’s code has failed to load', async () => {
+test('if the next page’s code cannot be loaded, the current page stays on screen until the failure is known', async () => {
   answers = [missing]
   const { settled, state } = lazyComponent(importPart, 'Part')
 

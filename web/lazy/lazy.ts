@@ -2,7 +2,7 @@
 import { createElement, use, type ComponentType, type ReactNode } from 'react'
 import { lazyCopy } from './copy.ts'
 
-/** `code` and `failure` are absent until the first request for the code has ended, and during every retry. */
+/** Both fields are absent until the first request for the code has ended. They are also absent during a retry. */
 type State<Code> = { readonly code?: Code; readonly failure?: LoadError }
 
 export type LazyCode<Code> = {
@@ -11,8 +11,8 @@ export type LazyCode<Code> = {
   /** Rejects with a `LoadError`. The next call of `load` requests the code again. */
   load: () => Promise<Code>
   /**
-   * Prefetches the code. The promise resolves even if the request fails. If the failure persists, the next `load`
-   * reports it.
+   * Prefetches the code. The promise resolves even if the request fails. The next `load` repeats the request and
+   * reports a failure.
    */
   preload: () => Promise<unknown>
   state: () => State<Code>
@@ -71,8 +71,8 @@ export function lazyComponent<Props extends object, Name extends string>(
     (settling ??= Promise.race([lazy.preload(), new Promise((late) => setTimeout(late, patienceMs))]))
   function Component(props: Props): ReactNode {
     const { code, failure } = lazy.state()
-    // The failure is kept until the error boundary forgets it, because otherwise every render would send another
-    // request.
+    // The failure stays stored until the error boundary calls `forget`. Without the stored failure, every render would
+    // send another request.
     if (failure !== undefined) throw failure
     return createElement(code ?? use(lazy.load()), props)
   }
@@ -80,8 +80,8 @@ export function lazyComponent<Props extends object, Name extends string>(
 }
 
 /**
- * Thrown when code could not be loaded, because the connection failed or because an upgrade removed the file from the
- * server. The error extends `TypeError`, like the error that the browser throws.
+ * Thrown when code could not be loaded. Either the connection failed, or an upgrade removed the file from the server.
+ * The browser throws a `TypeError` in this case, and this class therefore extends `TypeError`.
  */
 export class LoadError extends TypeError {
   override readonly name = 'LoadError'

@@ -26,7 +26,7 @@ export function announceArrival({ id, type, amount }: Transaction): void {
   showQuietly({ title: areAmountsHidden() ? receivedHidden : received(displayedMoney(amount)) })
 }
 
-/** Remembers that a row was deleted, because the row is not new if it is inserted again. */
+/** Remembers that a row was deleted. If the row is restored, the page does not announce it as a new deposit. */
 export function noteRemoval(id: string): void {
   if (removed.size >= removalsMax) removed.clear()
   removed.add(id)

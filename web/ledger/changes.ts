@@ -27,7 +27,7 @@ export function applyRemoval(client: QueryClient, userId: string, id: string): v
   client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))
 }
 
-/** Shows an announced balance and monthly limit immediately, before they are read again. */
+/** Shows the balance and the monthly limit that an event contains, without waiting until the page reads them again. */
 export function applyBudget(client: QueryClient, { user_id, balance, monthly_limit }: Budget): void {
   client.setQueryData(balanceQuery(user_id).queryKey, balance)
   client.setQueryData(monthlyLimitQuery(user_id).queryKey, monthly_limit)
@@ -52,8 +52,8 @@ export async function deleteTransaction(client: QueryClient, transaction: Transa
 }
 
 /**
- * Undoes a deletion: the row reappears with the same id, date and recorder. Throws the table API's error, whose message
- * from the database is suitable for users.
+ * Undoes a deletion: the row reappears with the same id, date and recorder. Throws the table API's error, which
+ * contains a message for the user.
  */
 export async function restoreTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
   const api = await backend()
@@ -64,8 +64,9 @@ export async function restoreTransaction(client: QueryClient, transaction: Trans
 }
 
 /**
- * Records an expense for the customer, shows it, and returns the row. If the expense's id already exists, an earlier
- * attempt succeeded, but its answer was lost. Throws the table API's error.
+ * Records an expense for the customer, shows it, and returns the row. An expense with the same id may exist already,
+ * because the answer to an earlier, successful attempt was lost. The function then returns the existing row. Throws the
+ * table API's error.
  */
 export async function addExpense(client: QueryClient, expense: NewTransaction): Promise<Transaction> {
   const api = await backend()
@@ -81,10 +82,10 @@ export async function addExpense(client: QueryClient, expense: NewTransaction): 
 }
 
 /**
- * Changes only the given values of a transaction, so that an older page cannot restore other values that were changed
- * elsewhere. Returns the row. The lists show the change at once. If the server refuses the change, the lists show the
- * old values again. Throws the table API's error, with the code `singleRowCode` or `missingRowCode` if the row no
- * longer exists.
+ * Changes only the given values of a transaction. Other values may have been changed elsewhere, and a page that still
+ * shows the old values must not restore them. Returns the row. The lists show the change at once. If the server refuses
+ * the change, the lists show the old values again. Throws the table API's error, with the code `singleRowCode` or
+ * `missingRowCode` if the row no longer exists.
  */
 export async function editTransaction(
   client: QueryClient,

@@ -65,7 +65,7 @@ test('a page that the server sent before an insertion does not remove the insert
   expect(idsOf(merged)).toEqual(['b', 'a'])
 })
 
-test('a row that was announced before its page arrived is shown even if the page does not contain the row', () => {
+test('a row that an event announced is shown, even if the page of the history that arrives later does not contain the row', () => {
   const first = mergePage(beginReading(undefined), read([row('d', 4), row('c', 3)], null))
   const announced = upsertRow(upsertRow(first, row('b', 2)), row('a', 1))
 
@@ -75,7 +75,7 @@ test('a row that was announced before its page arrived is shown even if the page
   expect(idsOf(whole)).toEqual(['d', 'c', 'b', 'a'])
 })
 
-test('an event that arrived before a read began does not change the result of the read', () => {
+test('the result of a read is not changed by an event that arrived before the read began', () => {
   const before = endReading(upsertRow(beginReading(complete([row('a', 1)])), row('b', 2)))
 
   const merged = mergePage(beginReading(before), { rows: [row('a', 1)], after: null, isLast: true })

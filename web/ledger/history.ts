@@ -33,8 +33,8 @@ export function endReading(history: History): History {
 }
 
 /**
- * Returns the history with a page merged into it. Rows that the page lacks are removed, new rows are added, and all
- * other rows stay the same objects. Merging an unchanged page returns the same history object.
+ * Returns the history with a page merged into it. Rows that are missing from the page are removed, and new rows are
+ * added. All other rows stay the same objects. Merging an unchanged page returns the same history object.
  */
 export function mergePage(history: History, { rows, after, isLast }: ReadPage): History {
   const oldest = isLast ? null : (rows.at(-1) ?? null)

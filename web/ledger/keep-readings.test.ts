@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(clearPage)
 
-test('the next start shows a stored result with its age and reads it again', () => {
+test('at the next start, the page shows a stored result with its age and repeats the query', () => {
   const client = keeping()
   read(client, latestQuery(user), [row(1)])
   read(client, balanceQuery(user), 320.75)

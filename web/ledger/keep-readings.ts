@@ -5,10 +5,11 @@ import { firstRows, type History } from './history.ts'
 import { ledgerKeys } from './queries.ts'
 
 /**
- * Delay before results are stored. Results arrive in bursts, and the delay lets the page store a whole burst at once.
+ * Delay before results are stored. Several results often arrive together, and the delay lets the page store all of them
+ * at once.
  */
 const delayMs = 1000
-/** Number of history rows that are stored, which is enough for a few screens. */
+/** Maximum number of history rows that are stored. These rows fill a few screens. */
 const historyRowsMax = 50
 
 /**

@@ -22,7 +22,7 @@ test('the list follows rows that are inserted, changed or deleted elsewhere', ()
   expect(descriptions(client)).toEqual(['Mucho antes'])
 })
 
-test('a change without its values makes the page read the list again', () => {
+test('if an event does not contain the changed values, the page reads the list again', () => {
   const client = clientWith([earlier])
   const { amount: _, ...withoutAmount } = later
   const incomplete = [
@@ -58,7 +58,7 @@ test('a page receives changes of transfers and beneficiaries only if the bank ha
   expect(await tablesOf(true)).toEqual([...(tables ?? []), 'requests', 'beneficiaries'])
 })
 
-test('a channel that closes is reported as lost once', async () => {
+test('the loss of a channel is reported only once', async () => {
   const { channel, onLost } = await openPage()
 
   await channel?.unsubscribe()

@@ -55,8 +55,8 @@ export function joinLedgerChannel({
     .channel(`ledger:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
     .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, ({ new: budget }) => {
-      // Reads no other data: a balance changes only together with transactions, and their own events decide which data
-      // the page reads again.
+      // No other data is read again. A balance changes only together with transactions, and the events about these
+      // transactions decide which data the page reads again.
       if (isBudget(budget)) applyBudget(client, budget)
       else readSummary()
     })
@@ -105,8 +105,8 @@ function isBudget(announced: Partial<Budget>): announced is Budget {
 
 /**
  * Applies an announced change to the list on screen, and returns which data the page must read again. Ignores events
- * that only repeat this page's own writes. A row that was announced without its values must be read, for example if it
- * was too large for a frame.
+ * that only repeat this page's own writes. An event may lack the row's values, for example because the row was too
+ * large for a frame. The page must then read the row.
  */
 export function applyChange(
   client: QueryClient,
@@ -125,7 +125,7 @@ export function applyChange(
   applyRow(client, change.new)
   if (change.eventType === 'INSERT') announceArrival(change.new)
   else void client.invalidateQueries({ queryKey: ledgerKeys.edits(userId) })
-  // Corrections are rows that the bank records.
+  // A row that the bank records may be the correction of a transaction.
   if (change.new.recorded_by === 'bank')
     void client.invalidateQueries({ queryKey: ledgerKeys.corrections(userId) })
   return 'summary'

@@ -66,7 +66,7 @@ test('a slow join does not delay queries, but queries that ran before the join a
 })
 
 // A hosted Supabase project answers the join a second or more before it starts to listen for changes.
-test('an answer to the join does not mean that the channel listens', async () => {
+test('data is read again when the channel listens, not when the server answers the join', async () => {
   const { shown } = await openLedger({ isSocketOpen: true })
   await answerJoin()
   await pass(waitMs)
@@ -92,7 +92,7 @@ test('after the page records an expense, data is read only once', async () => {
 test.for([
   ['PATCH transactions', { description: 'Pan blanco', category: 'Comida' }],
   ['POST amend_expense', { amount: 2, date: '2026-11-02T17:00:00+00:00' }],
-] as const)('an edit by the page is read only once after %s', async ([request, values]) => {
+] as const)('after the page sends an edit with %s, data is read only once', async ([request, values]) => {
   const { editTransaction, client } = await openWritten()
 
   await editTransaction(client, written, values)

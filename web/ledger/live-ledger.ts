@@ -16,10 +16,10 @@ const listeningWaitMs = 200
 
 /**
  * Keeps query results in sync with the database through the customer's channel, and joins the channel again whenever it
- * is lost. Returns a function that leaves the channel for good. A change that happens after a read but before the
- * channel listens is not announced. The first queries therefore wait until the channel listens, but at most for
- * `listeningWaitMs` and only if the socket is open. If queries ran earlier, all data is read again when the channel
- * listens (docs/decisions/0053-listen-then-read.md).
+ * is lost. Returns a function that leaves the channel and does not join it again. A change that happens after a read
+ * but before the channel listens is not announced. The first queries therefore wait until the channel listens, but at
+ * most for `listeningWaitMs` and only if the socket is open. If queries ran earlier, all data is read again when the
+ * channel listens (docs/decisions/0053-listen-then-read.md).
  */
 export function followLedger(client: QueryClient, userId: string): () => void {
   let failures = 0
@@ -55,8 +55,8 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     void client.invalidateQueries({ queryKey: ledgerKeys.history(userId), refetchType: 'none' })
     const delayMs = retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)]
     failures += 1
-    // The first attempt to join again failed. Reading the summary shows whether the figures on screen are still
-    // current.
+    // The first attempt to join again failed. The page therefore reads the summary once, so that the figures on screen
+    // are current.
     if (failures === 2) scheduleRefresh(client, userId, { withHistory: false })
     window.clearTimeout(retryTimer)
     retryTimer = window.setTimeout(joinIfSeen, delayMs)

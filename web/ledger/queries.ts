@@ -24,7 +24,10 @@ export const ledgerKeys = {
 
 const failedAgainMs = 15_000
 
-/** Repeats a failed query while its result is on screen, because no message tells the user about the failure. */
+/**
+ * Repeats a failed query as long as the page shows the query's data, because no message tells the user about the
+ * failure.
+ */
 export const untilRead = {
   refetchInterval: ({ state }: { state: { status: string } }) =>
     state.status === 'error' ? failedAgainMs : false,
@@ -93,7 +96,7 @@ export function historyQuery(userId: string) {
     ...untilRead,
     ...keptOffline,
     queryKey,
-    // Comparing 100,000 rows one by one would take longer than fetching them.
+    // Comparing 100,000 old rows with the new rows would take longer than fetching the rows.
     structuralSharing: false,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: ({ client, signal }) => readInto(client, queryKey, readHistory({ userId, signal }), signal),
@@ -113,7 +116,7 @@ export async function readInto(
 ): Promise<History> {
   const update = (change: (history: History | undefined) => History, readAt = Date.now()) =>
     client.setQueryData<History>(queryKey, change, { updatedAt: readAt }) ?? beginReading(undefined)
-  // While the query is running, it keeps the time of its last complete result.
+  // A query that is still running keeps the time at which its previous result was complete.
   const readAt = () => client.getQueryState(queryKey)?.dataUpdatedAt || Date.now()
   let history = update(beginReading, readAt())
   try {

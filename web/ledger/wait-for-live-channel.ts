@@ -3,14 +3,14 @@ import { backend, type BackendClient } from '#backend/client.ts'
 let held: Promise<unknown> = Promise.resolve()
 
 /**
- * Delays queries until the promise settles. A query that starts after the channel has begun to listen need not be
- * repeated.
+ * Delays queries until the promise settles. The page does not have to repeat a query that starts when the channel
+ * already listens.
  */
 export function holdReadings(until: Promise<unknown>): void {
   held = until
 }
 
-/** Returns the client to use for reading data whose changes the channel announces. */
+/** Returns the client for queries whose results change with the channel's events. Waits until the channel listens. */
 export async function readingClient(): Promise<BackendClient> {
   await held
   return backend()

@@ -66,7 +66,7 @@ test('the error about an invalid amount disappears when the user types a valid a
   expect(screen.queryByText('Escribe el monto solo con números.')).toBeNull()
 })
 
-test('an amount that is not permitted is refused and announced while it is typed', async () => {
+test('while the user types, an amount that is not allowed is refused and the error is announced', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
   await open('USD', null, { check: (minor) => (minor > 10_000 ? 'Es demasiado.' : undefined) })

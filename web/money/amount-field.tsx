@@ -24,7 +24,10 @@ type Props = Omit<
   defaultMinor?: number | null
   /** Currency code shown in the field. The notation of the amount is always the bank's display notation. */
   currency?: string
-  /** Returns an emphasized message about the amount, which replaces the message about how the amount will be saved. */
+  /**
+   * Returns a message about the amount, which is emphasized. The message replaces the line that shows how the amount
+   * will be saved.
+   */
   echo?: (money: string) => string
   /**
    * Returns an error message for an amount that is valid but not permitted. The field shows the message while the user
@@ -68,8 +71,8 @@ export function AmountField({
       <InputField
         {...props}
         ref={input}
-        // `error` was reported for an earlier amount, and would hide the line that shows how this amount was
-        // interpreted.
+        // `error` belongs to an earlier amount. If this amount is valid, `error` would hide the line that shows how the
+        // amount was interpreted.
         error={amount.ok ? refusal : error}
         inputMode="decimal"
         autoComplete="off"

@@ -12,7 +12,7 @@ test.each(currencies)('an amount can have a point or a comma before its decimals
   expect(readAmount('999999999999.99', currency)).toEqual({ ok: true, amountMinor: 99_999_999_999_999 })
 })
 
-test.each(currencies)('either grouping is read if it is unambiguous (%s)', (currency) => {
+test.each(currencies)('points or commas can separate thousands if unambiguous (%s)', (currency) => {
   for (const typed of ['$ 1.500.000,50', '1.500.000,50', '1,500,000.50', '$1,500,000.50', '1 500 000,50']) {
     expect(readAmount(typed, currency)).toEqual({ ok: true, amountMinor: 150_000_050 })
   }
@@ -53,7 +53,7 @@ test.each(currencies)('one or two digits after either separator are decimals (%s
 test.each([
   ['.5', '5.'],
   [',5', '5,'],
-])('either side of a decimal separator may be empty (%s and %s)', (before, behind) => {
+])('the digits before or after a decimal separator can be left out (%s and %s)', (before, behind) => {
   for (const currency of currencies) {
     expect(readAmount(before, currency)).toEqual({ ok: true, amountMinor: 50 })
     expect(readAmount(behind, currency)).toEqual({ ok: true, amountMinor: 500 })
@@ -83,7 +83,7 @@ test('an empty field is refused', () => {
   expect(readAmount('  ', 'USD')).toEqual({ ok: false, error: 'Escribe un monto.' })
 })
 
-test.each(currencies)('zero and less are refused (%s)', (currency) => {
+test.each(currencies)('zero and negative amounts are refused (%s)', (currency) => {
   for (const typed of ['0', '0.00', '-1', '-0,5', '-$12.00']) {
     expect(readAmount(typed, currency)).toEqual({ ok: false, error: 'El monto debe ser mayor que cero.' })
   }
@@ -114,7 +114,7 @@ test.each(currencies)('a text that is not exactly one number is refused (%s)', (
   }
 })
 
-test('a description is required and may have at most 200 storable characters', () => {
+test('a description is refused if it is empty or too long or contains characters that the bank does not store', () => {
   const unsavable = { description: 'Tiene caracteres que no se pueden guardar.' }
 
   expect(descriptionErrors('Café 100% «Ñandú» 🥐')).toEqual({})

@@ -75,8 +75,8 @@ type ReadAmount =
       ok: true
       amountMinor: MinorUnits
       /**
-       * The separator that was interpreted as a thousands separator, although the bank's currency uses it as the
-       * decimal separator.
+       * The separator, if it was interpreted as a thousands separator although it is the decimal separator in the
+       * notation of the bank's currency.
        */
       thousands?: '.' | ','
     }
@@ -101,8 +101,8 @@ const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
  *     1.900      1,900               1,900     1.900    three digits mean thousands. No amount has three decimals
  *     0.001      1234.567          refused   refused    three digits that cannot be thousands
  *
- * One side of the decimal separator may be empty, as in `.5` and `5.`. Nothing is rounded. If a transaction may not
- * have the amount, the function returns an error message (security.md MO-02).
+ * One side of the decimal separator may be empty, as in `.5` and `5.`. Nothing is rounded. If the amount is not allowed
+ * for a transaction, the function returns an error message (security.md MO-02).
  */
 export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
   const text = typed.trim()
@@ -118,7 +118,8 @@ export function readAmount(typed: string, currency = configuration().displayCurr
   if (decimals.length > 2) return refuse(moneyCopy.amountTooPrecise)
   const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
   if (sign === '-' || amountMinor === 0) return refuse(moneyCopy.amountNotPositive)
-  // At this point, the text is a valid number, and `amountMinor` is `null` only if the number has too many digits.
+  // At this point, the text is known to be a number. `amountMinor` is therefore `null` only if the number has too many
+  // digits.
   if (amountMinor === null || amountMinor > amountMinorMax) {
     return refuse(moneyCopy.amountTooLarge(displayedMoney(numberFromMinor(amountMinorMax), currency)))
   }

@@ -5,7 +5,7 @@ import { AmountsEye, MoneyText } from './money-text.tsx'
 
 beforeEach(() => serve(() => undefined))
 afterEach(() => {
-  // The button's state is stored outside React and would otherwise outlive the test.
+  // The button's state is stored outside React. Without this click, the state would still apply in the next test.
   const eye = screen.queryByRole('button', { pressed: true })
   if (eye !== null) fireEvent.click(eye)
 })

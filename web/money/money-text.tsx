@@ -6,9 +6,7 @@ import { moneyCopy } from './copy.ts'
 type Props = {
   /** The formatted amount. */
   children: string
-  /**
-   * Returns the sentence that contains the amount. The rest of the sentence stays readable while amounts are hidden.
-   */
+  /** Returns a sentence that contains the amount. If amounts are hidden, the rest of the sentence is still readable. */
   within?: (amount: string) => string
   /** Whether the user has just typed the amount. A typed amount stays visible. */
   isTyped?: boolean
@@ -78,8 +76,8 @@ export function useAmountsHidden(): [boolean, () => void] {
   return [choice.useValue(), toggle]
 }
 
-// Every amount needs `hidden` at every render. The page therefore reads the value from storage once, and again after
-// another tab has changed it.
+// Every amount uses `hidden` at every render. The page therefore does not read storage each time, but only at first and
+// after another tab has changed the value.
 let hidden: boolean | undefined
 
 export function areAmountsHidden(): boolean {

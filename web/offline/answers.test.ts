@@ -22,7 +22,7 @@ test('a request bypasses the worker if it writes data, asks for personal data or
   expect(asked('https://proyecto.example/assets/a.js', 'cors')).toBe('none')
 })
 
-test('a request bypasses the worker if its URL is a probe or a download or a public page or the worker itself', () => {
+test('requests for health checks, downloads and public pages and for the worker itself bypass the worker', () => {
   for (const path of ['/health', '/ready', '/metrics', '/estado', '/verificar', '/sw.js', '/favicon.svg'])
     expect(asked(path)).toBe('none')
 })

@@ -7,7 +7,7 @@ type Asked = { method: string; mode: string; url: string }
 const surfaces =
   /^\/(?:(?:auth|rest|functions|realtime|storage)\/v1(?:\/|$)|(?:health|ready|metrics|estado|verificar)$)/
 
-/** Header that marks a cached answer. The header means that no usable answer came from the network. */
+/** Header that marks a cached answer, which is used only if the network gave no usable answer. */
 export const keptHeader = 'x-kept'
 
 /**
@@ -27,8 +27,8 @@ export function kindOf({ method, mode, url }: Asked, origin: string): Kind {
 export const patienceMs = 4000
 
 /**
- * Returns the network's answer. Returns the cached answer if the network fails or is too slow, or if the status is 5xx,
- * because a proxy may have sent it.
+ * Returns the network's answer. Returns the cached answer if the network fails or is too slow. An answer with a 5xx
+ * status may come from a proxy, and the function then also returns the cached answer.
  */
 export async function freshOrKept(
   asking: Promise<Response>,

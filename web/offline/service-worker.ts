@@ -1,9 +1,9 @@
 /**
  * Service worker that lets the page open without a connection. Each build has its own cache, which is filled with all
- * of the build's files at once. At its start, the page is loaded from the network if possible, and an update therefore
- * takes effect at the next start. Files are loaded from the caches, so that an open page can still load its own chunks
- * after the server has newer chunks. A new worker waits until all pages of the previous build are closed, and then
- * removes the previous cache. The caches contain no personal data (see web/ledger/last-readings.ts).
+ * of the build's files at once. When the user opens the page, the browser loads it from the network if possible. An
+ * update therefore takes effect at the next start. Files are loaded from the caches, so that an open page can still
+ * load its own chunks after the server has newer chunks. A new worker waits until all pages of the previous build are
+ * closed, and then removes the previous cache. The caches contain no personal data (see web/ledger/last-readings.ts).
  */
 import { freshOrKept, kindOf, patienceMs } from './answers.ts'
 

@@ -15,7 +15,7 @@ export type Opened = { session: Session; client: BackendClient }
 /**
  * Uses the page's own client to open a link that this browser requested. The server checks that the link was sent to
  * `email`. For any other address, the function returns `refused` and the link stays unused. Returns `null` if the link
- * does not open a session. Throws any other error from the auth surface.
+ * does not open a session. Throws any other error of the auth service.
  */
 export async function openAsked(
   link: PendingLink & { kind: 'token' },
@@ -35,7 +35,7 @@ export async function openAsked(
 /**
  * Opens a link, which can be used only once. Returns the new session, or `null` if the link does not open a session.
  * For example, the first link of an email change and the link in a notice do not open a session. Throws the auth
- * surface's error.
+ * service's error.
  */
 export async function openLink(link: PendingLink): Promise<Opened | null> {
   const client = await detachedClient()
@@ -49,7 +49,8 @@ export async function openLink(link: PendingLink): Promise<Opened | null> {
 
 /**
  * Returns the email address of another account that is signed in on this page, or `null` if no other account is signed
- * in. If the address is unknown, the result is an empty string: a session that cannot be refreshed stays stored.
+ * in. The result is an empty string if the address is unknown, for example because the stored session could not be
+ * refreshed.
  */
 export async function otherAddress({ session }: Opened): Promise<string | null> {
   const client = await backend()
@@ -71,7 +72,7 @@ export async function adopt({ session }: Opened): Promise<void> {
   if (error !== null) throw error
 }
 
-/** Ends the session after the user has declined it. */
+/** Ends the session that a link opened, if the user does not want to enter with it. */
 export async function decline({ client }: Opened): Promise<void> {
   const { error } = await client.auth.signOut({ scope: 'local' })
   if (error !== null) logQuietly(error, 'declined link')

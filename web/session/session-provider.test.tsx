@@ -10,7 +10,10 @@ import { fullNameOf, isAdministrator, useSession } from './session.ts'
 
 /** Time for which a refresh is retried, as the specification requires. */
 const retriedMs = 30_000
-/** Time after which the client retries in any case, because it remembers a failed refresh for a minute. */
+/**
+ * Time after which the client has certainly retried. The client remembers a failed refresh for a minute and does not
+ * retry before.
+ */
 const healedMs = 100_000
 const stepMs = 500
 
@@ -57,7 +60,7 @@ test('the user is unknown until the first session is read', async () => {
 })
 
 test.each(['INITIAL_SESSION', 'SIGNED_IN', 'TOKEN_REFRESHED', 'USER_UPDATED', 'MFA_CHALLENGE_VERIFIED'])(
-  'the event %s with a session shows its user',
+  'after the event %s with a session, the page shows the user of the session',
   async (event) => {
     open(null)
     await announce(event, sessionOf(laura))

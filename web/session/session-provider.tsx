@@ -81,7 +81,7 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
         }
         // The server did not answer the refresh. The last figures stay on screen until an answer arrives.
         else if (lastSession !== null && isStored()) return
-        // The socket was opened for a session that has ended meanwhile.
+        // The socket was opened for the stored session, which has ended in the meantime.
         if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()
         const action: Action = { type: 'auth-event', event, auth }
         // A transition keeps the spinner until the first screen can render, and keeps the login until the signed-in

@@ -62,7 +62,7 @@ export function fullNameOf(user: User): string {
 }
 
 /**
- * Ends all of the user's sessions. Throws the auth surface's error if the surface refuses the request. If no server
+ * Ends all of the user's sessions. Throws the auth service's error if the service refuses the request. If no server
  * answers, removes the session from this device immediately, and ends this one session at the server when the device is
  * online again.
  */

@@ -1,7 +1,7 @@
 /**
  * Handles a sign-out without a connection. The session is removed from this device immediately, and ended at the server
- * when the device is online again. While it is offline, the device stores only the refresh token and the time of the
- * sign-out. The token is used only to end the session, and never to open a page.
+ * when the device is online again. Until then, the device stores only the refresh token and the time of the sign-out.
+ * The token is used only to end the session, and never to open a page.
  */
 import { detachedClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
@@ -49,7 +49,8 @@ async function endNoted(): Promise<void> {
 }
 
 /**
- * Returns whether no server answered, or the server was too busy. The client uses the same error name in both cases.
+ * Returns whether the request can be repeated: no server answered, or the server was too busy. The client uses the same
+ * error name in both cases.
  */
 function isUnanswered(error: Error | null): boolean {
   return error?.name === 'AuthRetryableFetchError'

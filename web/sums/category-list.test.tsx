@@ -33,7 +33,7 @@ const hrefs = () => screen.getAllByRole('link').map((link) => link.getAttribute(
 
 beforeEach(() => serve(() => undefined))
 
-test('each category links to its transactions in the period, and the combined line links to the overview', () => {
+test('each category links to its transactions in the period, and the line for several categories links to the overview', () => {
   list(2)
 
   expect(hrefs()).toEqual([

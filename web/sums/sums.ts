@@ -12,7 +12,7 @@ import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
  */
 export type Period = { since: string; until: string }
 
-/** Sum of the transactions in one month that have the same type, category and recorder. */
+/** Sum of one month's transactions that have the same type, category and recorder. */
 export type Part = {
   type: TransactionType
   category: string | null

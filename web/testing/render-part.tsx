@@ -32,7 +32,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { retry: false } } })
 }
 
-/** Returns the session of a signed-in user, who is Laura unless the test changes her. */
+/** Returns the session of a signed-in user. By default, the user is Laura; `change` replaces values of this user. */
 export function signedIn(change: Partial<typeof laura> = {}) {
   return {
     session: { status: 'signed-in', user: { ...laura, created_at: '2024-11-23T12:00:00Z', ...change } },

@@ -28,7 +28,7 @@ test('a new deposit is highlighted for two seconds, and its amount is announced 
   expect(isLit()).toBe(false)
 })
 
-test('an expense, a change or a restored deposit is not announced as new money', () => {
+test('an expense, a changed row or a restored deposit is not announced as a new deposit', () => {
   const deposit = transactionRow({ type: 'deposit' })
   announce('INSERT', transactionRow({ type: 'expense' }))
   announce('UPDATE', deposit)

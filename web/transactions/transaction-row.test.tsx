@@ -10,7 +10,7 @@ import { HistoryRow } from '#transactions/list/history-row.tsx'
 import { TransactionRow } from './transaction-row.tsx'
 
 beforeEach(() => serve(() => undefined))
-test('the dashboard’s icon shows the type for any category', () => {
+test('the icon on the dashboard depends on the type of the transaction and not on the category', () => {
   const expense = iconOf({ type: 'expense', category: 'Comida' }, 'dashboard')
 
   expect(iconOf({ type: 'deposit', category: 'Comida' }, 'dashboard')).not.toBe(expense)

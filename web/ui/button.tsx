@@ -22,7 +22,7 @@ const variants = {
 const sizes = {
   regular: 'min-h-11 px-4 py-2 text-sm',
   small: 'min-h-9 px-3 py-1.5 text-sm',
-  /** Small beside a mouse, and a full touch target on a phone or tablet. */
+  /** The button is small on screens for a mouse, and has the full height of a touch target on a phone or tablet. */
   touch: 'min-h-9 px-3 py-1.5 text-sm max-lg:min-h-11',
   icon: 'size-11 shrink-0',
 } as const

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
 
 /**
- * Runs one task at a time: a second task does not start while the first is running. `begin` returns `null` if nothing
- * has to be done. `isBusy` is true while a task is running.
+ * Runs one task at a time: a second task does not start while the first is running. `begin` starts the task, or returns
+ * `null` if nothing has to be done. `isBusy` is true while a task is running.
  */
 export function useTask(onFailure: (error: unknown) => void, isBusyAtFirst = false) {
   const [isBusy, setIsBusy] = useState(isBusyAtFirst)

@@ -11,7 +11,7 @@ import type { ReadTable } from './read-table.ts'
 import type { Table } from './table.ts'
 
 export type ChosenFile<Mapping> = {
-  /** Identifies this choice, because the user may choose the same file twice. */
+  /** Distinguishes this choice from an earlier choice of the same file. */
   readonly key: string
   readonly name: string
   readonly table: Table

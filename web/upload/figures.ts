@@ -3,7 +3,7 @@ import { minorFromDecimal } from '@finanzas/contract/money.ts'
 
 /**
  * Returns the code of the currency that is written next to an amount or in a heading. Returns an empty string if no
- * currency is found; a `$` alone is ambiguous.
+ * code is found, or if the text contains only the ambiguous sign `$`.
  */
 export function writtenCurrency(text: string): string {
   if (text.includes('€')) return 'EUR'

@@ -15,7 +15,7 @@ type Props = {
   choice?: Choice | undefined
 }
 
-/** Lists lines of a file with their numbers and faults. Renders nothing if the list is empty. */
+/** Lists lines of a file with their numbers and errors. Renders nothing if the list is empty. */
 export function NamedLines({ title, lines, choice }: Props) {
   if (lines.length === 0) return null
   return (

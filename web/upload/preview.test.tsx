@@ -78,7 +78,7 @@ test('a refused line is shown with its line number', async () => {
   expect(await screen.findByText('Línea 9: El cliente no existe.')).not.toBeNull()
 })
 
-test('a confirmation does not apply to lines that a later column mapping leaves out', async () => {
+test('if a new column mapping leaves out other lines, the user must confirm again', async () => {
   const send = () => Promise.resolve()
   const { rerender } = render(preview([100], send, [3]))
   const isActive = () =>

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { build, type Plugin } from 'vite'
 
 /**
- * Builds the public page `/verificar` separately from the application, so that its code and the application's code share
- * no chunk. The service worker does not keep the files of this page, because this plugin emits them after the worker
- * was written.
+ * Builds the public page `/verificar` separately, so that the page does not share any chunk with the application. The
+ * service worker does not cache the page's files, because this plugin runs after the worker has been written.
  */
 export function publicVerification(): Plugin {
   return {

@@ -80,7 +80,7 @@ test.for([
   expect(sentences.join(' ')).toContain(reason)
 })
 
-test('a receipt for an expense that the customer noted says that the bank did not check the payment', async () => {
+test('the verdict on a receipt for the customer’s own expense says that the bank did not check the payment', async () => {
   const receipt = receiptCsv({
     bankName: 'Banco Ñandú',
     customer: 'Ana (nombre declarado)',

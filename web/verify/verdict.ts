@@ -20,7 +20,7 @@ type Fact = readonly [label: string, value: string]
 export type Verdict = {
   holds: boolean
   sentences: readonly string[]
-  /** Facts of an authentic document. The reader compares these facts with the document. */
+  /** Facts that an authentic document must state. The user compares these facts with the document. */
   facts: readonly Fact[]
 }
 

@@ -6,8 +6,8 @@ import { forgetAskedLink, noteAskedLink } from '#session/stored.ts'
 export type Credentials = { email: string; password: string }
 
 /**
- * Signs in with a password. Returns false if the user must still prove a second factor. The socket for live updates is
- * opened during the sign-in, so that updates arrive as soon as the session starts.
+ * Signs in with a password. Returns false if the user must still provide a second factor. The socket for live updates
+ * is opened during the sign-in, so that updates arrive as soon as the session starts.
  */
 export async function signIn(credentials: Credentials): Promise<boolean> {
   const { realtime } = await backend()
@@ -17,7 +17,8 @@ export async function signIn(credentials: Credentials): Promise<boolean> {
     const { data } = await callAuth((auth) => auth.signInWithPassword(credentials))
     isIn = missingFactors(data.session).length === 0
   } finally {
-    // If no channel were joined, the server would close the socket and the client would reopen it.
+    // Without a signed-in user, the page joins no channel. The server would close the unused socket, and the client
+    // would then open it again.
     if (!isIn) void realtime.disconnect()
   }
   forgetAskedLink()

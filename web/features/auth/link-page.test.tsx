@@ -36,7 +36,7 @@ beforeEach(async () => {
   })
 })
 
-test('the first of the two links that confirm a new e-mail address works once', async () => {
+test('the page uses the first link of an e-mail address change only once, and asks for the second link', async () => {
   noteAskedLink('laura@ejemplo.co')
   answerVerify = () =>
     calls.filter((path) => path.endsWith('/verify')).length === 1
@@ -83,7 +83,7 @@ test.each([
   [stopNoticesLinkType, 'No recibir más este aviso', /^Listo: no recibirás más este aviso/],
   [stopRequestNoticesLinkType, 'No recibir este aviso', /^Listo: no recibirás este aviso durante 30 días/],
 ])(
-  'a link of the type %s is used up only by its button, and shows its effect',
+  'a link of the type %s is used up only when the user presses the button, and the page shows the result',
   async (type, button, words) => {
     openPage({ kind: 'token', type, tokenHash: 'abc' })
     const press = await screen.findByRole('button', { name: button })

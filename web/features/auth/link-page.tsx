@@ -42,7 +42,7 @@ export function LinkPage({ link }: { link: PendingLink }) {
   const { isBusy, run } = useTask((error) => {
     const deadStop = link.kind === 'token' ? deadStops.get(link.type) : undefined
     if (isDead(error) && deadStop !== undefined) {
-      // The text about account links that are no longer valid would tell the user to sign up again.
+      // This link has its own message. The general message for a dead link would tell the user to sign up again.
       showFailure({ title: copy.deadStopTitle, description: deadStop })
       settleLink('done')
     } else if (isDead(error)) settleLink('dead')

@@ -62,7 +62,7 @@ test.each([
   ],
   ['email_address_invalid', 'Email', 'Este email no es válido.'],
   ['weak_password', 'Contraseña', 'Esta contraseña es muy fácil de adivinar. Elige otra.'],
-])('the refusal %s stays beside its field with the sentence of the toast', async (code, label, sentence) => {
+])('the refusal %s has the same text beside its field as in the toast', async (code, label, sentence) => {
   reply = { status: 400, body: { code, message: 'In English.' } }
   await send('Iniciar Sesión')
 
@@ -83,7 +83,7 @@ test.each([
   ['session_not_found', 403, 'Tu sesión terminó. Inicia sesión de nuevo.'],
   ['unavailable', 503, 'El banco no puede responder en este momento. Inténtalo de nuevo en unos minutos.'],
   ['a_code_of_tomorrow', 400, 'El banco no pudo hacerlo. Inténtalo de nuevo en un momento.'],
-])('the refusal %s stays at the form with the sentence of the toast', async (code, status, sentence) => {
+])('the refusal %s has the same text in the form as in the toast', async (code, status, sentence) => {
   reply = { status, body: { code, message: 'In English.' } }
   await send('Iniciar Sesión')
 
@@ -95,7 +95,7 @@ test.each([
   ['45', 'Espera 45 segundos antes del siguiente.'],
   ['1', 'Espera 1 segundo antes del siguiente.'],
   ['61', 'Espera 2 minutos antes del siguiente.'],
-])('the message about too many tries names a wait of %s seconds', async (seconds, sentence) => {
+])('the message about too many attempts asks for a wait of %s seconds', async (seconds, sentence) => {
   const body = { code: 'over_request_rate_limit', message: 'Request rate limit reached' }
   reply = { status: 429, body, headers: { 'Retry-After': seconds } }
   await send('Iniciar Sesión')
@@ -123,7 +123,7 @@ test.each([
   expect(atForm(sentence)).toBeDefined()
 })
 
-test.each([{}, { unknown: 'x' }, []])('an answer without a message (%j) shows the fallback', async (body) => {
+test.each([{}, { unknown: 'x' }, []])('if no message arrives (%j), a default text is shown', async (body) => {
   reply = { status: 500, body }
   await send('Iniciar Sesión')
 
@@ -226,7 +226,7 @@ test('an unconfirmed account is offered another confirmation mail', async () => 
 })
 
 test.each(['Regístrate', '¿Olvidaste tu contraseña?'])(
-  'the failure of a sign-in disappears when the customer presses %s',
+  'the error messages of a failed sign-in disappear when the customer presses %s',
   async (action) => {
     reply = { status: 400, body: { code: 'invalid_credentials', message: 'Invalid login credentials' } }
     await send('Iniciar Sesión')

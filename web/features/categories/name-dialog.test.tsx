@@ -57,7 +57,7 @@ test('renaming a category that another page has removed does not show success', 
   expect(close).not.toHaveBeenCalled()
 })
 
-test('a second attempt after a lost answer says that the rename took effect', async () => {
+test('if the answer to a rename is lost, the second attempt says that the rename took effect', async () => {
   kept = ['Perros']
   open({ name: 'Mascotas', movements: 0 })
   await save('Perros')

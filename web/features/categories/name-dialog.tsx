@@ -27,7 +27,7 @@ type Props = {
 }
 
 /**
- * Names under which lists show the bank's entries and transactions without a category. A customer cannot use these
+ * Names that lists show for the bank's entries and for transactions without a category. A customer cannot use these
  * names, because the customer's category would look like the bank's own.
  */
 const bankWords = [depositCategory, administratorExpenseCategory, ...copy.bankWords]

@@ -43,7 +43,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
         <Button
           variant="outline"
           size="touch"
-          // The code of the rename dialog is loading.
+          // `isBusy` is true while the code of the dialog for renaming is loading.
           disabled={isBusy}
           onClick={() => open({ userId, own })}
         >

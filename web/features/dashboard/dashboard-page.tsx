@@ -51,7 +51,7 @@ export function DashboardPage() {
   )
 }
 
-/** This is a separate component, because otherwise each query result would render the whole page again. */
+/** This component is separate, so that a query result does not render the whole page again. */
 function FirstReading({ userId }: { userId: string }) {
   const balance = useQuery(balanceQuery(userId))
   const latest = useQuery(latestQuery(userId))

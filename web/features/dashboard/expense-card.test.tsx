@@ -9,7 +9,7 @@ import { ExpenseCard } from './expense-card.tsx'
 const asked: { method: string; query: string; body: unknown }[] = []
 let remembered: { description: string; category: string }[]
 /**
- * Responses to the next requests that record an expense. After the last of these responses, the server answers with the
+ * Responses to the next requests that record an expense. Once these responses are used up, the server answers with the
  * new row.
  */
 let answers: (() => Response)[]
@@ -60,7 +60,7 @@ test('a customer can record an expense with an amount, a description and Enter',
   expect([amount().value, description().value, category().value]).toEqual(['', '', 'Otro'])
 })
 
-test('an expense without a proposal or a choice shows and records the category Otro', async () => {
+test('if no category is proposed or chosen, the form shows and records the category Otro', async () => {
   expect(category().value).toBe('Otro')
   await userEvent.type(amount(), '12,5')
   await userEvent.type(description(), 'Veterinaria{Enter}')

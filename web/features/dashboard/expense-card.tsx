@@ -11,8 +11,8 @@ import { dashboardCopy } from './copy.ts'
 
 /**
  * The dashboard's form for recording an expense, as the specification prescribes it. The form is reset after each
- * expense. On a phone the form is collapsed at first, because a button of the history opens the same fields without
- * scrolling.
+ * expense. On a phone the form is collapsed at first, because a button above the list of transactions opens the same
+ * fields without scrolling.
  */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const [isOpen, setIsOpen] = useState(false)

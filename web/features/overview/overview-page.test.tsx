@@ -34,7 +34,7 @@ beforeEach(() => {
       : undefined,
   )
 })
-test('the figures of a period equal the totals of its lists', async () => {
+test('the income and the spending of a period equal the sums of the listed categories', async () => {
   show()
   const spending = await screen.findByRole('region', { name: 'En qué se fue' })
   const income = screen.getByRole('region', { name: 'De dónde vino' })

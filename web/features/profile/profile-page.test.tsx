@@ -33,7 +33,7 @@ test('first and last name are required, and each field shows its own error', asy
   expect(sent).not.toContain('/auth/v1/user')
 })
 
-test('the avatar service receives only the initials, and the page draws them if it does not answer', async () => {
+test('the avatar service receives only the initials, and the page draws the initials if the service does not answer', async () => {
   await open('Laura Restrepo Gómez', 'https://avatars.test/?name={initials}')
   const picture = document.querySelector('img')
   if (picture === null) throw new Error('The profile has no picture.')

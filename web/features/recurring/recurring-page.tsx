@@ -32,7 +32,7 @@ export function RecurringPage() {
   const repeated = useQuery(repeatedQuery(user.id, parameters.get('repetir')))
   const begun = opened ?? (repeated.data ? beginningOf(repeated.data) : null)
   const close = () => {
-    // An answer that arrives late closes only the dialog that sent the request.
+    // A late answer closes only the dialog that sent the request, not a dialog that was opened in the meantime.
     setOpened((now) => (now === opened ? null : now))
     if (parameters.size > 0) setParameters(() => new URLSearchParams(), { replace: true })
   }

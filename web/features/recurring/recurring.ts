@@ -27,7 +27,10 @@ export type Recurring = Plan &
      * the previous month comes first.
      */
     days: readonly Pick<ExpectedPayment, 'due_on' | 'paid_on' | 'is_overdue'>[]
-    /** The latest due day on which the expense could not be recorded. The list contains at most one day. */
+    /**
+     * The latest due day on which the expense could not be recorded. The list is empty if the expense could be recorded
+     * on every recent due day.
+     */
     refused: readonly { due_on: string }[]
   }
 

@@ -37,7 +37,7 @@ test('a corrected transaction and its correction are explained and left out of a
   expect(figures()).toEqual(['$0.00', '$0.00', '-$1.00', '-$1.00', '$0.00', '-$1.00'])
 })
 
-test('amounts that are not listed have a separate total', () => {
+test('amounts of transactions that are not in the customer’s list have a separate total', () => {
   show([{ seq: 3, kind: 'unlisted', isNote: false, amountMinor: 700 as MinorUnits }])
 
   expect(screen.getByText('Fuera de tu lista')).not.toBeNull()

@@ -60,7 +60,7 @@ export function StatementsPage() {
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {statement.data !== undefined ? (
           <StatementCard
-            // The key mounts a new card for each month, so that every month is shown from the top.
+            // The key makes React create a new card for each month, so that each month is shown from the top.
             key={statement.data.month}
             statement={statement.data}
             isSoFar={statement.data.month === thisMonth}

@@ -31,8 +31,8 @@ const keysDialog = lazyCode(() => import('#features/transactions/keys/keys-dialo
 
 export function TransactionsPage() {
   const user = useUser()
-  // The history is read again on every visit to the page, while the rows read earlier stay on screen
-  // (docs/specification.md §2).
+  // The history is read again on every visit to the page (docs/specification.md §2). Until the read ends, the page
+  // shows the rows that it read earlier.
   const query = useQuery({ ...historyQuery(user.id), refetchOnMount: 'always' })
   const { data, isError, isFetching, refetch } = query
   // While the history is incomplete, an empty list does not mean that the history is empty.
@@ -60,7 +60,7 @@ export function TransactionsPage() {
           history === undefined && !hasFailed && <Spinner size="small" label={transactionsCopy.loading} />
         }
         note={
-          // Until the rows arrive, a blank reserves the line that will show the number of rows.
+          // Until the rows arrive, a space character keeps the height of the line that will show the number of rows.
           <p role="status" className="figures text-sm text-muted">
             {history === undefined
               ? '\u00A0'

@@ -34,7 +34,7 @@ export function useRemoval(): (transaction: Transaction) => void {
     [client],
   )
 
-  // In a text field that contains text, Ctrl+Z (⌘Z) must still undo the typing.
+  // In a field that contains text, Ctrl+Z (⌘Z) must undo the typing and not the deletion.
   useKeyDown((event) => {
     const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
     const isTyping = event.target instanceof HTMLInputElement && event.target.value !== ''
@@ -57,8 +57,7 @@ export function useRemoval(): (transaction: Transaction) => void {
         showToast({
           title: transactionsCopy.removedTitle,
           description: transaction.description,
-          // If a customer removes a transaction that the bank recorded, only the list changes and the balance stays the
-          // same.
+          // If the bank recorded the transaction, the removal changes only the list and not the balance.
           note:
             transaction.recorded_by === 'bank' ? transactionsCopy.removedByBank : transactionsCopy.removedOwn,
           action: {

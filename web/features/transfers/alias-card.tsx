@@ -10,7 +10,7 @@ import { transfersCopy } from './copy.ts'
 const copy = transfersCopy.alias
 const aliasDialog = lazyCode(() => import('./alias-dialog.tsx'), 'AliasDialog')
 
-/** The customer's alias, which they can tell other customers instead of their email address. */
+/** The customer's alias. The customer can give the alias to other customers instead of the email address. */
 export function AliasCard({ userId }: { userId: string }) {
   const query = useQuery(aliasQuery(userId))
   const { open, dialog } = useLazyDialog(aliasDialog)

@@ -12,7 +12,10 @@ const copy = transfersCopy.alias
 type Chosen = { alias: string | null }
 type Props = { userId: string; own: OwnAlias; onClose: () => void }
 
-/** Dialog that chooses, changes or removes the customer's alias. Each of these actions requires a proof of identity. */
+/**
+ * Dialog that chooses, changes or removes the customer's alias. For each of these actions, the customer must recently
+ * have entered the password or a mailed code.
+ */
 export function AliasDialog({ userId, own, onClose }: Props) {
   const client = useQueryClient()
   const { proven, dialog: proof } = useProof(copy.proofPurpose)

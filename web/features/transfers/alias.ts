@@ -1,4 +1,4 @@
-/** Reads and sets the customer's alias, by which other customers can name them as a beneficiary. */
+/** Reads and sets the customer's alias. Other customers can use the alias to add this customer as a beneficiary. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend } from '#backend/client.ts'

@@ -25,7 +25,7 @@ beforeEach(async () => {
 test.each([
   ['cancelled', 'Transferencia cancelada', 'No enviaremos nada a Laura.'],
   ['done', 'No se pudo cancelar la transferencia', 'Hecha el 20 nov'],
-] as const)('the answer to a cancellation says that the transfer is %s', async (status, title, text) => {
+] as const)('after an attempt to cancel, the page calls the transfer %s', async (status, title, text) => {
   const transfer = transferRow()
   const ended_at = `${new Date().getUTCFullYear()}-11-20T15:00:00+00:00`
   answer = () => Response.json({ ...transfer, status, ended_at })
@@ -140,7 +140,7 @@ test('a limit of zero is saved', async () => {
   await waitFor(() => expect(calls).toEqual([['set_transfer_limits', { transfer_max: 0, day_max: 0 }]]))
 })
 
-test('saving one limit keeps the other limit that was set elsewhere while the dialog was open', async () => {
+test('saving one limit does not undo a change that another window made to the other limit', async () => {
   answer = () => Response.json(accountRow())
   renderPart(<ChangingLimits />)
   await userEvent.click(screen.getByRole('button', { name: 'Cambiar tus límites' }))
@@ -158,7 +158,7 @@ test('saving one limit keeps the other limit that was set elsewhere while the di
 test.each([
   ['42501', 'Cierra sesión y vuelve a entrar para confirmar que eres tú.'],
   ['PT422', 'Escribe un límite de cero o más.'],
-])('a limit that the bank refuses with %s is explained', async (code, sentence) => {
+])('if the bank refuses a limit with %s, the page shows the reason', async (code, sentence) => {
   answer = () => Response.json({ code, message: 'Escribe un límite de cero o más.' }, { status: 403 })
   await openLimits()
   await save()

@@ -15,7 +15,10 @@ const copy = transfersCopy.limits
 type Field = 'transfer' | 'day'
 type Props = { userId: string; account: TransferAccount; onClose: () => void }
 
-/** Dialog that sets the customer's own limits. Raising a limit requires a proof of identity. */
+/**
+ * Dialog that sets the customer's own limits. To raise a limit, the customer must recently have entered the password or
+ * a mailed code.
+ */
 export function LimitsDialog({ userId, account, onClose }: Props) {
   const client = useQueryClient()
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
@@ -37,7 +40,8 @@ export function LimitsDialog({ userId, account, onClose }: Props) {
       >
         {(errors) => (
           <>
-            {/* If another window sets a limit, the field shows it. Otherwise, saving would restore the old limit. */}
+            {/* If another window changes a limit, this field shows the new limit, so that saving does not restore the
+                old limit. */}
             <AmountField
               key={`transfer ${account.ownTransferMaxMinor}`}
               label={copy.perTransfer}

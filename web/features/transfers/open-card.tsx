@@ -18,7 +18,9 @@ type Props = {
   onOpen: (transfer: Transfer) => void
 }
 
-/** The transfers that wait for an approval or a day. The customer can still cancel them. */
+/**
+ * The transfers that wait for an approval or for the day on which they are sent. The customer can still cancel them.
+ */
 export function OpenCard({ userId, transfers, onOpen }: Props) {
   return (
     <Card title={copy.openTitle}>

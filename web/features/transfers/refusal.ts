@@ -6,14 +6,14 @@ import { transfersCopy as copy } from './copy.ts'
 const forbiddenCode = '42501'
 
 /**
- * Returns the message for a refused call that may require a proof of identity. The message `unproven` asks for the
- * proof.
+ * Returns the message for a refused call. `unproven` is the message for a user who must first enter the password or a
+ * mailed code.
  */
 export function refusalOf(error: unknown, unproven: string): string {
   logQuietly(error, 'transfers')
-  // The user closed the dialog that asks for the proof.
+  // This code means that the user closed the dialog that asks for the password.
   if (errorCode(error) === 'reauthentication_needed') return unproven
-  // A hosted project accepts only a new sign-in as a proof, and its table API answers with PostgreSQL's code.
+  // On a hosted project, the user must sign in again instead, and the table API answers with PostgreSQL's code.
   return errorCode(error) === forbiddenCode ? copy.signInAgain : refusalMessage(error, copy.tryAgain)
 }
 

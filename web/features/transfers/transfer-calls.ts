@@ -8,7 +8,7 @@ import { refreshSummary } from '#ledger/refresh.ts'
 import { beneficiaryOf, type Beneficiary, type Transfer, type TransferAccount } from './transfers.ts'
 
 export type NewTransfer = {
-  /** All attempts of one form have the same id, so that only one of them moves money. */
+  /** Every attempt to send the same form has the same id, so that only one attempt moves money. */
   id: string
   beneficiaryId: string
   amountMinor: MinorUnits
@@ -108,7 +108,7 @@ export async function removeBeneficiary(client: QueryClient, userId: string, id:
 export type OwnLimits = Pick<TransferAccount, 'ownTransferMaxMinor' | 'ownDayMaxMinor'>
 
 /**
- * Sets the customer's own limits, or removes those that are `null`. Throws an error with the code
+ * Sets the customer's own limits. A limit that is `null` is removed. Throws an error with the code
  * `reauthentication_needed` if a limit is raised and the user must prove their identity first.
  */
 export async function setTransferLimits(

@@ -8,7 +8,7 @@ import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.
 import { AddressProvider } from '#ui/address/address.tsx'
 import { TransfersPage } from './transfers-page.tsx'
 
-test('open details show that the bank has decided the transfer in the meantime', async () => {
+test('if the bank decides about a transfer while its details are open, the details show the decision', async () => {
   const waiting = transferRow()
   let ended: object[] = []
   await serve((path, _, { query }) => {

@@ -92,8 +92,8 @@ export function TransfersPage() {
 }
 
 /**
- * Returns a function that opens the details of a transfer, and the details dialog. An open dialog shows the present
- * state of the transfer, which may move from one list to the other.
+ * Returns a function that opens the details of a transfer, and the details dialog. An open dialog always shows the
+ * current status, even if the transfer moves from the list of open transfers to the list of ended transfers.
  */
 function useDetails(transfers: readonly Transfer[]) {
   const [shown, setShown] = useState('')

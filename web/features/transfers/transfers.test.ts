@@ -6,6 +6,6 @@ test.each([
   [20, 20, 40],
   [180, 180, 200],
   [200, 200, null],
-])('after %i of at most %i ended transfers, the page offers at most %s', (rows, endedMax, next) => {
+])('if %i ended transfers arrived after a request for %i, the button requests %s', (rows, endedMax, next) => {
   expect(nextEndedMax(rows, endedMax)).toBe(next)
 })

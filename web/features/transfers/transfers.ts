@@ -35,7 +35,7 @@ export type Beneficiary = Pick<
   destination: Account | null
 }
 
-/** The money that a customer may transfer. An own limit is `null` if the customer has not set it. */
+/** The amounts that limit a customer's transfers. The customer's own limits are `null` until the customer sets them. */
 export type TransferAccount = {
   balanceMinor: MinorUnits
   reservedMinor: MinorUnits
@@ -48,14 +48,14 @@ export type TransferAccount = {
   bankTransferMaxMinor: MinorUnits
   bankDayMaxMinor: MinorUnits
   dayLeftMinor: MinorUnits
-  /** The bank must approve every transfer of a larger amount. */
+  /** Largest amount that a customer can transfer without the bank's approval. */
   automaticMaxMinor: MinorUnits
 }
 
 export type Transfers = {
   account: TransferAccount
   beneficiaries: readonly Beneficiary[]
-  /** The transfers that wait for an approval or a day, newest first. */
+  /** The transfers that wait for an approval or for the day on which they are sent, newest first. */
   open: readonly Transfer[]
 }
 

@@ -6,9 +6,9 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 const proofDialog = lazyCode(() => import('./proof-dialog.tsx'), 'ProofDialog')
 
 /**
- * Returns the function `proven`, which sends a call. If the bank requires proof of identity, `proven` opens a dialog
- * that asks for it, and then sends the call again. The promise rejects with the bank's refusal if the user closes the
- * dialog or if the dialog cannot be loaded.
+ * Returns the function `proven`, which sends a call. If the bank refuses the call until the user proves their identity,
+ * `proven` opens a dialog that asks for the password or a mailed code. `proven` then sends the call again. The promise
+ * rejects with the bank's refusal if the user closes the dialog or if the dialog cannot be loaded.
  */
 export function useProof(purpose: string): {
   proven: <Answer>(send: () => Promise<Answer>) => Promise<Answer>

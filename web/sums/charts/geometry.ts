@@ -68,7 +68,7 @@ export function barPair(
   { column, count, ceiling }: { column: number; count: number; ceiling: number },
 ): [Bar, Bar] {
   const columnWidth = side / count
-  // The bars of a chart with fewer than six months are as wide as those of a chart with six months.
+  // In a chart with fewer than six months, the bars are as wide as in a chart with six months.
   const room = Math.min(columnWidth, side / columnsMin)
   const barOf = (value: number, from: number): Bar => {
     const height = value <= 0 ? 0 : Math.max(barHeightMin, (1 - yOf(value, ceiling)) * side)

@@ -123,8 +123,8 @@ function lookOf(netMinor: number): string {
 }
 
 /**
- * Maximum number of months whose balances fit below a narrow chart. The other values are the maximum numbers of labels
- * on a desktop, on a phone, and on a phone with large text.
+ * Maximum number of months in a narrow chart that still shows the balances below the months. The other values are the
+ * maximum numbers of labels on a desktop, on a phone, and on a phone with large text.
  */
 const balancesMax = 6
 const labelsMax = 12

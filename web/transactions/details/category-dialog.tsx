@@ -25,8 +25,8 @@ export function CategoryDialog({ transaction, onClose }: { transaction: Transact
   const proposed = isOpen ? data?.propose(transaction.description) || null : null
 
   const choose = async (category: string | null) => {
-    // Closes the dialog first, so that the focus returns to the row. If the row then leaves the list, the focus moves
-    // to the next row.
+    // Closes the dialog first, so that the focus returns to the row. If the row no longer matches the list's filters,
+    // the focus then moves to the next row.
     flushSync(onClose)
     try {
       const message = await saveEdit(client, transaction, { values: { ...transaction, category }, ruleText })

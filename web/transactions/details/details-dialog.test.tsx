@@ -89,7 +89,7 @@ test('an edit is sent in one request, and the toast can undo it', async () => {
   expect(shown()).toEqual(['Cafe', 'Otro'])
 })
 
-test('one request changes the amount and the date and the texts, and one undo restores all of them', async () => {
+test('one request changes the amount and the date and the description, and one undo restores all three values', async () => {
   await edit(coffee)
   await userEvent.clear(amount())
   await userEvent.type(amount(), '12,5')
@@ -111,7 +111,7 @@ test('one request changes the amount and the date and the texts, and one undo re
   expect([latest(), asked]).toEqual([[coffee], []])
 })
 
-test('an edit on an older page and the undo of this edit keep the values that were changed elsewhere', async () => {
+test('an edit and its undo do not overwrite other values of the transaction that were changed elsewhere', async () => {
   const renamed = { ...coffee, description: 'Café con Ana' }
   answer = (values) => Response.json({ ...renamed, ...values })
   await edit(coffee)
@@ -132,7 +132,7 @@ test('an edit on an older page and the undo of this edit keep the values that we
 test.for([
   ['FZ402', 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.'],
   ['PT404', 'Este movimiento ya no está en tu lista.'],
-] as const)('a correction that is refused with %s says why', async ([code, sentence]) => {
+] as const)('if an edit is refused with %s, the form shows the reason', async ([code, sentence]) => {
   answer = () => Response.json({ code, message: '' }, { status: 400 })
   await edit(coffee)
   await userEvent.clear(amount())
@@ -167,7 +167,7 @@ test('after a refused edit, the form keeps the typed text and the lists keep the
   expect(close).not.toHaveBeenCalled()
 })
 
-test('the lists and the form show that a transaction was deleted elsewhere', async () => {
+test('if a transaction was deleted elsewhere, an edit removes it from the lists and the form shows the reason', async () => {
   answer = () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 })
   await edit(coffee)
   await userEvent.type(description(), ' con Ana')

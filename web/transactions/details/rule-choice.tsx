@@ -36,7 +36,8 @@ export function RuleChoice({ transaction, onChoose }: Props) {
       />
       <span className="min-w-0 wrap-anywhere">
         {ruleCopy.always(text)}{' '}
-        {/* The line takes up space before the number is known, so that the content does not move under the pointer. */}
+        {/* The line has its full height before the number is known, so that the content does not move under the
+            pointer. */}
         <span className="block text-muted">
           {data === undefined || data.others === 0 ? '\u00A0' : ruleCopy.alwaysToo(data.others)}
         </span>

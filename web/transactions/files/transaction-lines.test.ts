@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { transactionLine } from './transaction-lines.ts'
 
-test('a line contains the day in Bogotá, the signed amount and the texts', () => {
+test('a line contains the day in Bogotá and the signed amount, besides the description and the category', () => {
   expect(
     transactionLine(
       transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 }),

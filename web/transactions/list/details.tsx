@@ -8,7 +8,7 @@ import { listCopy } from './copy.ts'
 
 type Props = {
   transaction: Transaction
-  /** The word for the customer in the text: "you" by default, and another word if staff read the text. */
+  /** Word that the text uses for the customer. The word is "you" by default, and another word in a text for staff. */
   customer?: string
   /** Additional lines about the transaction. */
   children?: ReactNode

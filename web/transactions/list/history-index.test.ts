@@ -69,7 +69,7 @@ test('each distinct category is offered once', () => {
   expect(index().categories).toEqual(['Comida', 'Compras', 'Otro', 'Salud'])
 })
 
-test('the category Deposito is offered only if it selects fewer rows than the option for all deposits', () => {
+test('the category Deposito is offered only if it does not select all deposits', () => {
   const own = transactionRow({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
   const prize = transactionRow({ description: 'Premio', type: 'deposit', category: 'Otro' })
 

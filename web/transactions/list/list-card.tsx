@@ -15,7 +15,7 @@ type Props = {
   rows: ShownRows
   /** Content that is shown instead of the rows until the history has been read. */
   unread?: ReactNode
-  /** Retries the read if it failed before the history was complete. Otherwise `null`. */
+  /** Repeats the read of the history. `null` unless the read failed before the history was complete. */
   onRetry: (() => void) | null
   onOpen: (transaction: Transaction) => void
   /** The function is missing if rows cannot be categorized. */
@@ -29,7 +29,7 @@ type Props = {
 }
 
 // On a slow device, each key press causes two renders: one shows the typed letter, and the next shows the rows. With
-// `memo`, neither render repeats the work of the other render.
+// `memo`, each of these renders updates only the part that has changed.
 const Filters = memo(FilterBar)
 const List = memo(TransactionList)
 

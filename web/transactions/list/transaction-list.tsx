@@ -27,7 +27,7 @@ type Props = {
 export type RowKeys = Readonly<Record<string, (transaction: Transaction) => void>>
 
 /**
- * The first rows appear one after another. All further rows appear together with the last of the first rows. A list
+ * Number of rows that appear one after another. All further rows appear together with the last of these rows. A list
  * that is restored at a lower scroll position appears without an animation.
  */
 const staggeredRowsMax = 12

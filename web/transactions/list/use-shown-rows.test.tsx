@@ -6,7 +6,7 @@ import { AddressProvider } from '#ui/address/address.tsx'
 import { useShownRows } from './use-shown-rows.ts'
 
 const words = ['Almuerzo', 'Taxi']
-/** Enough rows for a full screen for each word. */
+/** For each word, enough rows to fill the screen. */
 const descriptions = words.flatMap((word) => Array.from({ length: 12 }, (_, n) => `${word} ${n}`))
 const history: History = {
   pages: [descriptions.map((description) => transactionRow({ description }))],
@@ -54,7 +54,7 @@ test('rows that are drawn slowly appear after the typed letter', () => {
   expect(drawn).toEqual(['al: Almuerzo'])
 })
 
-test('the drawing time of a few rows does not predict the drawing time of many rows', () => {
+test('after a list of a few rows was drawn quickly, the page does not assume that many rows are drawn quickly', () => {
   drawingMs = 100
   type('t')
   drawingMs = 0
@@ -64,7 +64,7 @@ test('the drawing time of a few rows does not predict the drawing time of many r
   expect(drawn).toEqual([': Taxi', ': Almuerzo, Taxi'])
 })
 
-test('the browser’s back button shows the rows of the earlier URL', () => {
+test('after the browser’s back button, the list shows the rows of the earlier URL', () => {
   type('t')
   act(() => {
     window.history.pushState(null, '', '/transacciones?buscar=alm')

@@ -6,7 +6,7 @@ import { renderPart } from '#testing/render-part.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { everything } from './selection.ts'
 
-test('a filter dialog that was opened before the history was read shows its categories later', async () => {
+test('a filter dialog that is opened before the history is read shows the history’s categories as soon as they are known', async () => {
   renderPart(<ReadLater />)
   await userEvent.click(screen.getByRole('button', { name: 'Filtros' }))
   await userEvent.click(await screen.findByLabelText('Depósitos'))

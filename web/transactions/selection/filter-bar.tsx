@@ -90,8 +90,8 @@ export function FilterBar({ selection, categories, onChange, search = null }: Pr
 type SuggestionProps = Pick<Props, 'selection' | 'onChange'> & { variant: 'primary' | 'quiet' }
 
 /**
- * Offers filters that the typed text may mean, such as a month. Until the customer accepts the offer, the text is
- * searched for literally.
+ * Offers filters that the typed text may mean, such as a month. Until the customer accepts the offer, the list shows
+ * rows that contain the typed text itself.
  */
 export function SuggestionButton({ selection, onChange, variant }: SuggestionProps) {
   const suggestion = suggestionFor(selection.search, dayInBogota())

@@ -162,8 +162,8 @@ function backdrop(): Element {
 }
 
 /**
- * Simulates the back button, and the step forward if the page reverts the step back. The test DOM does not implement
- * the browser's history.
+ * Simulates a step back in the browser's history. If the page reverts this step, also simulates the step forward. The
+ * test DOM does not implement the browser's history.
  */
 async function goBack(): Promise<void> {
   const arrive = (index: number) => {

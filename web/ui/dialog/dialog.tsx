@@ -9,11 +9,13 @@ import { useSafeClose } from './use-safe-close.ts'
 type Props = {
   title: string
   description?: ReactNode
-  /** Whether only the dialog's content can close the dialog. Used for content that is shown only once. */
+  /**
+   * If true, the user can close the dialog only with a button in its content. Used for content that is shown only once.
+   */
   isHeld?: boolean
   /**
-   * Identifies the content. When `part` changes, the focus moves to the new content, and the values that the fields
-   * then have count as unchanged.
+   * Identifies the content. When `part` changes, the focus moves to the new content. The new fields' initial values do
+   * not count as typed text.
    */
   part?: string
   /**

@@ -28,7 +28,7 @@ export function useLazyDialog<Props extends Closable>(
       load().then(
         (Dialog) => {
           const drawThis: Draw<Props> = (now) => createElement(Dialog, { ...props, ...now, onClose } as Props)
-          // An answer that arrives late closes only the dialog that sent the request.
+          // A late answer closes only the dialog that sent the request, not a dialog that was opened in the meantime.
           const onClose = () => setDraw((drawn: Draw<Props> | null) => (drawn === drawThis ? null : drawn))
           setDraw(() => drawThis)
         },

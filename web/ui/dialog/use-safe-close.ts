@@ -11,7 +11,7 @@ type Options = {
   panel: RefObject<HTMLElement | null>
   /** Identifies the content that the panel shows. */
   part: string
-  /** Whether the panel is held open. This hook never closes a panel that is held open. */
+  /** Whether the panel must stay open. This hook then never closes the panel. */
   isHeld: boolean
   /** Whether the panel has input that it does not show. A string is the question to ask before the panel closes. */
   unsaved: boolean | string
@@ -20,9 +20,8 @@ type Options = {
 
 /**
  * Returns a function that closes a panel without losing input. The function asks for confirmation if text was typed or
- * a form is being sent. The browser's back button closes the panel in the same way, instead of leaving the page. If
- * text was typed, if a form is being sent or if the panel is held open, the browser asks before the user leaves the
- * site.
+ * a form is being sent. The browser's back button closes the panel in the same way, instead of leaving the page. The
+ * browser also asks before the user leaves the site, if text was typed, if a form is being sent or if `isHeld` is true.
  */
 export function useSafeClose({ panel, part, isHeld, unsaved, onClose }: Options): () => void {
   const initial = useRef<string>('')

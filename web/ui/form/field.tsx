@@ -102,7 +102,7 @@ export function FormError({ children }: { children: string | undefined }) {
 
 type EndProps = ComponentProps<typeof Button> & {
   error: string | undefined
-  /** Whether the last attempt failed in such a way that the same values may be sent again. */
+  /** Whether the last attempt failed, and the same values can safely be sent again. */
   isRetry: boolean
 }
 

@@ -39,7 +39,7 @@ export function FormDialog<Value, Name extends string, Answer = void>({
     send,
     success,
     failure,
-    // An answer that arrives late closes only its own dialog.
+    // A late answer must not close a dialog that was opened in the meantime.
     onDone: onDone ?? ((form) => form.isConnected && dialog.onClose()),
   })
   return (

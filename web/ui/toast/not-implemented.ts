@@ -7,7 +7,7 @@ export const notImplemented = {
   description: uiCopy.notImplementedText,
 } as const
 
-/** The description may say how the user can reach the same goal by other means. */
+/** Callers can pass a description that says how the user can reach the same goal in another way. */
 export function announceNotImplemented(description: string = notImplemented.description): void {
   showToast({ ...notImplemented, description })
 }

@@ -82,7 +82,7 @@ test('F8 focuses a toast’s button, and the toast stays while the button has th
   expect(document.activeElement?.textContent).toBe('Deshacer')
 })
 
-test('the focus returns to its place when a toast that F8 focused is closed', () => {
+test('after F8 has focused a toast, the focus returns to its earlier place when the toast closes', () => {
   const row = document.body.appendChild(document.createElement('button'))
   onTestFinished(() => row.remove())
   row.focus()

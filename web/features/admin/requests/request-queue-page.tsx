@@ -20,11 +20,11 @@ const clearing = {
 
 /**
  * Shows the requests that wait for a decision, the decided requests, and the clearing of transfers to other banks. A
- * request is a customer's transfer or an administrator's act.
+ * request is a customer's transfer, or an act of an administrator that a second administrator must approve.
  */
 export function RequestQueuePage() {
   const [address] = useSearchParameters()
-  // A bank that only requires a second administrator has no transfers to other banks.
+  // A bank without transfers also has this page if some of its administrators' acts need a second administrator.
   const sections = hasFeature('transferencias') ? [...views, clearing] : views
   const view = sections.find(({ to }) => to.endsWith(`=${address.get('vista')}`))?.section ?? 'waiting'
   return (

@@ -7,6 +7,6 @@ test.each([
   [2, ['amount']],
   [4, ['payee']],
   [7, ['payee', 'amount', 'hour']],
-])('the risk %i consists of the signs that the database added', (risk, signs) => {
+])('the risk value %i is decoded into the signs of risk', (risk, signs) => {
   expect(signsOf(risk)).toEqual(signs)
 })

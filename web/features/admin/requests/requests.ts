@@ -31,8 +31,8 @@ export type Request = Omit<Listed, 'kind' | 'status' | 'details'> & {
 export type ActKind = 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
 
 /**
- * The other arguments of an administrator's act. Each kind of act has some of these arguments. After the account is
- * closed, no argument remains.
+ * The other arguments of an administrator's act. Each kind of act uses only some of these arguments. All arguments are
+ * removed when the account of the person concerned is deleted.
  */
 type Details = {
   type?: 'deposit' | 'expense'
@@ -45,7 +45,7 @@ type Details = {
   accounts?: number
 }
 
-/** A person's id, and the name or e-mail address, which is `null` once the account has been deleted. */
+/** A person's id, and the person's name or e-mail address. The name is `null` once the account has been deleted. */
 export type Party = { id: string | null; name: string | null }
 
 type Common = Pick<
@@ -69,7 +69,7 @@ export type Transfer = Common &
     amountMinor: MinorUnits
   }
 
-/** An act of an administrator that needs a second administrator. */
+/** An act of an administrator that a second administrator must approve. */
 export type Act = Common & {
   kind: ActKind
   asker: Party
@@ -84,7 +84,10 @@ export type Act = Common & {
 export type Queued = Transfer | Act
 
 const decidedStep = 50
-/** Interval at which the page reads the queue again. Waiting requests are not announced to administrators. */
+/**
+ * Interval at which the page reads the queue again, because administrators do not receive live events about waiting
+ * requests.
+ */
 const rereadMs = 30_000
 
 /** Prefix of the keys of all queries about requests. */
@@ -161,7 +164,7 @@ export function sumOfRequests(requests: readonly Queued[]): MinorUnits {
   return sumOf(requests.flatMap(({ amountMinor }) => (amountMinor === null ? [] : [{ amountMinor }])))
 }
 
-/** Value of each sign of risk in the column `risk` (`private.risk_of`). Each value is a different bit. */
+/** Value that each sign of risk adds to the column `risk` (`private.risk_of`). Each value is a different bit. */
 const riskValues = { payee: 4, amount: 2, hour: 1 } as const
 export type RiskSign = keyof typeof riskValues
 

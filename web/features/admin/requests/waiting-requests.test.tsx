@@ -11,7 +11,7 @@ import { WaitingRequests } from './waiting-requests.tsx'
 let rows: Request[]
 const decisions: unknown[] = []
 
-/** Administrator Laura is `u1`. This administrator is the payee of the transfer `own`. */
+/** The signed-in administrator, Laura, has the id `u1` and is the payee of the transfer `own`. */
 beforeEach(async () => {
   decisions.length = 0
   rows = [
@@ -119,7 +119,7 @@ test('the buttons of two transfers between the same people have different names'
   expect(new Set(names).size).toBe(4)
 })
 
-test('an act of an administrator shows its subject and who asked, and only that administrator can cancel it', async () => {
+test('the row of an administrator’s act names the person concerned and the requester, and only the requester can cancel it', async () => {
   const act = { payer: null, payee: null, about: 'luis', about_name: 'Luis Mora', description: null }
   rows = [
     waiting('deposit', {
@@ -185,7 +185,7 @@ test('after a decision, the next transfer has the focus', async () => {
   await waitFor(() => expect(document.activeElement).toBe(tick('c')))
 })
 
-test('after the choice is cleared, the first transfer has the focus', async () => {
+test('after all transfers are deselected, the first transfer has the focus', async () => {
   await open()
   await userEvent.click(tick('b'))
   await userEvent.click(screen.getByRole('button', { name: 'Quitar selección' }))
@@ -237,7 +237,7 @@ test('a range chosen with Shift skips the administrator’s own transfer, and th
   expect(decisions).toEqual([{ ids: ['b', 'c', 'd'], approve: false, reason: 'Es un duplicado' }])
 })
 
-test('a click with Shift chooses all transfers since the last click', async () => {
+test('a click with Shift chooses all transfers from the last clicked transfer to this one', async () => {
   await open()
   const user = userEvent.setup()
   await user.click(tick('d'))
@@ -247,7 +247,7 @@ test('a click with Shift chooses all transfers since the last click', async () =
   expect(chosen()).toEqual([tick('b'), tick('c'), tick('d')])
 })
 
-test('the page mentions a chosen transfer that another administrator decides, and subtracts it from the sum', async () => {
+test('the page mentions that another administrator has decided a chosen transfer, and subtracts its amount from the sum', async () => {
   const client = await open()
   await userEvent.click(tick('a'))
   await userEvent.click(tick('b'))

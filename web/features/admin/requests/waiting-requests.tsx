@@ -42,7 +42,8 @@ export function WaitingRequests() {
 
   const decide = (decided: readonly string[], approves: boolean) => {
     const wanted = requests.filter(({ id }) => decided.includes(id))
-    // After a decision about the whole choice, the page no longer mentions the chosen rows that are gone.
+    // After a decision about all chosen requests, the choice is cleared. The page then no longer mentions chosen
+    // requests that other administrators have decided.
     const onDecided = decided === chosen.ids ? chosen.clear : () => chosen.remove(decided)
     if (wanted.length > 0) dialog.open({ requests: wanted, approves, userId, onDecided })
   }
@@ -62,7 +63,7 @@ export function WaitingRequests() {
     const reached = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row']
     if (!shiftKey || reached === undefined || reached === row) return
     const isBack = chosen.ids.includes(reached)
-    // If the focus moves back to a chosen row, the row that loses the focus is no longer chosen.
+    // With Shift, moving the focus back to a chosen row removes the previously focused row from the choice.
     if (row !== undefined && chosen.ids.includes(row) === isBack) chosen.toggle(row, false)
     if (!isBack) chosen.toggle(reached, true)
   }

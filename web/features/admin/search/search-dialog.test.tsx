@@ -64,7 +64,7 @@ test('a search for an amount leads to the transaction on the customer’s page',
   )
 })
 
-test('the G key on a selected customer opens the form for a new expense', async () => {
+test('the G key opens the form for a new expense of the selected customer', async () => {
   open('/admin')
   await userEvent.keyboard('/')
   await userEvent.type(await screen.findByRole('searchbox'), 'restrepo laura')

@@ -15,7 +15,7 @@ import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { statusCopy as copy } from './copy.ts'
 
-/** Interval at which the page reads the state again. Alarms are not announced to pages. */
+/** Interval at which the page reads the state again, because pages do not receive live events about alarms. */
 const rereadMs = 30_000
 
 const statusQuery = queryOptions({
@@ -64,7 +64,7 @@ function State({ state }: { state: BankState }) {
 }
 
 function summaryOf(state: BankState): string {
-  // The number also includes alarms that only a newer release can describe.
+  // The number also includes alarms that this release of the page cannot describe.
   const open = state.alarms.filter((alarm) => alarm.ended_at === null).length
   if (open > 0) return copy.open(open)
   if (!isServed(state)) return copy.unserved

@@ -49,7 +49,7 @@ test('a role change is sent again after the administrator has typed the password
   expect(changes).toEqual([{ role: 'admin' }, { role: 'admin' }])
 })
 
-test('a declined proof of identity leaves the form unchanged and shows the bank’s message', async () => {
+test('closing the dialog that asks for the password leaves the form unchanged and shows the bank’s message', async () => {
   await userEvent.keyboard('{Escape}')
 
   expect((await screen.findAllByText('Error al actualizar rol')).length).toBeGreaterThan(0)

@@ -31,7 +31,7 @@ test('the bank’s total liabilities are read again immediately after a user is 
   expect(await screen.findByText(/0 cuentas$/)).not.toBeNull()
 })
 
-test('a confirmed deletion in an old session asks once for the password', async () => {
+test('if the session is old, a confirmed deletion asks for the password once', async () => {
   const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
   window.localStorage.setItem(sessionKey, JSON.stringify(session))
   const deletions: unknown[] = []

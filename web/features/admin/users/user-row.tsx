@@ -99,7 +99,8 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
             <Button variant="quiet" aria-label={usersCopy.editRoleOf(name)} onClick={() => onRole(user)}>
               {usersCopy.editRole}
             </Button>
-            {/* Hidden in the user's own row, because the bank refuses this action on the caller's own account. */}
+            {/* Administrators do not see this button in their own row, because the bank does not let them delete their
+                own account. */}
             {!isSelf && (
               <Button
                 variant="danger"

@@ -9,7 +9,7 @@ test.each([
   ],
   ['orden=-nombre', { search: '', state: null, sort: 'name', isDescending: true }],
 ] as const)(
-  'the address "%s" holds the search, the filter and the order of the list',
+  'the URL "%s" contains the search, the filter and the order of the list',
   (address, selection) => {
     expect(readUserSelection(new URLSearchParams(address))).toEqual(selection)
     expect(writeUserSelection(new URLSearchParams(), selection).toString()).toBe(address)

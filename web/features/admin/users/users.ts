@@ -96,7 +96,7 @@ export function lookupQuery(names: readonly string[]) {
   return queryOptions({
     queryKey: [...usersKey, 'found', names],
     enabled: names.length > 0,
-    // The same users are requested only once.
+    // The result never becomes stale, so that the same users are requested only once.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async ({ signal }): Promise<FoundUser[]> => {

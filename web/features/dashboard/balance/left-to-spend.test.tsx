@@ -13,7 +13,7 @@ test.each([
   ['no limit', null, 58.09, ''],
   ['a limit that is reached', 58.09, 58.09, 'Llegaste al límite de este mes.'],
   ['a limit that is exceeded', 50, 58.09, 'Te pasaste por $8.09.'],
-])('the plate shows the rest of the month with %s', (_, limit, spent, text) => {
+])('with %s, the line shows how much of this month’s budget is left', (_, limit, spent, text) => {
   const client = createQueryClient()
   client.setQueryData(monthlyLimitQuery('u').queryKey, () => limit)
   client.setQueryData(dashboardSumsQuery('u', now).queryKey, () => ({

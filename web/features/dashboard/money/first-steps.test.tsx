@@ -20,7 +20,7 @@ test('a new customer sees three steps that each have a button', async () => {
   expect(await screen.findByRole('dialog')).toBeDefined()
 })
 
-test('a completed step has a tick instead of its button', () => {
+test('a completed step shows a tick instead of its button', () => {
   show({ name: 'Laura Restrepo', limit: 100 })
 
   expect(steps()).toEqual([

@@ -97,7 +97,7 @@ test.each([
   ['spending above the limit', 15_000, 'Te pasaste por $50.00 y quedan 9 días'],
   ['spending equal to the limit', 20_000, 'Llegaste al límite y quedan 9 días'],
   ['spending without a limit', null, 'Llevas $200.00 este mes'],
-])('%s has its own sentence', (_, limit, sentence) => {
+])('the heading has a separate sentence for %s', (_, limit, sentence) => {
   const { container } = draw(twoMonths, limit)
 
   expect(container.textContent).toContain(sentence)

@@ -43,7 +43,7 @@ test('a change of e-mail address is sent again after the customer has typed the 
   expect(changes).toMatchObject([{ email: newEmail }, { email: newEmail }])
 })
 
-test('declining the proof of identity leaves everything unchanged and does not show a failure', async () => {
+test('closing the dialog that asks for the password changes nothing and does not show a failure', async () => {
   await userEvent.keyboard('{Escape}')
 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -12,12 +12,13 @@ import { useTask } from '#ui/use-task.ts'
 const copy = profileCopy.address
 
 /**
- * A pending change of the e-mail address. The account's owner can accept the change early by proving their identity.
+ * A pending change of the e-mail address. The account's owner can confirm the change early with the password or a
+ * mailed code.
  */
 export function AddressCard({ newEmail }: { newEmail: string }) {
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
   const { isBusy, run } = useTask((error) => {
-    // The user closed the dialog that asks for a proof of identity.
+    // This code means that the user closed the dialog that asks for the password.
     if (errorCode(error) === 'reauthentication_needed') return
     logQuietly(error, 'change of address')
     showFailure({

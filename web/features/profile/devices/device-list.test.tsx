@@ -47,7 +47,7 @@ test('a row shows the device with its last use and its network', async () => {
 })
 
 test.each([204, 404])(
-  'an ended session leaves the list, even if it had ended before (%s)',
+  'a session that the customer ends leaves the list, even if the session had already ended (%s)',
   async (status) => {
     const { ended, rows } = await show([session('a', { is_present: true }), session('b', {})], status)
 

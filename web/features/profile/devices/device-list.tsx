@@ -15,7 +15,10 @@ import { endOtherSessions, endSession, ownSessionsQuery, type OwnSession } from 
 /** Number of rows shown initially, because a customer may have a hundred sessions. */
 const rowsFirst = 5
 
-/** The customer's sessions, with the current session first. The customer can end any other session, or all of them. */
+/**
+ * The customer's sessions, with the current session first. The customer can end one of the other sessions, or all other
+ * sessions.
+ */
 export function DeviceList() {
   const query = useQuery(ownSessionsQuery)
   const sessions = query.data

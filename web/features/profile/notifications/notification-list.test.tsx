@@ -51,7 +51,7 @@ test('each row describes an event, and all unread rows are marked as read with o
   await waitFor(() => expect(marks()).toBe(1))
 })
 
-test('the list shows five rows first and marks nothing as read if everything is read', async () => {
+test('the list initially shows five rows, and sends no request if all rows are read', async () => {
   const { marks } = await show(
     Array.from({ length: 7 }, () => notification({ read_at: '2026-11-21T15:00:00+00:00' })),
   )

@@ -1,4 +1,7 @@
-/** Reads the customer's notifications, and reads and changes their preferences. Every call throws the table API's error. */
+/**
+ * Reads the customer's notifications, and reads and saves which kinds of notification the customer wants. Every call
+ * throws the table API's error.
+ */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { type MinorUnits, numberFromMinor } from '@finanzas/contract/money.ts'
@@ -42,8 +45,8 @@ export function preferencesQuery(userId: string) {
 }
 
 /**
- * Chooses exactly these kinds. Throws an error with the code `reauthentication_needed` if the customer switches off a
- * notification and must prove their identity first.
+ * Saves these kinds of notification, and switches off all other kinds. Throws an error with the code
+ * `reauthentication_needed` if the customer switches off a notification and must prove their identity first.
  */
 export async function savePreferences(
   client: QueryClient,
@@ -84,7 +87,7 @@ export function notificationsQuery(userId: string) {
   })
 }
 
-/** Marks everything as read. The list on screen keeps its marks until the page reads the list again. */
+/** Marks all notifications as read. Rows on screen still look unread until the page reads the list again. */
 export async function markRead(): Promise<void> {
   try {
     const client = await backend()

@@ -65,13 +65,13 @@ test('the mail about a new device cannot be switched off', async () => {
 test.each([
   [['notificaciones'], 0],
   [['notificaciones', 'transferencias'], 1],
-] as const)('a bank with %j offers %i kind about transfers', async (features, count) => {
+] as const)('with %j, the dialog offers %i notification about transfers', async (features, count) => {
   await show({ features: [...features] })
 
   expect(screen.queryAllByRole('checkbox', { name: /transferencia/ })).toHaveLength(count)
 })
 
-test('a refusal’s message stays in the form', async () => {
+test('the form shows the message of a refusal', async () => {
   const answer = () => Response.json({ code: 'PT422', message: 'Elige avisos que existan.' }, { status: 422 })
   const { onClose } = await show({ answer })
 

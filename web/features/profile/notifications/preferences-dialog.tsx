@@ -19,15 +19,15 @@ import { preferencesQuery, savePreferences, type Kind, type Preferences } from '
 type Field = 'above' | 'below'
 
 /**
- * Dialog in which the customer chooses the events that the bank reports. The removal of an event requires a proof of
- * identity.
+ * Dialog in which the customer chooses the events that the bank reports. To switch off an event, the customer must
+ * recently have entered the password or a mailed code.
  */
 export function PreferencesDialog({ onClose }: { onClose: () => void }) {
   const { id: userId } = useUser()
   const { data: chosen, isError, refetch } = useQuery(preferencesQuery(userId))
   const { proven, dialog: proof } = useProof(copy.proofPurpose)
-  // Only our own server sends the mails. A hosted project does not run this server, and its origin differs from the
-  // page's origin.
+  // Only our own server sends the mails. A hosted project does not run this server, and the project's origin differs
+  // from the page's origin.
   const isMailed = backendUrl() === window.location.origin
   return (
     <>
@@ -64,7 +64,7 @@ function PreferencesForm({ userId, chosen, proven, onClose }: FormProps) {
     send: (preferences) => proven(() => savePreferences(client, userId, preferences)),
     success: { title: copy.saved },
     failure: (error) => ({ title: copy.saveFailed, description: refusalOf(error) }),
-    // An answer that arrives late closes only its own dialog.
+    // A late answer must not close a dialog that was opened in the meantime.
     onDone: (form) => form.isConnected && onClose(),
   })
   const check = (kind: Kind) => <Check kind={kind} isChosen={chosen.kinds.includes(kind)} />
@@ -134,8 +134,8 @@ function sumOf(typed: string, isChosen: boolean): { minor: MinorUnits | null; er
 
 function refusalOf(error: unknown): string {
   logQuietly(error, 'notification preferences')
-  // The user closed the dialog that asks for the proof.
+  // This code means that the user closed the dialog that asks for the password.
   if (errorCode(error) === 'reauthentication_needed') return copy.unproven
-  // A hosted project accepts only a new sign-in as a proof, and its table API answers with PostgreSQL's code.
+  // On a hosted project, the user must sign in again instead, and the table API answers with PostgreSQL's code.
   return errorCode(error) === '42501' ? copy.signInAgain : refusalMessage(error, copy.tryAgain)
 }

@@ -59,7 +59,7 @@ test('every exported table has a name and a description in Spanish', () => {
   expect(Object.keys(privacyCopy.sheets)).toEqual(expect.arrayContaining(tables))
 })
 
-test('the archive contains every file, and its JSON file contains every table with all digits', async () => {
+test('the archive contains every file, and its JSON file contains every table with all digits of the numbers', async () => {
   const rows = Array.from({ length: 4001 }, (_, index) => ({ seq: index, delta: -999_999_999_999.99 }))
   const tables = [
     { name: 'export', rows: [{ exported_at: 'now' }] },

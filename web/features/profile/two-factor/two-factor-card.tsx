@@ -38,7 +38,7 @@ export function TwoFactorCard() {
     try {
       await proven(job)
     } catch (error) {
-      // The user closed the dialog that asks for a proof of identity.
+      // This code means that the user closed the dialog that asks for the password.
       if (errorCode(error) === 'reauthentication_needed') return
       logQuietly(error, 'second factor')
       showFailure({ title: failed, description: sentenceFor(error) })
@@ -47,7 +47,8 @@ export function TwoFactorCard() {
     }
   }
   const showCodes = () => run(async () => setCodes(await makeRecoveryCodes()), copy.codesFailed)
-  // Recovery codes stay valid when another factor is added, so new codes are created only with the first factor.
+  // Recovery codes stay valid when another factor is added. New codes are therefore created only when the user adds the
+  // first factor.
   const codesOfFirst = () => (isOn ? undefined : void showCodes())
   const newPasskey = () =>
     passkey.open({

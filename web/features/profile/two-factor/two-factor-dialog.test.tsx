@@ -13,7 +13,7 @@ test.each([
   [404, 'mfa_factor_not_found', /^Pasó demasiado tiempo/],
   [400, 'reauthentication_needed', /^Pasó demasiado tiempo/],
   [422, 'mfa_challenge_expired', /^Inténtalo de nuevo en un momento/],
-])('a first code refused with %i %s shows why', async (status, code, sentence) => {
+])('if the first code is refused with %i %s, the dialog shows the reason', async (status, code, sentence) => {
   await serve((path) =>
     path.startsWith('/auth/v1/factors/')
       ? Response.json({ code, error_code: code, message: 'no' }, { status })

@@ -71,8 +71,8 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
 }
 
 /**
- * Returns the message for a refusal. The server drops an unconfirmed app after ten minutes, and a proof of identity
- * also expires after ten minutes.
+ * Returns the message for a refusal. After ten minutes, the server removes an app that has not been confirmed, and the
+ * user must enter the password again.
  */
 function sentenceFor(error: unknown): string {
   switch (errorCode(error)) {

@@ -18,13 +18,13 @@ type Props = {
 }
 
 /**
- * Asks whether amounts that seem to be in another currency must be converted. While the exchange rate is invalid, the
- * question counts as unanswered.
+ * Asks whether amounts that seem to be in another currency must be converted. The question counts as unanswered until
+ * the exchange rate is valid.
  */
 export function CurrencyQuestion({ suspected, mapping, onChange }: Props) {
   const { conversion, isCurrencyAnswered } = mapping
   const [typed, setTyped] = useState<string>(copy.rate)
-  /** Whether the user chose to convert the amounts, even if the typed exchange rate is invalid. */
+  /** Whether the user chose to convert the amounts. The value is also true while the typed exchange rate is invalid. */
   const [isChosen, setIsChosen] = useState(false)
   const operation = conversion?.operation ?? suspected
   if (operation === null) return null
@@ -62,7 +62,8 @@ export function CurrencyQuestion({ suspected, mapping, onChange }: Props) {
               error={rate.ok ? undefined : rate.error}
               onChange={({ target: { value } }) => {
                 setTyped(value)
-                // Converts all lines in a transition, because the conversion would otherwise delay the typed digits.
+                // The lines are converted in a transition. Without it, each typed digit would appear only after all
+                // lines have been converted.
                 startTransition(() => convertBy(value))
               }}
             />

@@ -15,8 +15,8 @@ export type Group = {
   readonly first: string
   readonly last: string
   /**
-   * Whether the group consists of incomes. Incomes are listed by date but never recorded, because only the bank records
-   * deposits.
+   * Whether the group consists of incoming amounts. These amounts are listed by date but never recorded, because only
+   * the bank records deposits.
    */
   readonly isIncome: boolean
   /** The category that a rule, the file or a proposal determines, or an empty string. */
@@ -33,8 +33,8 @@ export type Group = {
 export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
 
 /**
- * Returns whether the group will be recorded. A group for which the user has not chosen is recorded unless it is
- * doubtful.
+ * Returns whether the group will be recorded. If the user has not decided about a group, the group is recorded unless
+ * it is doubtful.
  */
 export function isIncluded({ key, doubt, isIncome }: Group, choices: ReadonlyMap<string, Choice>): boolean {
   return !isIncome && !(choices.get(key)?.isLeftOut ?? doubt !== null)

@@ -47,7 +47,7 @@ test.for([
   expect(await screen.findByText(message)).not.toBeNull()
 })
 
-test('if the import is not answered, the message mentions the connection', async () => {
+test('if the server does not answer an import, the message mentions the connection', async () => {
   answer = () => {
     throw new TypeError('Failed to fetch')
   }

@@ -22,7 +22,7 @@ const row = (description: string, more = {}) =>
 const uncategorized = { ruling: () => '', propose: () => '' }
 const words = (transactions: readonly FileTransaction[]) => transactions.map(({ description }) => description)
 
-test('if the history contains one coffee, a second equal coffee on the same day is a new expense', () => {
+test('if the history contains one coffee and the file contains two equal coffees on that day, one coffee is a new expense', () => {
   const file = [expense('Café', { line: 2 }), expense('Café', { line: 3 })]
 
   const { fresh, known } = splitKnown(file, [row('CAFÉ ')], [])
@@ -46,7 +46,7 @@ test.for([
   ['under another description', 'Tinto con Ana', '2026-11-20'],
   ['three days before', 'Café', '2026-11-17'],
   ['three days after', 'Café', '2026-11-23'],
-] as const)('a transaction of the same amount %s makes only one expense doubtful', ([, description, day]) => {
+] as const)('a transaction %s of equal amount makes only one expense doubtful', ([, description, day]) => {
   const file = [expense('CAFÉ 17', { line: 2 }), expense('CAFÉ 17', { line: 3 })]
 
   const { fresh, doubtful } = splitKnown(file, [row(description, { date: `${day}T17:00:00+00:00` })], [])
@@ -140,7 +140,7 @@ test('an expense with the same description but another bank reference is doubtfu
 test.for([
   ['by day and amount', null, null],
   ['by the bank’s reference', 'A-1', 'A-1'],
-] as const)('a deleted imported transaction that is recognized %s is doubtful', ([, reference, own]) => {
+] as const)('an expense that matches a deleted transaction %s is doubtful', ([, reference, own]) => {
   const gone = origin({ id: 'gone' }, { description: null, reference })
 
   expect(splitKnown([expense('RETIRO CAJERO', { reference: own })], [], [gone]).doubtful).toMatchObject([
@@ -173,8 +173,9 @@ test('every line of a recorded file matches its transaction, even if two lines a
       const after = asRows([...first, ...chosen])
 
       expect(chosen.length + known.length).toBe(second.length)
-      // After all new expenses have been recorded, importing the file again does not add any expense. The history then
-      // contains each expense as often as the file or the earlier history, whichever number is larger.
+      // After all new expenses have been recorded, importing the file again does not add any expense. If the file and
+      // the earlier history contain the same expense, the larger of the two counts is the expense's count in the new
+      // history.
       expect(splitKnown(transactions, after, [])).toMatchObject({ fresh: [], doubtful: [] })
       const count = (rows: ReturnType<typeof asRows>) => {
         const counts = new Map<string, number>()
@@ -230,7 +231,7 @@ test('expenses and incomes are listed by day with the newest first', () => {
   ])
 })
 
-test('an income is not recorded, even if its description equals that of a chosen expense', () => {
+test('an incoming amount is not recorded, even if its description equals the description of a chosen expense', () => {
   const groups = groupTransactions(
     { expenses: [expense('Bizum')], incomes: [expense('Bizum', { line: 2 })] },
     uncategorized,

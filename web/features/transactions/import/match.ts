@@ -7,8 +7,8 @@ import type { ImportLine } from '#upload/import-lines.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
 /**
- * Largest difference in days between two records of the same purchase, because a bank may book a purchase three days
- * later.
+ * Maximum number of days between a transaction and an expense that may be the same purchase. A bank may book a purchase
+ * three days later.
  */
 export const likeDays = 3
 
@@ -18,9 +18,9 @@ type Row = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
 export type Doubt = {
   readonly expense: FileTransaction
   /**
-   * The customer's transaction that may be the same purchase. The transaction has the same amount as the expense. If a
-   * recurring expense recorded the transaction, or if the file was converted, the same description is enough. `null` if
-   * the customer imported the expense before and then deleted it.
+   * The customer's transaction that may be the same purchase. Usually, the amounts are the same. The amounts may differ
+   * if the descriptions are the same, and if a recurring expense recorded the transaction or the file was converted.
+   * `null` if the customer imported the expense before and then deleted it.
    */
   readonly like: { readonly day: string; readonly description: string; readonly isRecurring: boolean } | null
 }

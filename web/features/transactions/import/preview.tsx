@@ -84,8 +84,8 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
 }
 
 /**
- * Shows the balance before and after the expenses, or the reason why the database would refuse them. The page only
- * warns: the database enforces the limits.
+ * Shows the balance before and after the expenses, or the reason why the database would refuse the expenses. The page
+ * only shows a warning, because the database enforces the limits.
  */
 function BalanceEffect({ expenses }: { expenses: readonly FileTransaction[] }) {
   const user = useUser()

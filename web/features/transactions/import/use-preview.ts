@@ -32,7 +32,7 @@ const rememberedMax = 5000
 /** The code for category proposals is loaded when the user chooses the first file. */
 const proposals = lazyCode(() => import('#categorization/proposals.ts'), 'createProposals')
 
-/** Holds the state of a file before it is recorded, including the user's choices. */
+/** Holds the state of a file whose expenses have not been recorded yet, including the user's choices. */
 export function usePreview(file: ChosenFile<ColumnMapping>) {
   const user = useUser()
   const history = useQuery(historyQuery(user.id))

@@ -71,7 +71,8 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
   return (
     <li data-row={id} className="transfers-row">
       <div className="transfers-words">
-        {/* Takes the focus when the confirm button disappears, because the next button would remove the person. */}
+        {/* When the confirm button disappears, the name takes the focus. The next button must not take the focus,
+            because it removes the person. */}
         <p data-kept="" tabIndex={-1} className="font-medium wrap-anywhere">
           {name}
         </p>
@@ -105,7 +106,7 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
   )
 }
 
-/** Returns the email address, or the bank and the last digits of an account elsewhere. */
+/** Returns the email address, or the other bank and the last digits of the account there. */
 function placeOf({ address, payee_name }: Beneficiary): string {
   return address ?? payee_name ?? ''
 }

@@ -16,7 +16,7 @@ const copy = transfersCopy.beneficiaries
 
 type Props = { userId: string; ownAddress: string | undefined; onClose: () => void }
 
-/** Dialog that adds a beneficiary and confirms it. */
+/** Dialog in which the customer adds and confirms a beneficiary. */
 export function BeneficiaryDialog({ userId, ownAddress, onClose }: Props) {
   // The dialog stays open if a beneficiary was added but not confirmed. The next attempt must find this beneficiary.
   const known = useQuery(transfersQuery(userId)).data?.beneficiaries ?? []

@@ -14,7 +14,7 @@ const copy = transfersCopy.beneficiaries
 /** A beneficiary that can receive money. */
 export type Payee = Beneficiary & { payee_name: string }
 
-/** Thrown for a beneficiary whose address belongs to no customer of the bank. */
+/** Thrown if the beneficiary's address does not belong to any customer of the bank. */
 export class StrangerError extends Error {
   override readonly name = 'StrangerError'
   readonly address: string
@@ -26,8 +26,9 @@ export class StrangerError extends Error {
 }
 
 /**
- * Returns the function `confirmed`, which adds a beneficiary if it is not in the `known` list, and then confirms it.
- * The dialog asks the user to prove their identity if the bank requires it, and must be rendered outside the form.
+ * Returns the function `confirmed` and a dialog. `confirmed` adds a beneficiary that is not in the `known` list, and
+ * then confirms the beneficiary. If the bank requires it, the dialog asks for the password or a mailed code. The dialog
+ * must be rendered outside the form.
  */
 export function useConfirmation(userId: string): {
   /** Throws a `StrangerError`, or the bank's refusal. */

@@ -37,8 +37,8 @@ type Props = {
 }
 
 /**
- * Form for a transfer: recipient, amount, description and day. A recipient who is not confirmed yet is confirmed before
- * the next step.
+ * Form for a transfer: recipient, amount, description and day. If the customer has not confirmed the recipient yet, the
+ * form asks for this confirmation before the next step.
  */
 export function DraftForm({ transfers, ownAddress, draft, confirmed, onReady }: Props) {
   const { account, beneficiaries } = transfers
@@ -130,7 +130,10 @@ function whenInWords(dueOn: string | null, mustWait: boolean): string {
   return mustWait ? copy.laterApproved(day) : copy.later(day)
 }
 
-/** The available amount, and the largest allowed transfer if a limit is lower than the available amount. */
+/**
+ * Shows the available amount. If a limit is lower than the available amount, also shows the largest amount that the
+ * customer can transfer.
+ */
 function Available({
   account: { availableMinor, transferMaxMinor, dayLeftMinor },
 }: {

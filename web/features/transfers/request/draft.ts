@@ -34,7 +34,7 @@ export type TypedDraft = Omit<Draft, 'payee'> & { to: TypedBeneficiary }
 /** Value of the select field for a person who is not a beneficiary yet. */
 export const newBeneficiary = 'new'
 
-/** The furthest day on which a transfer may be sent, in days from today. */
+/** Maximum number of days between today and the day on which a transfer is sent. */
 const daysAheadMax = 365
 
 /** Returns the last day on which a transfer may be sent. */

@@ -33,7 +33,8 @@ type Props = {
 export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, onClose }: Props) {
   const client = useQueryClient()
   const { payee, amountMinor, description, dueOn } = draft
-  // The request itself lowers the available amount, so an amount that is read later would be too low.
+  // The available amount is read only once. The request itself lowers the amount, so a later read would subtract the
+  // transfer twice.
   const [availableMinor] = useState(isUnanswered ? null : account.availableMinor)
   const mustWait = amountMinor > account.automaticMaxMinor
   const { errors, isRetry, isSending, onSubmit } = useSubmission<Draft, never, Transfer>({
@@ -54,7 +55,7 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
         description: error instanceof SentBeforeError ? copy.earlierSent : sentence,
       }
     },
-    // An answer that arrives late closes only its own dialog.
+    // A late answer must not close a dialog that was opened in the meantime.
     onDone: (form) => form.isConnected && onClose(),
   })
   return (
@@ -94,7 +95,7 @@ export function SummaryForm({ id, userId, draft, account, isUnanswered, onBack, 
             {displayedMinor(amountMinor)}
           </MoneyText>
         </FormEnd>
-        {/* The second click of a double click on the previous step's button must not return to the previous step. */}
+        {/* If the user double-clicks the button of the previous step, the second click must not press this button. */}
         <Button variant="outline" onClick={({ detail }) => detail > 1 || onBack()}>
           {copy.back}
         </Button>

@@ -69,7 +69,7 @@ test('missing values are refused at their fields', async () => {
   expect(screen.getByText('Escribe un monto.')).not.toBeNull()
 })
 
-test('the summary repeats the masked name and shows what stays available', async () => {
+test('the summary shows the recipient’s masked name and the amount that stays available', async () => {
   await fill({ amount: '100' })
 
   const shown = await summary()
@@ -102,7 +102,7 @@ test('the amount that stays available does not change while the summary is open'
   expect((await summary()).textContent).toContain('Te quedará disponible$800.00')
 })
 
-test('the values are kept if the customer goes back from the summary', async () => {
+test('if the customer returns from the summary to the form, the form still contains the values', async () => {
   await fill({ amount: '100' })
   await press('Cambiar')
 
@@ -156,7 +156,7 @@ test.each([
   expect(screen.queryByText('No se pudo hacer la transferencia')).toBeNull()
 })
 
-test('a dialog that was closed while it was sending sends the same transfer again', async () => {
+test('a dialog that was closed before the answer arrived sends the same transfer again', async () => {
   const client = createQueryClient()
   answer = () => new Promise<Response>(() => undefined)
   await fill({ amount: '100' }, client)
@@ -254,7 +254,7 @@ test.each([
   expect(screen.getByText(later, { exact: false })).not.toBeNull()
 })
 
-test('the form says on which later day a transfer is sent', async () => {
+test('if the customer chooses a later day, the form says on which day the transfer is sent', async () => {
   await open()
   await userEvent.selectOptions(screen.getByLabelText('Para'), 'Laura')
   await type('Monto', '600')

@@ -37,12 +37,12 @@ export type ColumnMapping = Readonly<Record<ColumnRole, number | null>> & {
    * not have this column.
    */
   readonly reference: number | null
-  /** The columns that may contain the amounts, if the headings do not determine the column. Otherwise empty. */
+  /** The columns that may contain the amounts. Empty if the headings determine the column. */
   readonly amountChoices: readonly number[]
   readonly isAmountAnswered: boolean
   /**
-   * An example such as `4.500` if the notation of the amounts is ambiguous, because every amount is also valid in the
-   * bank's own notation. Otherwise empty.
+   * An ambiguous amount such as `4.500`, as an example for the question what the separators mean. Empty if the amounts
+   * are unambiguous or seem to be in the bank's own notation.
    */
   readonly openFigure: string
   readonly isDecimalAnswered: boolean

@@ -13,7 +13,7 @@ test.for([
   ['divide', 99_999_999_999_999, 401_237, 24_922_925_852],
   ['multiply', 450, 400_000, 1_800_000],
   ['multiply', 1, 401_250, 4013],
-] as const)('to %s %i by %i hundredths gives %i', ([operation, amount, rate, converted]) => {
+] as const)('to %s %i by a rate of %i hundredths gives %i', ([operation, amount, rate, converted]) => {
   expect(convert(amount, { operation, rateMinor: minor(rate) })).toBe(converted)
 })
 
@@ -36,6 +36,6 @@ test.for([
   ['more than fifty times smaller in pesos', [100], [5001], 'COP', 'multiply'],
   ['much larger in pesos', [5001], [100], 'COP', null],
   ['compared with an empty history', [5001], [], 'USD', null],
-] as const)('amounts that are %s need the right conversion', ([, file, own, currency, operation]) => {
+] as const)('the right conversion is proposed for amounts %s', ([, file, own, currency, operation]) => {
   expect(missingOperation(file.map(minor), own.map(minor), currency)).toBe(operation)
 })

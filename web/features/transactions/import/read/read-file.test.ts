@@ -68,7 +68,7 @@ test('the amount column is found in a Bancolombia file without a heading', async
 test.for([
   ['a column of nine-digit numbers', '01/11/2026,Café,900123456\n02/11/2026,Bus,900123457\n'],
   ['a column with the same number in each row', '01/11/2026,Café,245\n02/11/2026,Bus,245\n'],
-] as const)('%s is not taken for amounts', ([, text]) => {
+] as const)('%s is not mistaken for the column of amounts', ([, text]) => {
   expect(accepted(readFile(utf8(text), 'COP')).mapping.amount).toBeNull()
 })
 
@@ -77,7 +77,7 @@ test.for([
   ['negative figures', '01/11/2026,Café,17.20,-4.50\n02/11/2026,Bus,12.10,-2.00\n', 3],
   ['decimals', '01/11/2026,Café,17,4.50\n02/11/2026,Bus,12,2.00\n', 3],
   ['the first position', '01/11/2026,Café,4.50,17.20\n02/11/2026,Bus,2.00,12.10\n', 2],
-] as const)('the amounts are in the column with %s among several columns of figures', ([, text, place]) => {
+] as const)('among several columns of numbers, the amounts are in the one with %s', ([, text, place]) => {
   expect(accepted(readFile(utf8(text), 'COP')).mapping.amount).toBe(place)
 })
 
@@ -117,7 +117,7 @@ test.for([
   ['4,500', 'USD', ''],
   ['4.501', 'USD', ''],
   ['4.500,00', 'USD', ''],
-] as const)('an amount of %s at a bank in %s raises a question about “%s”', ([amount, currency, open]) => {
+] as const)('the amount %s in a bank using %s raises a question about “%s”', ([amount, currency, open]) => {
   const text = `Fecha;Detalle;Valor\n01/11/2026;Café;-${amount}\n02/11/2026;Bus;-9\n`
   const { mapping } = accepted(readFile(utf8(text), currency))
 
@@ -273,7 +273,7 @@ test('an unclosed quote affects only its own line', () => {
   ).toEqual(['2 2026-11-02 7.50 "Café', '3 2026-11-03 2.10 Bus'])
 })
 
-test('faulty lines are listed with their line number and fault', () => {
+test('faulty lines are listed with their line number and the error', () => {
   const text = [
     'Fecha;Detalle;Valor',
     '"01/11/2026";"en dos',
@@ -427,7 +427,7 @@ test('an unreadable, an empty and an overlong file are each refused with a diffe
 })
 
 test('values are read unchanged', () => {
-  // The test omits whitespace around a field, because this whitespace may be part of the format.
+  // The generated fields have no whitespace at their ends, because the parser removes this whitespace.
   const field = fc.string({ unit: 'grapheme' }).map((text) => text.trim())
   const row = fc
     .array(field, { minLength: 2, maxLength: 5 })
