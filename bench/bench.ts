@@ -1,9 +1,9 @@
 /**
  * `npm run bench` measures how fast the product is. Each scenario compares the product with an upper limit of this
  * machine and with other products. Within a run, the product and the other programs are measured in turns.
- * `-- dashboard start` runs only the scenarios `dashboard` and `start`. `--machine TEXT` names the machine in the report.
- * The report is written to `reports/bench/`. The exit code is nonzero when a figure misses its threshold, and when the
- * machine's host took so much processor time that the figures are unreliable.
+ * `-- dashboard start` runs only the scenarios `dashboard` and `start`. `--machine TEXT` names the machine in the
+ * report. The report is written to `reports/bench/`. The exit code is nonzero when a figure misses its threshold, and
+ * when the machine's host took so much processor time that the figures are unreliable.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -33,7 +33,7 @@ try {
     try {
       await run(name, scenario)
     } catch (error) {
-      // If a scenario cannot be measured, it counts as missed, and the other scenarios still run.
+      // A scenario that cannot be measured counts as a missed threshold, and the other scenarios still run.
       console.error(error)
       missed.push(`${name}: it could not be measured`)
     }

@@ -32,7 +32,7 @@ export function httpSide(
     name,
     isPeer,
     measure: async () => (await sendLoad(server, { texts, connections, seconds })).perSecond,
-    // The load that warms up a server is not measured. A peer's first requests may fail, because each of them tries to
+    // The load that warms up a server is not measured. A peer's first requests can fail, because each of them tries to
     // set up the peer's database.
     warmUp: () => sendAnyLoad(server, { texts, connections, seconds: Math.min(warmUpSeconds, seconds * 2) }),
     ...(answer === undefined ? {} : { answer }),

@@ -2,7 +2,7 @@
 import type { Metric } from '#testing/report.ts'
 import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 
-/** The number of rounds, the seconds that each one lasts, and the number of connections that send the load. */
+/** The number of rounds, the seconds that each round lasts, and the number of connections that send the load. */
 export type Order = { readonly rounds: number; readonly seconds: number; readonly connections: number }
 
 /** Measures an operation that users wait for, and compares it with this machine's limit and with other products. */

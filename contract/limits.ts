@@ -23,7 +23,7 @@ export const ownBalanceMin = -1_000_000_000_000
 /** Maximum lengths of text fields, in code points (security.md IN-05). */
 export const descriptionLengthMax = 200
 export const categoryLengthMax = 50
-/** Maximum length of the concept, which the payer of a transfer writes for the payee. */
+/** Maximum length of a transfer's description (`concept`), which the payer writes for the payee. */
 export const conceptLengthMax = 140
 export const fullNameLengthMax = 120
 /** Maximum number of characters in a name on a statement. Without a limit, a name could contain whole sentences. */

@@ -83,6 +83,6 @@ test.each([
   ['0.01', true],
   ['999999999999.99', true],
   ['1000000000000', false],
-])('an amount of %s may be recorded: %s', (decimal, may) => {
+])('a transaction can have the amount %s: %s', (decimal, may) => {
   expect(isTransactionAmount(minorFromDecimal(decimal))).toBe(may)
 })

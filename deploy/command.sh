@@ -62,7 +62,7 @@ elif [ ! -d "$(dirname -- "$output")" ]; then
   exit 1
 else
   umask 077
-  # The file gets its name when it is complete.
+  # The output is written to a temporary file, which gets its final name when it is complete.
   trap 'rm -f -- "$output.unfinished"' EXIT
   run "$@" >"$output.unfinished"
   sync "$output.unfinished"

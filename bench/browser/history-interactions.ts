@@ -38,8 +38,8 @@ export const interact = {
     ),
   deletions: (page: Page) => each(deletions, () => deleted(page, movements(page))),
   /**
-   * Deletes only expenses that the customer recorded, because deleting a bank's transaction does not change the
-   * balance.
+   * Deletes only expenses that the customer recorded. Deleting a transaction that the bank recorded would not change
+   * the balance.
    */
   balances: (page: Page) =>
     each(deletions, () => {

@@ -23,7 +23,7 @@ test('a task shrinks to its processor time, and the events within the task shift
   ])
 })
 
-test('the correction does not change other threads or the events between tasks', () => {
+test('the removal of waiting time does not change other threads or the events between tasks', () => {
   const trace = {
     traceEvents: [
       main,

@@ -12,8 +12,9 @@ const run = promisify(execFile)
 const scriptsMax = 8
 
 /**
- * Runs batches for the given number of seconds, and returns how many batches ran per second. Every connection runs
- * random batches; with `repeats`, it runs only the batch that has the connection's number. Throws when a batch failed.
+ * Runs batches for the given number of seconds, and returns how many batches ran per second. Each connection runs
+ * randomly chosen batches. If `repeats` is set, each connection runs only the batch that has the connection's number.
+ * Throws when a batch failed.
  */
 export async function runPgbench(options: {
   binaries: string
@@ -68,7 +69,9 @@ function scriptOf(batch: SqlStatement[]): string {
   return ['\\startpipeline', ...statements, '\\endpipeline', ''].join('\n')
 }
 
-/** Returns one script with a branch for each connection. A connection prepares only the statements of its own branch. */
+/**
+ * Returns one script with a branch for each connection. A connection prepares only the statements of its own branch.
+ */
 function scriptByConnection(texts: readonly string[]): string {
   const branches = texts.map(
     (text, index) => `\\if :client_id % ${texts.length} = ${index}\n${text}\\endif\n`,

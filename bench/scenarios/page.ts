@@ -62,7 +62,7 @@ async function measureSignIns(place: BrowserPlace): Promise<Metric[]> {
   ]
 }
 
-/** Signs in once. With `isTyped`, first waits for the time that typing a password takes. */
+/** Signs in once. If `isTyped` is true, first waits for the time that typing a password takes. */
 async function signIn({ browser, openPage, origin }: BrowserPlace, { isTyped }: { isTyped: boolean }) {
   const opened = await openPage(null)
   await installProbe(opened)

@@ -1,7 +1,7 @@
 /**
  * Measures the time from the acknowledgement of a change made outside the page until an open dashboard has painted the
- * new balance. The change is the customer's own expense, or the transfer of another customer. The offset between the writer's clock and the page's clock is measured before each change, to within
- * about half a millisecond.
+ * new balance. The change is the customer's own expense, or the transfer of another customer. The offset between the
+ * writer's clock and the page's clock is measured before each change, to within about half a millisecond.
  */
 import type { Page } from '@playwright/test'
 import { createClient } from '@supabase/supabase-js'

@@ -73,8 +73,8 @@ export const dashboardEmbedded: Scenario = {
         texts,
         order,
         isPeer: true,
-        // The peer's bank was created separately, and its rows therefore have other ids and times. For the peer, the
-        // scenario checks only that the response contains rows, because their ids and times differ.
+        // The peer's bank was created separately, and the ids and times of its rows differ from those of our bank. For
+        // the peer, the scenario therefore checks only that the response contains rows.
         answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
       }),
     ]
@@ -98,7 +98,7 @@ export const balance: Scenario = {
     }),
 }
 
-/** Returns the request that the web page sends for one balance, with an object as the answer. */
+/** Returns the request that the web page sends for one balance. The answer is a single object. */
 export function balanceRequest(person: number): WireRequest {
   return {
     person,

@@ -1,6 +1,6 @@
 /**
- * Measures transfers between customers, without an administrator's decision. Each transfer writes a request, two
- * postings in two chains, and the announcements of the request, of both transactions and of both balances.
+ * Measures transfers between customers, without an administrator's decision. Each transfer writes a request and two
+ * postings in two chains. Each transfer also writes outbox rows for the request, both transactions and both balances.
  */
 import { sql } from '#server/database/database.ts'
 import { type Pair, beneficiaryId, fillPayers, transferEnvironment } from '#bench/fixtures/payers.ts'
@@ -13,7 +13,7 @@ import { atLeast } from '#testing/report.ts'
 import { median } from '#testing/statistics.ts'
 import type { Scenario } from '#bench/scenario.ts'
 
-/** Smallest allowed rate, and the smallest allowed share of the rate of pgbench. */
+/** Smallest allowed rate: the number of transfers per second, and the share of pgbench's rate. */
 const [perSecondMin, shareMin] = [200, 0.6]
 const product = 'Finanzas'
 

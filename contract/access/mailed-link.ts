@@ -23,7 +23,8 @@ export const confirmAddressLinkType = 'address_confirmation'
 export const cancelAddressLinkType = 'address_cancellation'
 
 /**
- * The `type` in a link that stops one kind of notice. The page sends the link's token with the type `email`.
+ * The `type` in a link that stops the mails of one kind of notification. The page sends the link's token with the type
+ * `email`.
  */
 export const stopNoticesLinkType = 'stop_notices'
 

@@ -19,9 +19,9 @@ export type LedgerVerdict =
 
 /**
  * Compares a statement with the result of `public.statement(month, lastSeq)` for its account: the hash, the sum of
- * the notes, and every row's number, origin, amount, balance, date, time and kind. For an unsigned statement, also compares the bank's name and currency.
- * Only a signature proves the account holder, the time of issue and the categories, because the journal does not
- * contain these facts.
+ * the notes, and every row's number, origin, amount, balance, date, time and kind. For an unsigned statement, also
+ * compares the bank's name and currency. Only a signature proves the account holder, the time of issue and the
+ * categories, because the journal does not contain these facts.
  */
 export function checkStatement(
   statement: Statement,
@@ -30,7 +30,7 @@ export function checkStatement(
 ): LedgerVerdict {
   const { rows, openingMinor, closingMinor, signature } = statement
   if (statement.account !== answer.account) return { holds: false, fault: 'account' }
-  // A signed statement may have been issued before the bank changed its name.
+  // A signed statement might have been issued before the bank changed its name.
   if (signature === null && statement.bankName !== bank.bankName) return { holds: false, fault: 'bank' }
   if (signature === null && statement.currency !== bank.currency) return { holds: false, fault: 'currency' }
   let balanceMinor: number = openingMinor

@@ -230,12 +230,15 @@ export function minor(field: string): MinorUnits {
 
 /** Every row of a statement has at least this number of characters, because it has two dates and two amounts. */
 const rowLengthMin = 40
-/** A receipt, and the heading of a statement, have fewer lines. Some of these lines are short. */
+/**
+ * Upper bound for the number of lines in a receipt or in the heading of a statement. These lines can be shorter than
+ * `rowLengthMin`.
+ */
 const shortLinesMax = 40
 
 /**
  * Returns the unquoted fields of each line. Returns no lines for a text with more lines than an issued file of this
- * length has. A file of millions of empty lines would otherwise keep the reader busy for many seconds.
+ * length could have. A file of millions of empty lines would otherwise keep the reader busy for many seconds.
  */
 export function linesOf(text: string): string[][] {
   const linesMax = shortLinesMax + text.length / rowLengthMin

@@ -142,7 +142,7 @@ export function areParticulars(particulars: Particulars = {}): boolean {
   })
 }
 
-/** Returns the particulars as sentences for a verdict. */
+/** Returns the particulars as text for the result of a verification. */
 export function particularsInWords(particulars: Particulars = {}): string {
   return names
     .flatMap((name) => {

@@ -102,22 +102,26 @@ test('the PDF is one page with the amount, the facts and the verification code',
 
 test.for<[string, Partial<ReceiptAnswer>, string[]]>([
   [
-    'corrected',
+    'a corrected transaction',
     { state: 'corrected', reason: 'Monto equivocado' },
     ['Anulado: el banco lo corrigió', 'Motivo: Monto equivocado'],
   ],
-  ['deleted', { state: 'deleted', type: 'expense', recorded_by: 'customer' }, ['Eliminado por el cliente']],
   [
-    'own',
+    'a deleted expense',
+    { state: 'deleted', type: 'expense', recorded_by: 'customer' },
+    ['Eliminado por el cliente'],
+  ],
+  [
+    'an expense that the customer recorded',
     { type: 'expense', recorded_by: 'customer' },
     ['Comprobante de gasto', 'El cliente anotó este gasto. El banco no comprobó a quién se pagó.'],
   ],
   [
-    'longest',
+    'a transaction with the longest texts',
     { description: 'M'.repeat(200), reason: 'M'.repeat(200), state: 'corrected' },
     ['Página 1 de 1'],
   ],
-])('the PDF of a %s transaction says so', ([, part, words]) => {
+])('the PDF contains the expected lines for %s', ([, part, words]) => {
   const text = textsOf(receiptPdf(receiptCsv(receiptOf({ ...answer, ...part }, issued))))
 
   for (const word of words) expect(text).toContain(word)
@@ -126,7 +130,7 @@ test.for<[string, Partial<ReceiptAnswer>, string[]]>([
 test.for<[string, Partial<ReceiptAnswer>]>([
   ['document', { holder_document_number: '1032456788' }],
   ['account number', { holder_account_number: '482190337868' }],
-])('an unsigned receipt with another %s than the bank has is refuted', ([, part]) => {
+])('an unsigned receipt is refuted if its %s differs from the bank’s record', ([, part]) => {
   const fault = { holds: false, fault: 'row', seq: 12 }
 
   expect(checkReceipt(given, { ...answer, ...part }, issued)).toEqual(fault)

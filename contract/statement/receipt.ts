@@ -62,15 +62,17 @@ export function isReceipt(document: Statement | Receipt): document is Receipt {
   return 'transaction' in document
 }
 
-/** Returns the sentence that says which words of the document the bank does not attest, because customers wrote them. */
+/**
+ * Returns the sentence that says which words of the document the bank does not attest, because customers wrote them.
+ */
 export function declaredBy(document: Statement | Receipt): string {
   if (!isReceipt(document)) return statementCopy.declared
   return document.transfer === null ? copy.declared : copy.transfer.declared
 }
 
 /**
- * Returns a warning about the expenses that the customer wrote and the bank did not check, because a reader could mistake
- * them for payments. Returns an empty array if the document has no such expense.
+ * Returns a warning about the expenses that the customer wrote and the bank did not check, because a reader could
+ * mistake them for payments. Returns an empty array if the document has no such expense.
  */
 export function warningsAboutNotes(document: Statement | Receipt): string[] {
   if (isReceipt(document)) return document.recordedBy === 'customer' ? [copy.own] : []
@@ -78,7 +80,10 @@ export function warningsAboutNotes(document: Statement | Receipt): string[] {
   return hasNotes ? [statementCopy.origin] : []
 }
 
-/** Returns whether the transaction is the expense of the payer, the deposit of the payee, or the return. */
+/**
+ * Returns the role of the receipt's transaction in the transfer: the payer's expense, the payee's deposit, or the
+ * return.
+ */
 export function sideOf(
   { type, transaction }: Pick<Receipt, 'type' | 'transaction'>,
   { id }: Transfer,
@@ -114,7 +119,7 @@ export function receiptOf(answer: ReceiptAnswer, issued: Omit<Issued, 'customer'
     day: bogotaMinute(answer.dated_at).slice(0, 10),
     recordedAt: bogotaMinute(answer.recorded_at),
     recordedBy,
-    // Describes the transfer in the bank's words, because the description in the list contains texts that the other
+    // Describes the transfer in the bank's words, because the description in the list contains text that the other
     // customer wrote.
     description:
       transfer === null
@@ -281,7 +286,7 @@ export function checkReceipt(
   // For a closed account, the database no longer knows which transaction returned a transfer.
   const isOfTransfer = answer.state === null || booked.transfer?.id === receipt.transfer?.id
   const isReturned = booked.transfer?.returnId === receipt.transfer?.returnId
-  // An unsigned receipt may be forged if its state, return, holder or reason differs from the bank's record.
+  // An unsigned receipt might be forged if its state, return, holder or reason differs from the bank's record.
   const isOfHolder = particularsInWords(booked.particulars) === particularsInWords(receipt.particulars)
   const isForged = signature === null && !(isWhole && isReturned && isOfHolder && booked.reason === reason)
   if (!isSame || !isOfTransfer || isForged) return { holds: false, fault: 'row', seq }

@@ -69,7 +69,7 @@ export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey
   return csv.replace('\r\n\r\n', () => `\r\n${line}\r\n`)
 }
 
-/** Checks whether one of these keys signed the document exactly as it is. */
+/** Checks whether one of these keys signed exactly this document. */
 export async function checkSignature(
   document: Statement | Receipt,
   { keys }: StatementKeys,

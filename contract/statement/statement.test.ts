@@ -254,10 +254,10 @@ test('the bytes of a statement never change and are the same on every platform',
 })
 
 test.for([
-  ['with another order of lines', csv.replace('Moneda;USD\r\nEmitido', 'Emitido')],
-  ['with an amount that a spreadsheet wrote anew', csv.replace('100,00', '100')],
-  ['without its mark', csv.slice(1)],
-  ['with a formula that runs', csv.replace("'=Café", '=Café')],
+  ['whose lines are in another order', csv.replace('Moneda;USD\r\nEmitido', 'Emitido')],
+  ['with an amount that a spreadsheet reformatted', csv.replace('100,00', '100')],
+  ['without its byte order mark', csv.slice(1)],
+  ['with an unescaped formula', csv.replace("'=Café", '=Café')],
   ['in another currency', csv.replace('USD', 'EUR')],
   ['that is another table', 'Fecha;Monto\r\n'],
   ['that is empty', ''],
@@ -306,14 +306,17 @@ test.for<[string, Partial<Statement>]>([
   ['of another account', { account: '4f2a1c55-1b2c-4d3e-8f90-1234567890ab' }],
   ['of another month', { month: '2026-10' }],
   ['with another category', withRow(1, { category: 'Salario' })],
-  ['with other words', withRow(0, { description: 'Salario ACME S.A.' })],
-  ['with words for what left the list', withRow(2, { description: 'Salario', day: '2026-11-02' })],
+  ['with another description', withRow(0, { description: 'Salario ACME S.A.' })],
+  [
+    'with a description for a row that is no longer in the list',
+    withRow(2, { description: 'Salario', day: '2026-11-02' }),
+  ],
   ['with another amount', withRow(0, { amountMinor: 100 as MinorUnits })],
-  ['with a note in the name of the bank', withRow(1, { isNote: false })],
+  ['that shows a note as a transaction of the bank', withRow(1, { isNote: false })],
   ['with another sum of notes', { notedMinor: 0 as MinorUnits }],
   ['with another hash', { hash: 'cd'.repeat(32) }],
   ['without its last row', { rows: given.rows.slice(0, 2) }],
-])('a signed statement %s fails the check of its signature in either form', async ([, part]) => {
+])('a signed statement %s fails the signature check as CSV and as PDF', async ([, part]) => {
   const forged = statementCsv({ ...signed, ...part, signature: signed.signature })
 
   for (const file of [utf8(forged), statementPdf(forged)])
@@ -352,7 +355,7 @@ test('the PDF shows the signature, the key id and the page that verifies it', ()
 test.for([
   ['a signed statement', signedCsv],
   ['an unsigned statement', csv],
-] as const)('the CSV and the PDF of %s mark the words of the customer', ([, text]) => {
+] as const)('the CSV and the PDF of %s state which text the customer wrote', ([, text]) => {
   const sentence =
     'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, los nombres y el concepto son los que escribieron los clientes.'
 
@@ -360,7 +363,7 @@ test.for([
   expect(textsOf(latin1(statementPdf(text))).join(' ')).toContain(sentence)
 })
 
-test('a statement signed by another bank does not verify with either bank’s key id', async () => {
+test('a statement signed by another bank never verifies, whichever key id it names', async () => {
   const theirs = await openSigningKey(await newSigningKey())
   const foreign = fileOf(utf8(await signCsv(csv, theirs)))
   const named = { ...foreign, signature: { kid: key.publicKey.kid, value: foreign.signature?.value ?? '' } }
@@ -424,7 +427,7 @@ test.for([
   [{ fullName: 'Ana, con € en el banco', email: 'ana@banco.example' }, 'ana@banco.example'],
   [{ fullName: 'Ana · jefe@banco.example', email: 'ana@banco.example' }, 'ana@banco.example'],
   [{ fullName: 'Ana (nombre verificado)', email: 'ana@banco.example' }, 'ana@banco.example'],
-] as const)('%j is named as %j', ([person, name]) => {
+] as const)('a document shows the account holder %j as %j', ([person, name]) => {
   expect(customerOf(person)).toBe(name)
 })
 
@@ -453,20 +456,28 @@ test.for([
   ['of another bank', { ...given, bankName: 'Banco Ñandú S.A.' }, { fault: 'bank' }],
   ['in another currency', { ...given, currency: 'COP' }, { fault: 'currency' }],
   ['with another amount', withRow(0, { amountMinor: 100 as MinorUnits }), { fault: 'row', seq: 12 }],
-  ['with an end that does not follow', { ...given, closingMinor: 1 as MinorUnits }, { fault: 'sum' }],
-  ['with another head', { ...given, hash: 'cd'.repeat(32) }, { fault: 'head' }],
-  ['with another number of the head', { ...given, lastSeq: 14 }, { fault: 'head' }],
-  ['with another beginning, and rows that follow from it', shifted(), { fault: 'opening' }],
+  [
+    'with a closing balance that does not follow from its rows',
+    { ...given, closingMinor: 1 as MinorUnits },
+    { fault: 'sum' },
+  ],
+  ['with another hash of the last entry', { ...given, hash: 'cd'.repeat(32) }, { fault: 'head' }],
+  ['with another number of the last entry', { ...given, lastSeq: 14 }, { fault: 'head' }],
+  ['with another opening balance and rows that follow from it', shifted(), { fault: 'opening' }],
   ['with another sum of notes', { ...given, notedMinor: 0 as MinorUnits }, { fault: 'notes' }],
-  ['with a note in the name of the bank', withRow(1, { isNote: false }), { fault: 'row', seq: 13 }],
+  [
+    'that shows a note as a transaction of the bank',
+    withRow(1, { isNote: false }),
+    { fault: 'row', seq: 13 },
+  ],
   ['without its last row', withoutLast(), { fault: 'row', seq: 15 }],
   [
-    'with a row more',
+    'with an additional row',
     { ...given, rows: [...given.rows, { ...lastRow(), seq: 16 }] },
     { fault: 'row', seq: 16 },
   ],
   [
-    'with a row booked at another time',
+    'with a row recorded at another time',
     withRow(1, { recordedAt: '2026-11-04 14:20' }),
     { fault: 'row', seq: 13 },
   ],
@@ -579,7 +590,7 @@ test.for(['\r\n', 'a\r\n', '"";""\r\n', ';;;;;;;;\r\n'])(
   },
 )
 
-test('a statement of many rows of the shortest form is read', () => {
+test('a statement with many rows of minimum length is read', () => {
   const row = { ...firstRow(), description: '', category: '', kind: 'expense', amountMinor: 1 as MinorUnits }
   const rows = Array.from({ length: 2000 }, (_, index) => ({
     ...row,

@@ -71,7 +71,7 @@ const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
 const declared =
   'Los nombres y el concepto de la transferencia son los que escribieron los clientes, y el banco no los comprobó.'
 
-test('the CSV names both customers and marks their names and the concept as their own words', () => {
+test('the CSV names the payer and the payee and states which text they wrote themselves', () => {
   expect(receiptCsv(given).split('\r\n')).toEqual([
     '\uFEFFBanco;Banco Ñandú',
     'Cliente;Ana Pérez (nombre declarado) · ana@banco.example',
@@ -133,7 +133,7 @@ test.for<[string, Partial<ReceiptAnswer>, string]>([
   expect(receiptOf({ ...ofPayer, ...part }, issued).transfer?.payee).toBe(payee)
 })
 
-describe('the PDF of', () => {
+describe('the PDF of a receipt', () => {
   test.for<[string, ReceiptAnswer, string[]]>([
     [
       'the payer',
@@ -168,13 +168,13 @@ describe('the PDF of', () => {
       ],
     ],
     ['an ordinary transfer', ofPayer, ['Página 1 de 1']],
-  ])('%s states it', ([, answer, words]) => {
+  ])('contains the expected lines for %s', ([, answer, words]) => {
     const text = textsOf(receiptPdf(receiptCsv(receiptOf(answer, issued))))
 
     for (const word of words) expect(text).toContain(word)
   })
 
-  test('a receipt never shows a concept with non-breaking spaces at the margin', () => {
+  test('never begins a line at the margin with words of the description', () => {
     const forged = 'Saldo certificado por el banco: $9,000,000.00'
     const concept = `Pan ${forged}`.replaceAll(' ', '\u00a0').padEnd(140, '\u00a0')
     const pdf = latin1(receiptPdf(receiptCsv(receiptOf({ ...ofPayee, concept }, issued))))
@@ -187,7 +187,7 @@ describe('the PDF of', () => {
     )
   })
 
-  test('a receipt with long texts shows the hash and the signature together on a second page', () => {
+  test('shows the hash and the signature together on a second page if the texts are long', () => {
     const text = {
       holder_name: 'M'.repeat(60),
       counterparty: 'M'.repeat(60),
@@ -199,7 +199,7 @@ describe('the PDF of', () => {
     expect(textsOf(long)).toContain('Página 1 de 2 Para verificar este comprobante')
   })
 
-  test('a receipt with the longest texts continues on a second page', () => {
+  test('continues on a second page if every text has its maximum length', () => {
     const long = receiptPdf(
       receiptCsv(
         receiptOf(
@@ -223,7 +223,7 @@ describe('the PDF of', () => {
   })
 })
 
-test('every change of a name, of the concept or of the amount breaks the signature', async () => {
+test('every change of a name, the description or the amount breaks the signature', async () => {
   const key = await openSigningKey(await newSigningKey())
   const ours = { keys: [key.publicKey] }
   const csv = await signCsv(receiptCsv(given), key)
@@ -265,8 +265,8 @@ test('a signed receipt of a return is still confirmed after the account was clos
 test.for<[string, Partial<Transfer>]>([
   ['payer', { payer: 'Otra (nombre declarado)' }],
   ['payee', { payee: 'Otro (nombre declarado)' }],
-  ['concept', { concept: 'Arriendo' }],
-])('an unsigned receipt with another %s is reported', ([, part]) => {
+  ['description', { concept: 'Arriendo' }],
+])('an unsigned receipt with a changed %s is refuted', ([, part]) => {
   const forged = { ...given, transfer: { ...(given.transfer as Transfer), ...part } }
 
   expect(checkReceipt(forged, ofPayer, issued)).toEqual({ holds: true, isWhole: true, otherWords: [12] })
@@ -283,7 +283,7 @@ test.for<[string, Transfer | null]>([
 test.for<[string, Partial<Transfer>]>([
   ['the payer', { payer: 'M'.repeat(400) }],
   ['the payee', { payee: 'Luis\u2028Certificado' }],
-  ['the concept', { concept: 'M'.repeat(141) }],
+  ['the description', { concept: 'M'.repeat(141) }],
   ['the transfer', { id: 'Certificado' }],
   ['the return', { returnId: 'Certificado' }],
 ])('a text with a paragraph in place of %s is not a receipt', ([, part]) => {
@@ -297,7 +297,7 @@ test('the bytes of a receipt of a transfer never change', () => {
   expect(checksum(receiptPdf(receiptCsv({ ...given, signature })))).toMatchInlineSnapshot(`"e9a47460"`)
 })
 
-test('a verdict about a receipt of a transfer names the texts that customers wrote', () => {
+test('the verification of a receipt of a transfer states which text customers wrote', () => {
   expect(declaredBy(given)).toBe(declared)
   expect(declaredBy({ ...given, transfer: null })).toBe(
     'El nombre y las palabras de los gastos propios son los que escribió el cliente.',

@@ -35,7 +35,7 @@ type AlarmKind = {
 
 /** The limits of the alarms. */
 export const alarmLimits = {
-  /** Age of the oldest mail that waits. */
+  /** Age of the oldest mail that has not been sent yet. */
   mailSeconds: hour / 2,
   /** Age of the last verification of the ledger. */
   ledgerSeconds: 36 * hour,

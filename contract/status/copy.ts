@@ -1,6 +1,8 @@
 import type { AlarmCode } from './alarms.ts'
 
-/** The text of an alarm: its name, its effect on the bank and its customers, and the steps that the operator can take. */
+/**
+ * The text of an alarm: its name, its effect on the bank and its customers, and the steps that the operator can take.
+ */
 export type AlarmText = { readonly title: string; readonly meaning: string; readonly remedy: string }
 
 export const alarmCopy: Readonly<Record<AlarmCode, AlarmText>> = {
@@ -92,7 +94,7 @@ export const publicStatusCopy = {
   later: 'Ya lo estamos mirando. Inténtalo de nuevo en unos minutos.',
 }
 
-/** The Spanish texts in which an operator and administrators read the facts about the bank. */
+/** The Spanish text of the facts about the bank, which operators and administrators read. */
 export const factCopy = {
   serving: 'Funciona desde',
   notServing: 'Ningún servidor está en marcha',

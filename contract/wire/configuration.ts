@@ -16,8 +16,8 @@ export type PageConfiguration = {
   /** The features that the bank has enabled. The page uses the list only to choose what it shows. */
   features: readonly Feature[]
   /**
-   * Whether a second administrator must approve acts above an amount. The page uses this value only to choose what it
-   * shows.
+   * Whether a second administrator must approve an administrator's acts above an amount. The page uses this value only
+   * to choose what it shows.
    */
   hasApprovals: boolean
 }

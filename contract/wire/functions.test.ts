@@ -27,7 +27,7 @@ describe('manage-transactions', () => {
   test.each([
     ['deposit', 'Deposito'],
     ['expense', 'Gasto'],
-  ])('a %s without a category gets %s', (type, category) => {
+  ])('a %s without a category gets the category %s', (type, category) => {
     expect(parseManageTransactions(body({ type, category: undefined }))).toMatchObject({
       value: { transactionData: { category } },
     })
@@ -35,31 +35,31 @@ describe('manage-transactions', () => {
 
   test.each([
     ['no user', { user_id: '' }],
-    ['a user that is no id', { user_id: "' or 1=1" }],
+    ['a user that is not an id', { user_id: "' or 1=1" }],
     ['another type', { type: 'transfer' }],
     ['amount 0', { amount: 0 }],
     ['a negative amount', { amount: -1 }],
     ['NaN', { amount: Number.NaN }],
     ['the text NaN', { amount: 'NaN' }],
     ['three decimals', { amount: 0.005 }],
-    ['too much', { amount: 1e12 }],
-    ['a text that is no plain number', { amount: '01' }],
+    ['an amount above the maximum', { amount: 1e12 }],
+    ['a text that is not a plain number', { amount: '01' }],
     ['a day that no month has', { date: '2026-02-31T00:00:00Z' }],
     ['the 31st of a short month', { date: '2026-04-31T12:00:00-05:00' }],
     ['an offset that no place has', { date: '2026-11-20T00:00:00+20:00' }],
-    ['an offset of sixty minutes', { date: '2026-11-20T00:00:00-05:60' }],
+    ['an offset with sixty minutes', { date: '2026-11-20T00:00:00-05:60' }],
     ['the year 0', { date: '0000-01-01T00:00:00Z' }],
     ['the hour 24', { date: '2026-11-20T24:00:00Z' }],
     ['no description', { description: '   ' }],
     ['a description of 201 characters', { description: 'a'.repeat(201) }],
     ['a description of two lines', { description: 'uno\ndos' }],
-    ['no date', { date: 'mañana' }],
+    ['a date in words', { date: 'mañana' }],
     ['a date that only a program would guess', { date: 'foo 1' }],
     ['a day without a time', { date: '2026-11-20' }],
-    ['half a character', { description: '\ud800' }],
+    ['half of a surrogate pair', { description: '\ud800' }],
     ['a field that does not exist', { recorded_by: 'bank' }],
     ['a category of 51 characters', { category: 'a'.repeat(51) }],
-  ])('%s is refused in a sentence', (_what, change) => {
+  ])('%s is refused with a message that is a sentence', (_what, change) => {
     expect(parseManageTransactions(body(change))).toEqual({
       ok: false,
       message: expect.stringMatching(/^[A-ZÉ].*\.$/),
@@ -129,7 +129,7 @@ describe('manage-users', () => {
     ['delete', {}],
     ['resend', {}],
     ['change_email', { email: 'otra@banco.example' }],
-  ])('%s must name the person by id and has no other field', (action, more) => {
+  ])('%s requires the person’s id and refuses unknown fields', (action, more) => {
     const order = { action, userId: id.toUpperCase(), ...more }
 
     expect(parseManageUsers(order)).toEqual({ ok: true, value: { ...order, userId: id } })
@@ -138,7 +138,7 @@ describe('manage-users', () => {
   })
 
   test.each(['block', 'unblock', 'end_sessions', 'reset_factor', 'cancel_email_change'])(
-    '%s is a call of the table API, not of a function',
+    'the function refuses %s, which is a call of the table API',
     (action) => {
       expect(parseManageUsers({ action, userId: id })).toEqual({ ok: false, message: 'La acción no existe.' })
     },

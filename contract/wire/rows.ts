@@ -1,4 +1,7 @@
-/** Rows in answers of the table API (docs/specification.md §3): `numeric` is a JSON number, `timestamptz` is ISO 8601 with offset. */
+/**
+ * Rows in answers of the table API (docs/specification.md §3): `numeric` is a JSON number, `timestamptz` is ISO 8601
+ * with offset.
+ */
 export type TransactionType = 'deposit' | 'expense'
 
 /** The party that recorded a transaction. Only the database sets this value; a client cannot. */
@@ -44,7 +47,7 @@ export type NewTransaction = {
 /** One customer's balance and monthly limit. */
 export type Budget = {
   user_id: string
-  /** May be negative, because an expense records a payment that has already been made. */
+  /** Can be negative, because an expense records a payment that has already been made. */
   balance: number
   /** The customer's monthly spending limit, or `null` if none has been set. */
   monthly_limit: number | null

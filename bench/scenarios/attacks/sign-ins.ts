@@ -8,7 +8,7 @@ import { sendAnyLoad } from '#bench/http-side.ts'
 
 const attackSeconds = 6
 const connections = 200
-/** Maximum factor by which an attack may slow down a sign-in. */
+/** Largest allowed factor by which an attack slows down a sign-in. */
 const timesMax = 3
 /** Pause that keeps each account below its limit of thirty sign-ins in five minutes. */
 const betweenSignInsMs = 250

@@ -44,7 +44,7 @@ test('a printed statement follows the rules of PDF/A-3 and PDF/UA-1', () => {
 
 test.for<[string, string | RegExp, string, string]>([
   ['without a language', '/Lang (es-CO)', '/Long (es-CO)', 'language'],
-  ['without its mark as tagged', '/Marked true', '/Marked null', 'mark'],
+  ['that is not marked as tagged', '/Marked true', '/Marked null', 'mark'],
   ['that does not show its title', '/DisplayDocTitle true', '/DisplayDocTitle null', 'title shown'],
   ['of another part of PDF/A', '<pdfaid:part>3<', '<pdfaid:part>1<', 'PDF/A-3A'],
   ['that does not declare PDF/UA', '<pdfuaid:part>1<', '<pdfuaid:part>2<', 'PDF/UA-1'],
@@ -58,22 +58,22 @@ test.for<[string, string | RegExp, string, string]>([
   ['without a colour space', '/S /GTS_PDFA1', '/S /GTS_PDFX0', 'output intent'],
   ['with an uncalibrated colour', '0.07 0.1 0.16 rg', '0.07 0.1 0.1 0 k', 'operator'],
   ['with a font that is not embedded', '/FontFile2', '/FontFileX', 'font F1'],
-  ['without Unicode for its text', '/ToUnicode', '/ToUnicodX', 'font F1'],
+  ['with a font that has no map to Unicode', '/ToUnicode', '/ToUnicodX', 'font F1'],
   ['with text outside its tags', '/H1 <</MCID', '/H9 <</MCID', 'tag of page 0'],
   [
-    'with a text of another element',
+    'with text that belongs to another element',
     '/MCR /Pg 20 0 R /MCID 1>>',
     '/MCR /Pg 20 0 R /MCID 0>>',
     'text of page 0',
   ],
   ['with a heading cell without a scope', '/Scope /Column', '/Scope /Calumn', 'scope'],
   ['with an unknown element', '/S /TD /P', '/S /TX /P', 'structure type'],
-  ['with a cell less in a row', /(\/S \/TR \/P \d+ 0 R \/K \[)\d+ 0 R /, '$1', 'rows of a table'],
-  ['with an element of another parent', '/S /TR /P', '/S /TR /P 1 0 R %', 'parent'],
+  ['with a row that lacks a cell', /(\/S \/TR \/P \d+ 0 R \/K \[)\d+ 0 R /, '$1', 'rows of a table'],
+  ['with an element that names another parent', '/S /TR /P', '/S /TR /P 1 0 R %', 'parent'],
   ['with pages in an undefined order', '/Tabs /S', '/Tabs /R', 'tab order'],
   ['with an attachment without a purpose', '/AFRelationship', '/AFRelationshiX', 'attachment'],
   ['with transparency', '/Resources <</Font', '/SMask <</a 0>>/Fon', 'forbidden'],
-  ['with an encryption', '/Info 3 0 R', '/Encrypt 3 ', 'trailer'],
+  ['with encryption', '/Info 3 0 R', '/Encrypt 3 ', 'trailer'],
 ])('a file %s breaks the rules', ([, right, wrong, fault]) => {
   const broken = file.replace(right, wrong)
 

@@ -41,7 +41,7 @@ export function elementOf(parent: Element | null, tag: Element['tag']): Element 
   return element
 }
 
-/** Draws text for a structure element. Text without an element is marked as decoration, for example the page number. */
+/** Draws text for a structure element. Text without an element, such as the page number, is marked as decoration. */
 export function draw(page: Page, element: Element | null, drawn: Drawn): void {
   const { x, y, text, size, font = 'regular', isMuted = false } = drawn
   const shown = `BT ${isMuted ? muted : ink} /${fonts[font]} ${size} Tf 1 0 0 1 ${fixed(x)} ${fixed(y)} Tm (${literal(text)}) Tj ET`
@@ -123,7 +123,7 @@ export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   ]
   const describe = (element: Element, parent: number) => {
     const self = numbers.get(element) ?? 0
-    // The text of one node may extend over several pages.
+    // The text of one node can extend over several pages.
     const kids = [
       ...element.kids.map(of),
       ...element.texts.map(({ page, id }) => `<</Type /MCR /Pg ${pageObject(page)} 0 R /MCID ${id}>>`),
@@ -143,7 +143,7 @@ export function attachedText(bytes: Uint8Array): string | null {
   let file = ''
   for (let start = 0; start < bytes.length; start += 8192)
     file += String.fromCharCode(...bytes.subarray(start, start + 8192))
-  // The limit makes the search linear: a forged file could repeat the beginning a million times.
+  // The limit makes the search linear: a forged file could contain the beginning of an attachment a million times.
   const [mark, length] =
     /\/Type \/EmbeddedFile \/Subtype \/text#2Fcsv \/Params <<[^>]{0,99}>> \/Length (\d+)>>\nstream\n/.exec(
       file,

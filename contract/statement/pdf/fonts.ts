@@ -40,7 +40,7 @@ function bodiesOf(
   { name, first, widths, box, ascent, descent, length, file }: FontData,
   { self, toUnicode }: { self: number; toUnicode: number },
 ): string[] {
-  // The six letters mark a font that contains only some of its characters.
+  // The prefix of six letters marks a font of which only some characters are embedded.
   const called = `/FINZAS+${name}`
   const last = first + widths.split(' ').length - 1
   return [
