@@ -1,6 +1,6 @@
 /**
- * The main steps of a customer, tested in Firefox (WebDriver BiDi) and WebKit (WebDriver). A browser that is not
- * installed is skipped.
+ * Tests a customer's main steps in Firefox (WebDriver BiDi) and WebKit (WebDriver). If a browser is not installed, its
+ * tests are skipped.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

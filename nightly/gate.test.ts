@@ -1,5 +1,5 @@
-// Small versions of three nightly proofs about the ledger, which run for every commit. `npm run nightly` runs the same
-// proofs at full size.
+// Small versions of three long-running tests of the ledger. These small versions run for every commit;
+// `npm run nightly` runs the tests at full size.
 import { expect, test } from 'vitest'
 import { runBank } from '#nightly/bank/bank.ts'
 import { runModel } from '#nightly/ledger/model.ts'
@@ -9,8 +9,8 @@ import type { Metric } from '#testing/report.ts'
 const seed = 20_261_121
 const engine = 'embedded'
 /**
- * Returns the metrics that missed their thresholds. Ignores time thresholds, which even a correct server can miss on a
- * busy machine.
+ * Returns the metrics that missed their thresholds. Ignores thresholds of time, because even a correct server can miss
+ * them on a busy machine.
  */
 const failedOf = (metrics: readonly Metric[]) =>
   metrics.filter(({ passed, what }) => !passed && !what.endsWith('longest'))

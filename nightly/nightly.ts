@@ -1,8 +1,8 @@
 /**
- * `npm run nightly` runs the tests that the gate leaves out, then runs the long proofs one after the other and reports
- * their metrics. `-- bank power-loss` runs only these two proofs. `--scale 0.1` runs every proof at a tenth of its full
- * size, `--seed 7` selects the random choices, and `--machine TEXT` names the machine in the report. The exit code is 1
- * when a metric misses its threshold.
+ * `npm run nightly` runs the tests that the gate leaves out. It then runs the long-running tests, called proofs, one
+ * after the other and reports their metrics. `-- bank power-loss` runs only these two proofs. `--scale 0.1` runs every
+ * proof at a tenth of its full size, `--seed 7` selects the random choices, and `--machine TEXT` names the machine in
+ * the report. The exit code is 1 when a metric misses its threshold.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -148,10 +148,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
 }
 process.exit(isMissed ? 1 : 0)
 
-/**
- * Runs the tests of vitest.nightly.config.ts and the browser stories tagged @nightly. The tests and the browser stories
- * need a build of the page.
- */
+/** Runs the tests of vitest.nightly.config.ts and the browser tests tagged @nightly. Both need a build of the page. */
 async function runTests(): Promise<boolean> {
   const executablePath = await findTestBrowser()
   const env = {

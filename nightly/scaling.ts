@@ -1,8 +1,8 @@
 /**
- * Measures the capacity of one PostgreSQL database with one server and with two servers. Then applies half of this
- * capacity for a long time, and five times this capacity for a short time, with and without the proxy of `deploy/`
- * (security.md DO-05, DO-06). The load generator, the servers, the proxy and PostgreSQL share the cores of one machine.
- * Therefore only ratios are meaningful.
+ * Measures the capacity of one PostgreSQL database with one server and with two servers. Then loads the servers with
+ * half of this capacity for a long time, and with five times this capacity for a short time (security.md DO-05, DO-06).
+ * The short overload is measured with and without the proxy of `deploy/`. The load generator, the servers, the proxy
+ * and PostgreSQL share the cores of one machine. Therefore only ratios are meaningful.
  */
 import { startCluster } from '#testing/cluster.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
@@ -21,8 +21,8 @@ const rushConnectionsMax = 2000
 const rushRounds = 3
 const thresholds = { steadyMs: 150, rushMs: 1000, calmSeconds: 5, memoryMbPerTenMinutes: 1, goodput: 0.8 }
 /**
- * Number of people who send requests. With fewer people, the admission queue would treat the rush as bursts from
- * individual people (`server/overload/admission-queue.ts`).
+ * Number of people who send requests. If there were fewer people, the admission queue would treat the overload as
+ * bursts from individual people (`server/overload/admission-queue.ts`).
  */
 const customersCount = 400
 
@@ -81,8 +81,8 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
 }
 
 /**
- * Loads one server through more and more connections that never pause, and returns the load at which it answers the
- * most requests.
+ * Loads one server through more and more connections that never pause, and returns the load at which the server answers
+ * the most requests per second.
  */
 async function findKnee(load: Load, { roundSeconds }: ScalingSize) {
   const metrics: Metric[] = []
@@ -135,7 +135,7 @@ async function holdSteady(
     metricWithoutThreshold('at half the knee', `${Math.round(perSecond)} requests/s for ${seconds} s`),
     atMost('at half the knee, p99', result.accepted.p99Ms, thresholds.steadyMs, 'ms'),
     none('at half the knee, answers other than success', result.shed + sum(Object.values(result.others))),
-    // In a run shorter than ten minutes, the growth of memory depends on the last garbage collection rather than on a
+    // In a run shorter than ten minutes, the last garbage collection has more influence on the growth of memory than a
     // leak.
     seconds < 600
       ? metricWithoutThreshold(grew, `${growth.toFixed(1)} MB in 10 min`)
@@ -163,7 +163,7 @@ async function rushBehindProxy(
 
 /**
  * Sends five times the load at which the servers answer the most requests per second (the knee). Measures the highest
- * throughput immediately before and after the rush, because tables grow and other work on the machine varies.
+ * throughput immediately before and after this overload, because tables grow and other work on the machine varies.
  */
 async function rushOnce(load: Load, { roundSeconds, rushSeconds }: ScalingSize) {
   const atKnee = { perSecond: null, connectionsMax: busyConnections, seconds: roundSeconds }

@@ -1,4 +1,4 @@
-/** The routes of the server: each URL prefix belongs to one surface. */
+/** The HTTP routes of the server. A surface is the set of endpoints under one URL prefix. */
 import type { Socket } from 'node:net'
 import type { PageConfiguration } from '@finanzas/contract/wire/configuration.ts'
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
@@ -52,7 +52,8 @@ export type Services = {
 }
 
 /**
- * Time since which the bank has been served (`private.servers.serving_since`); `null` before the server's first report.
+ * Time since which the bank has been served without a gap of three minutes or more (`private.servers.serving_since`).
+ * `null` before this server's first report.
  */
 type Serving = { since: string | null }
 
@@ -151,7 +152,7 @@ function admitRequests(surfaces: FastifyInstance): void {
   )
 }
 
-/** Answers 404 in the error format of Supabase Storage or GraphQL, because the product offers neither service. */
+/** Answers 404, in the error format of Supabase Storage or of GraphQL. The product offers neither service. */
 const absentServices: FastifyPluginCallback = (absent, _options, done) => {
   // Clients upload files either as form data or as raw bytes with any content type.
   absent.removeAllContentTypeParsers()

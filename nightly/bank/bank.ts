@@ -1,7 +1,7 @@
 /**
  * The bank test (security.md MO-01). Writers and readers send HTTP requests while the server or its database is killed
- * or stopped again and again. At the end, no acknowledged write may be missing or recorded twice, every snapshot must
- * have balanced, and every hash chain must be valid.
+ * or stopped again and again. At the end, every acknowledged write must have taken effect exactly once, the sums in
+ * every snapshot must have agreed, and every hash chain must be valid.
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -76,7 +76,7 @@ export async function runBankIn(
     const ends = await endAgainAndAgain(place, { kills, signal, seed, acknowledgements, traffic })
     end.abort()
     await all
-    // On a busy machine, it is possible that no reader got an answer during the run.
+    // On a busy machine, perhaps no reader got an answer during the run.
     await readSavers(place, traffic, counted)
     history.close()
     const { code } = await place.server.stop('SIGTERM')
@@ -92,8 +92,8 @@ export async function runBankIn(
 }
 
 /**
- * One exit of the tested process, with the number of unanswered calls about transfers at that moment, and the times
- * until the process was ready again and until the next acknowledged write.
+ * One exit of the tested process: the number of unanswered calls about transfers at that moment, the time until the
+ * process was ready again, and the time until the next acknowledged write.
  */
 type EndAndRecovery = { ended: Ended | null; readyMs: number; recoveryMs: number; transfersUnderWay: number }
 

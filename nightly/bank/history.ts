@@ -8,7 +8,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 /** The outcome of an operation. `info` means that the outcome is unknown. */
 export type Outcome = 'ok' | 'fail' | 'info'
 
-/** An order about a transfer that was requested earlier. */
+/** An order of an administrator or of the payer. The order changes the state of a requested transfer. */
 export type TransferAct = 'approve' | 'decline' | 'cancel' | 'return'
 
 /** One operation, which a writer may send several times. */

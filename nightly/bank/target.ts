@@ -3,10 +3,12 @@ import type { TestServer } from '#testing/server.ts'
 import { transferEnvironment } from './transfers.ts'
 import { type BankServer, createBankServer } from '#nightly/fixtures/servers.ts'
 
-/** The process that the test kills, and the database engine of the server. */
+/** The process that the test kills, together with the database engine of the bank. */
 export type KilledTarget = 'the server, embedded' | 'the server, PostgreSQL' | 'PostgreSQL'
 
-/** Two servers and a primary behind a proxy. The test kills these processes one after the other. */
+/**
+ * Two servers and a primary database server behind a proxy. The test kills these three processes one after the other.
+ */
 export const severalMachines = 'one server, the other, and the primary'
 
 export type BankTarget = KilledTarget | typeof severalMachines

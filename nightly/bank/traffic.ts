@@ -1,4 +1,7 @@
-/** State that all writers of the bank test share, and the rules by which a writer judges and repeats an attempt. */
+/**
+ * State that all writers of the bank test share, and rules that decide the outcome of an attempt and whether a writer
+ * repeats it.
+ */
 import { setTimeout } from 'node:timers/promises'
 import type { History, Operation, Outcome } from './history.ts'
 import type { Random } from '#nightly/fixtures/random.ts'

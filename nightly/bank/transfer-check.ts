@@ -79,7 +79,7 @@ export function checkTransfers(
   return stored.flatMap(({ id, correction }) => (correction === null ? [id] : [id, correction]))
 }
 
-/** Returns whether a transfer that was in the acknowledged state may later have the state `status`. */
+/** Returns whether a transfer can have the state `status` after it had the acknowledged state. */
 function isAfter(status: string | undefined, acknowledged: string | null): boolean {
   if (status === acknowledged) return true
   if (acknowledged === 'waiting') return status !== undefined

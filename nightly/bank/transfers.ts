@@ -10,8 +10,8 @@ import type { Random } from '#nightly/fixtures/random.ts'
 import type { Answer, Caller, Wire } from '#nightly/fixtures/wire.ts'
 
 /**
- * Settings with which the small transfers of a run need no decision, and all larger transfers wait for a decision. With
- * these settings, no customer reaches a daily limit.
+ * With these settings, the small transfers of a run need no decision, all larger transfers wait for a decision, and no
+ * customer reaches a daily limit.
  */
 export const transferEnvironment = {
   FEATURES: 'transferencias',
@@ -19,7 +19,7 @@ export const transferEnvironment = {
   TRANSFER_MAX: '1000000',
   TRANSFER_DAY_MAX: '1000000000',
 }
-/** Balance that each customer gets at the beginning, so that a transfer never fails because of the balance. */
+/** Opening balance of each customer. This balance is high enough for all transfers of a run. */
 export const openingBalance = '1000000.00'
 
 /** Orders that are sent at the same moment about a transfer that waits. */
@@ -86,8 +86,8 @@ async function perform(
     traffic.transfersUnderWay += 1
     const answer = await call()
     traffic.transfersUnderWay -= 1
-    // A 409 is a fault: no other transfer uses the same id, and none of these acts contradicts the state of its
-    // transfer.
+    // A 409 is an error of the server: no other transfer uses the same id, and each of these acts is allowed in the
+    // state of its transfer.
     if (answer?.status === 409) {
       traffic.surprises.push(`${operation.kind} ${operation.label}: ${JSON.stringify(answer.body)}`)
       return 'fail'

@@ -45,7 +45,9 @@ async function record(traffic: Traffic, random: Random, kind: 'deposit' | 'expen
   traffic.live.push(operation)
 }
 
-/** Sends a recorded operation again and expects the same answer. The row must not be deleted in the meantime. */
+/**
+ * Sends a recorded operation again and expects the same answer. No other writer is allowed to delete the row meanwhile.
+ */
 async function replay(traffic: Traffic, random: Random): Promise<void> {
   const operation = takeOne(traffic, random)
   if (operation === undefined) return
@@ -76,8 +78,8 @@ async function remove(traffic: Traffic, random: Random): Promise<void> {
   const outcome = await persist(random, async () => {
     const outcomeNow = outcomeOf(traffic, await traffic.wire.remove(by, row.id ?? ''), (body) => {
       const count = (body as unknown[]).length
-      // When a deletion is retried, the row may be gone, because an earlier attempt may have deleted it although its
-      // answer was lost.
+      // When a deletion is retried, the row can be missing: an earlier attempt has deleted the row, but the answer was
+      // lost.
       return count === 1 || !isFirst
     })
     isFirst = false

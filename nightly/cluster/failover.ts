@@ -1,7 +1,8 @@
 /**
  * The bank test on several machines (machines.ts). The test kills one server, stops the other, and kills the primary
- * while its replica receives no data. No acknowledged write may be lost, customers must get answers within five
- * seconds, and every socket must reconnect. The main browser story must then pass on the remaining machines.
+ * while its replica receives no data. Every acknowledged write must survive, customers must get answers within five
+ * seconds, and every socket must reconnect. The browser test of a customer's main steps must then pass on the remaining
+ * machines.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,8 +18,8 @@ import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 /** Number of processes that the test kills or stops. */
 const killsCount = 3
 /**
- * Longest time that a page may take to rejoin its realtime channel. The client pauses for 1, 2, 5 and 10 s between its
- * attempts to reconnect, and joining takes some time (security.md RT-06).
+ * Maximum time in which a page must rejoin its realtime channel (security.md RT-06). The client pauses for 1, 2, 5 and
+ * 10 s between its attempts to reconnect, and the join itself takes some time.
  */
 const rejoinMaxMs = 12_000
 const arrivalMaxMs = 5000
@@ -54,8 +55,8 @@ export async function runFailover(options: {
 }
 
 /**
- * Runs the main browser story through the proxy. The servers behind the proxy require a confirmed e-mail address, as a
- * real bank does.
+ * Runs the browser test of a customer's main steps through the proxy. The servers behind the proxy require a confirmed
+ * e-mail address, as a real bank does.
  */
 async function tellStory(machines: Machines): Promise<Metric> {
   await machines.startServers({ AUTH_AUTOCONFIRM: 'false' })
@@ -85,9 +86,7 @@ async function tellStory(machines: Machines): Promise<Metric> {
   return none('steps of the browser story that failed after the failover', code === 0 ? 0 : 1)
 }
 
-/**
- * A customer with an open page, which listens for changes of the customer's monthly limit while machines are killed.
- */
+/** A customer whose open page listens for changes of the customer's monthly limit while the test kills machines. */
 type Watcher = {
   person: Person
   heard: Set<number>

@@ -19,14 +19,11 @@ import { type TestServer, createServer as createTestServer } from '#testing/serv
 import { openEnvironment, openPast } from '#nightly/fixtures/servers.ts'
 
 /**
- * Time for which the replica receives no data before the primary is killed. If the primary acknowledged commits during
- * that time, they would be lost.
+ * Time between the moment when the replica stops receiving data and the kill of the primary. Any commit that the
+ * primary acknowledges during this time is lost.
  */
 const replicaDeafMs = 400
-/**
- * Time for which a server drains. This time is longer than the time that the proxy needs to notice that the server is
- * leaving.
- */
+/** Time for which a server drains. The proxy needs less than this time to notice that the server is leaving. */
 const drainSeconds = '2'
 
 export type Machines = BankPlace & {
@@ -117,7 +114,8 @@ async function build(
       url: proxy.url,
       anonKey: () => servers[0].anonKey(),
       serviceRoleKey: () => servers[0].serviceRoleKey(),
-      // The servers already run, because the pages that watch for changes had to connect first.
+      // The servers are already running, because the pages that watch for changes had to connect before the bank test
+      // starts.
       start: async () => undefined,
       async stop(signal = 'SIGTERM') {
         await beforeEnd()
@@ -165,8 +163,8 @@ function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step
 }
 
 /**
- * Cuts off the replica and kills the primary a short time later. A commit during that time is lost if the primary
- * acknowledged it without waiting for the replica.
+ * Cuts off the replica and kills the primary a short time later. If the primary acknowledges a commit between these two
+ * steps without waiting for the replica, the commit is lost.
  */
 async function killUnheard(cluster: Cluster): Promise<void> {
   const endSending = await cluster.holdReplication()

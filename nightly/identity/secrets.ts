@@ -43,7 +43,7 @@ export async function runSecrets(options: { people: number }): Promise<Metric[]>
         'of them in the dump',
         [...given, ...mailed].filter((secret) => dump.includes(secret)),
       ),
-      // If no mail server is configured, the server prints its mails, and the log therefore contains the mailed links.
+      // Without a mail server, the server prints its mails, and its output therefore contains the mailed links.
       none(
         'of them in the log, but for mailed links',
         given.filter((secret) => log.includes(secret)),

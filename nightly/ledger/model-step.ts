@@ -2,7 +2,7 @@
 import { SqlError, type SqlStatement } from '#server/database/database.ts'
 import { type Person, run } from '#tests/database/people.ts'
 
-/** The label is the row's description. If the bank records a row, the database chooses the row's id. */
+/** The label is the row's description. The database chooses the id of a row that the bank records. */
 export type Row = { id: string; label: string; signedMinor: number; isBanks: boolean }
 
 export type Account = {
@@ -24,7 +24,7 @@ export type ModelTransfer = {
   payee: Account | null
   amountMinor: number
   status: string
-  /** Whether the transfer is for tomorrow. */
+  /** Whether the transfer is scheduled for tomorrow. */
   isForLater: boolean
   isDecided: boolean
   /** Whether the transfer was requested today, and therefore counts toward the limits of the day. */
@@ -38,7 +38,7 @@ export type Couple = {
   transfers: ModelTransfer[]
 }
 
-/** The outcome of an operation is the state of a transfer, "ok" or "refused". */
+/** The outcome of an operation is "ok", "refused", or the state of a transfer. */
 export type Step = {
   what: string
   expected: string

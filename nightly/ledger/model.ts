@@ -1,8 +1,8 @@
 /**
  * Customers randomly insert, delete and restore rows and transfer money to each other, and a small model computes the
  * expected results (security.md MO-05). After each operation, the outcome, the balances and the limits of transfers
- * must equal those of the model. At the end, every list must equal the list in the model, and the verification of the
- * ledger must succeed.
+ * must equal the model's. At the end, every list must equal the list in the model, and the verification of the ledger
+ * must succeed.
  */
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
@@ -17,7 +17,7 @@ import { accountOf, transferRules } from './transfer-limits.ts'
 import { transferStep } from './transfer-model.ts'
 
 const couplesCount = 4
-/** Maximum length of a list. The test needs many different operations rather than long lists. */
+/** Maximum length of a list. The test is about many different operations, for which short lists are enough. */
 const listMax = 60
 /** Share of the operations that are about transfers. */
 const transferShare = 0.4
@@ -35,7 +35,8 @@ export async function runModel(options: {
   const bank = await openTransferBank(engine)
   try {
     const { database } = bank
-    // No amount requires a proof, because the run may take longer than a proof is valid.
+    // No amount requires the administrator's password again, because an entered password counts for only ten minutes,
+    // and the run can take longer.
     await bank.asService(transferRules, sql`select private.set_staff_rules(1e15, 'allow', null)`)
     const today = await day(bank, 0)
     const differences: string[] = []
@@ -58,7 +59,8 @@ export async function runModel(options: {
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0)
     if (Math.round((waiting_amount + handed_amount) * 100) !== elsewhere)
       differences.push(`the clearing has ${waiting_amount} and ${handed_amount}, not ${decimal(elsewhere)}`)
-    // At midnight the limits of a day begin anew in the bank but not in the model, and the run is therefore repeated.
+    // At midnight the daily limits begin anew in the bank but not in the model. A run during which the day changes is
+    // therefore repeated.
     if ((await day(bank, 0)) !== today) return await runModel(options)
     for (const difference of differences.slice(0, 5)) console.error(difference)
     return [
@@ -109,7 +111,8 @@ export async function runModel(options: {
         )
       }
       const row = deleted.length > 0 && pick < 0.97 ? random.one(deleted) : null
-      // A row that was never deleted cannot be restored.
+      // If the customer has not deleted any row, the statement names an unknown row, which the bank must refuse to
+      // restore.
       const statement = sql`select public.restore_transaction(${row?.id ?? random.uuid()})`
       return step('restoration', person, row === null ? 'refused' : 'ok', statement, () => {
         if (row === null) return

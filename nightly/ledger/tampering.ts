@@ -1,7 +1,7 @@
 /**
  * Tampers with journal entries while triggers are turned off: changes any column of an entry, removes an entry or swaps
- * two entries. Also tampers with one side of a transfer or with its request, and then computes the chain of the customer
- * anew. The verification must detect each of these changes (security.md MO-06).
+ * two entries. Also tampers with one posting of a transfer or with the transfer's request, and then computes the
+ * customer's chain anew. The verification must detect each of these changes (security.md MO-06).
  */
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
@@ -146,8 +146,8 @@ async function fill(bank: Bank): Promise<void> {
   for (const [place, payer] of customers.entries()) {
     const payee = customers[(place + 1) % customersCount]
     if (payee !== undefined) await transfer(bank, payer, await befriend(payer, payee))
-    // The first customer's account is closed below, and after that a transfer from it to another bank would belong to
-    // no open account.
+    // The first customer's account is closed below. This customer therefore makes no transfer to another bank, because
+    // after the closing the transfer would belong to no open account.
     if (place > 0) await transfer(bank, payer, await befriendElsewhere(payer))
   }
   const [first] = customers

@@ -8,8 +8,8 @@ export const transferRules = sql`
   select private.set_transfer_rules(${rules.automaticMax / 100}, ${rules.transferMax / 100}, ${rules.dayMax / 100}, 72)`
 
 /**
- * Returns the balance, the balance according to the bank, the reserved amount, the amount that the customer can still
- * transfer today, and the part of it that needs no decision.
+ * Returns five amounts: the balance, the balance according to the bank, the reserved amount, the amount that the
+ * customer can still transfer today, and the part of the last amount that needs no decision.
  */
 export function accountOf(account: Account, { transfers }: Couple): string {
   const { balanceMinor } = account

@@ -1,6 +1,6 @@
 /**
- * Transfers in the model: a customer requests and cancels them, an administrator approves, declines and returns them,
- * and the server ends those that expired and carries out those whose day has come.
+ * Transfers in the model. A customer requests and cancels transfers, and an administrator approves, declines and
+ * returns transfers. The server ends expired transfers, and carries out scheduled transfers on their day.
  */
 import { sql } from '#server/database/database.ts'
 import type { Bank } from '#tests/database/database.ts'
@@ -11,7 +11,7 @@ import type { Random } from '#nightly/fixtures/random.ts'
 import { type Couple, type ModelTransfer, type Step, decimal, perform } from './model-step.ts'
 import { automaticToday, isOpen, requestedToday, reservedOf, rules } from './transfer-limits.ts'
 
-/** Each act is about one of the latest transfers, because many of these transfers are still open. */
+/** Each act is about one of the latest 12 transfers, because older transfers are rarely still open. */
 const latestCount = 12
 /** Names that `befriend`, `addPerson` and `befriendElsewhere` use. */
 const [payeeName, payerName, holderName] = ['Luis', 'Ana Pérez', 'Lucía Ñañez']
@@ -26,7 +26,7 @@ export function transferStep(bank: Bank, couple: Couple, random: Random): Step {
   if (pick < 0.45) return repetition(transfer, random)
   if (pick < 0.55) return cancellation(transfer, couple, random)
   if (pick < 0.75) return decision(transfer, couple, random)
-  // An administrator may return 600 transfers in ten minutes.
+  // Returns are rare, because the bank allows an administrator only 600 returns in ten minutes.
   if (pick < 0.8) return transferReturn(bank, transfer, couple)
   if (pick < 0.97) return due(bank, transfer, random)
   return pick < 0.985 ? nextDay(bank, couple) : clearingFile(couple)
@@ -75,7 +75,7 @@ function requestOf({ id, payer, payee, amountMinor }: ModelTransfer, dueOn: stri
     from public.request_transfer(${id}, ${beneficiary}, ${decimal(amountMinor)}, null, ${dueOn}::date)`
 }
 
-/** Sends a request again. The bank refuses the repetition if its amount differs. */
+/** Sends a request again. The bank refuses the repetition if its amount differs from the first amount. */
 function repetition(transfer: ModelTransfer, random: Random): Step {
   const isSame = !transfer.isForLater && random.number() < 0.7
   const again = isSame ? transfer : { ...transfer, amountMinor: transfer.amountMinor + 1 }
@@ -84,7 +84,7 @@ function repetition(transfer: ModelTransfer, random: Random): Step {
     expected: isSame ? transfer.status : 'refused',
     run: () => perform(transfer.payer.person, requestOf(again, null)),
     apply() {
-      // The first request has already been applied.
+      // The model has already applied the first request.
     },
   }
 }
@@ -188,7 +188,7 @@ function due(bank: Bank, transfer: ModelTransfer, random: Random): Step {
   }
 }
 
-/** Moves all transfers of the couple to an earlier day, so that the limits of a day begin anew. */
+/** Moves all transfers of the couple to an earlier day, so that the daily limits begin anew. */
 function nextDay({ owner }: Bank, { accounts, transfers }: Couple): Step {
   const ids = accounts.map(({ person }) => person.id).join()
   return {
@@ -206,15 +206,15 @@ function nextDay({ owner }: Bank, { accounts, transfers }: Couple): Step {
 }
 
 /**
- * Closes a clearing file. Administrators of other couples may close the same file, or may have put all transfers into
- * earlier files.
+ * Closes a clearing file. Perhaps an administrator of another couple closes the same file, or has already put all
+ * transfers into an earlier file.
  */
 function clearingFile({ administrator }: Couple): Step {
   return {
     what: 'clearing file',
     expected: 'ok',
     async run() {
-      // A run can last longer than a proof.
+      // A run can take longer than the ten minutes for which an entered password counts.
       await ageProof(administrator, 0)
       const { next_number } = await clearing(administrator)
       await perform(

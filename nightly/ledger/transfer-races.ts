@@ -1,7 +1,7 @@
 /**
  * Pairs of calls about one transfer at the same moment, each on its own connection of PostgreSQL. Every transfer must
- * end once, its money must move at most once, and no pair may deadlock. The embedded engine is left out, because it
- * runs one database transaction at a time.
+ * end once, its money must move at most once, and the two calls must not deadlock. The test does not use the embedded
+ * engine, because that engine runs only one database transaction at a time.
  */
 import { SqlError } from '#server/database/database.ts'
 import { addPerson } from '#tests/database/people.ts'
@@ -47,7 +47,8 @@ export async function runTransferRaces({ rounds }: { rounds: number }): Promise<
       const states: string[] = []
       let begun = 0
       const lane = async () => {
-        // New administrators for each lane, because the bank limits the returns of one administrator in ten minutes.
+        // Each lane gets administrators of its own, because the bank limits the number of returns that one
+        // administrator can make in ten minutes.
         const administrator = await addPerson(bank.database, 'admin')
         const colleague = await addPerson(bank.database, 'admin')
         while (begun < rounds) {

@@ -1,6 +1,6 @@
 /**
- * Changes of one side of a transfer, or of its request, that leave the chain, the balance and the list of each customer
- * consistent. Only the comparison of the request with both journals reveals these changes.
+ * Changes one posting of a transfer, or the transfer's request. The chain, the balance and the list of each customer
+ * stay consistent. Only a comparison of the request with both journals reveals these changes.
  */
 import type { Random } from '#nightly/fixtures/random.ts'
 
@@ -74,7 +74,7 @@ export function transferTampering(random: Random, request: StoredRequest): strin
   ])()
 }
 
-/** Changes of the row that a transfer to another bank has in the clearing. */
+/** Returns functions. Each function returns SQL that changes the clearing's row for a transfer to another bank. */
 function ofClearing(id: string, cents: number) {
   const where = `where transfer_id = '${id}'`
   return [

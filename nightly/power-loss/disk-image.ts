@@ -1,8 +1,8 @@
 /**
  * The content that a disk would have after a power cut at some point of a recording: all synced data and any subset of
- * the unsynced sectors. Creating, renaming or removing a file is treated as durable immediately, even without a sync. A
- * recording is a log of the engine's file operations: each event is a line of JSON, followed by the bytes that were
- * written.
+ * the unsynced sectors. The model assumes that a created, renamed or removed file is durable immediately, even without
+ * a sync. A recording is a log of the engine's file operations: each event is a line of JSON, followed by the bytes
+ * that were written.
  */
 import {
   closeSync,

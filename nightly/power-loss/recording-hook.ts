@@ -1,6 +1,6 @@
 /**
  * Node loads this module before all others (`node --import`), even in worker threads. This module makes the engine's
- * thread load the recording file system. The thread otherwise runs the product's unmodified code.
+ * thread load the recording file system. Apart from its file system, the thread runs the product's unmodified code.
  */
 import { registerHooks } from 'node:module'
 

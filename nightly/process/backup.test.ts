@@ -121,7 +121,7 @@ test('a backup written to standard output can be restored from standard input', 
   await record(await signIn(server))
   const file = join(await emptyDirectory(), 'one.backup')
 
-  // The running server creates the backup in its own directory.
+  // The running server itself creates the backup, in its own directory.
   const sent = await runCommand('backup', ['--to', '-'], here, { output: openSync(file, 'w') })
   const [, signer = ''] = /la clave (\S+):/.exec(sent.stderr) ?? []
   const there = { DATA_DIR: await emptyDirectory() }
@@ -138,11 +138,11 @@ test.for([
   ['backup', '--to', '-', '--with-secrets'],
   ['backup', '--to', '-', '--json'],
   ['restore', '-', '--with-secrets'],
-] as const)('a contradictory call is refused: %s %s %s %s', async ([name, ...given]) => {
+] as const)('a command with contradictory options is refused: %s %s %s %s', async ([name, ...given]) => {
   expect(await runCommand(name, given, { DATA_DIR: await migratedDirectory() })).toMatchObject({ code: 2 })
 })
 
-// This machine may not have PostgreSQL.
+// PostgreSQL is not installed on every machine.
 test.skipIf(!hasPostgres)(
   'a bank can be moved to PostgreSQL and back with its sessions while no server uses it',
   async () => {
@@ -215,7 +215,8 @@ test('other accounts cannot read a bank’s files, whatever the umask and the ea
   expect(readdirSync(join(DATA_DIR, 'outbox'))).toHaveLength(2)
   expect([...openIn(DATA_DIR), ...openMeanwhile]).toEqual([])
 
-  // Sets the file modes that an older release used. On start, the server corrects the modes before it uses the files.
+  // Sets the file modes that an older release used. When the server starts, it corrects these modes before it uses the
+  // files.
   await program.stop()
   for (const path of ['postgres', 'postgres/base', 'postgres/PG_VERSION', 'backups'])
     chmodSync(join(DATA_DIR, path), 0o777)

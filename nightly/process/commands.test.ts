@@ -224,16 +224,19 @@ test.for([
   ['backup', '--to', 'sftp://user:geheim@host/one.backup'],
   ['restore', 'sftp://user:geheim@host/one.backup'],
   ['verify-statement', 'sftp://user:geheim@host/one.pdf'],
-] as const)('%s refuses an address in place of a path and does not print it', async ([name, ...given]) => {
-  const DATA_DIR = join(await emptyDirectory(), 'data')
+] as const)(
+  '%s refuses an address in place of a path and does not print the address',
+  async ([name, ...given]) => {
+    const DATA_DIR = join(await emptyDirectory(), 'data')
 
-  const { code, stderr } = await runCommand(name, given, { DATA_DIR })
+    const { code, stderr } = await runCommand(name, given, { DATA_DIR })
 
-  expect(stderr).toContain('Una dirección con :// no es un archivo ni un directorio')
-  expect(stderr).not.toContain('geheim')
-  const made = [DATA_DIR, 'postgress:', 'mysql:', 'sftp:'].filter((path) => existsSync(path))
-  expect({ code, made }).toEqual({ code: 2, made: [] })
-})
+    expect(stderr).toContain('Una dirección con :// no es un archivo ni un directorio')
+    expect(stderr).not.toContain('geheim')
+    const made = [DATA_DIR, 'postgress:', 'mysql:', 'sftp:'].filter((path) => existsSync(path))
+    expect({ code, made }).toEqual({ code: 2, made: [] })
+  },
+)
 
 test.for([
   'admin',
@@ -254,7 +257,7 @@ test.for([
 
 describe('a refused command changes nothing', () => {
   const cluster = clusterOfFile()
-  /** Returns the path of a missing directory, which no command may create. */
+  /** Returns the path of a directory that does not exist and that no command is allowed to create. */
   const missingDirectory = async () => join(await emptyDirectory(), 'data')
   const calls: [string, ...string[]][] = [
     ['verify-ledger'],
@@ -305,7 +308,7 @@ describe('a refused command changes nothing', () => {
     expect({ code, isMade: existsSync(DATA_DIR) }).toEqual({ code: 1, isMade: false })
   })
 
-  // On the embedded engine the directory contains the whole bank, and the tests above cover that case.
+  // The tests above cover the embedded engine, whose directory contains the whole bank.
   describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
     const ask = (query: string) => askPsql(cluster(), superuserUrlOf(cluster(), cluster().ownerUrl), query)
     const variablesOf = (DATA_DIR: string) => ({ DATA_DIR, DATABASE_URL: cluster().ownerUrl })
@@ -339,7 +342,8 @@ describe('a refused command changes nothing', () => {
         for (const secret of [{}, { JWT_SECRET: randomUUID() }]) {
           const DATA_DIR = await missingDirectory()
           codes.push((await runCommand(name, given, { ...variablesOf(DATA_DIR), ...secret })).code)
-          // If a command created a key in this directory, a later restore would mistake the key for the bank's key.
+          // Only the backup creates this directory. A later restore would mistake a key that another command created
+          // there for the bank's key.
           expect([name, existsSync(DATA_DIR)]).toEqual([name, name === 'backup'])
         }
       }
@@ -351,7 +355,9 @@ describe('a refused command changes nothing', () => {
     })
   })
 
-  /** Returns the command's arguments, in which the target directory `moved` lies inside the missing directory. */
+  /**
+   * Returns the command's arguments. The target directory `moved` in these arguments lies inside the missing directory.
+   */
   const inside = (dataDir: string, given: readonly string[]) =>
     given.map((word) => (word === 'moved' ? join(dataDir, word) : word))
 })

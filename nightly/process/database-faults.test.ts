@@ -1,8 +1,8 @@
 /**
- * Faults of the database: the database is killed, stopped, read-only or out of connections, or the connections to it
+ * Failures of the database: the database is killed, stopped, read-only or out of connections, or the connections to it
  * are cut, silent, slow or reset. The only errors that clients get are 503 with Retry-After. Clients stay signed in,
  * and no acknowledged write is lost. The first request succeeds within five seconds after the database is available
- * again. The table API answers PGRST000 to a request during any of these faults.
+ * again. During any of these failures, the table API answers PGRST000.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -45,22 +45,25 @@ type Place = { line: FaultyLine; cluster: Cluster; url: string }
 const mend = ({ line }: Place) => line.mend()
 
 // The embedded engine has no separate database server that could become unreachable.
-describe.skipIf(!hasPostgres)('during a fault of the database', () => {
+describe.skipIf(!hasPostgres)('with a failing or limited database', () => {
   test.for<[string, Fault]>([
-    ['the line is cut', { begin: ({ line }) => line.cut(), end: mend }],
-    ['the line is silent', { begin: ({ line }) => line.silence(), end: mend }],
-    ['every piece takes 300 ms', { begin: ({ line }) => line.slow(300), end: mend }],
-    ['connections are reset', { begin: ({ line }) => line.resetOnce(), end: mend }],
-    ['it is killed', { begin: ({ cluster }) => cluster.kill(), end: ({ cluster }) => cluster.restart() }],
+    ['the connections are cut', { begin: ({ line }) => line.cut(), end: mend }],
+    ['the connections are silent', { begin: ({ line }) => line.silence(), end: mend }],
+    ['every chunk of data takes 300 ms', { begin: ({ line }) => line.slow(300), end: mend }],
+    ['the connections are reset once', { begin: ({ line }) => line.resetOnce(), end: mend }],
     [
-      'it is stopped',
+      'the database is killed',
+      { begin: ({ cluster }) => cluster.kill(), end: ({ cluster }) => cluster.restart() },
+    ],
+    [
+      'the database is stopped',
       {
         begin: ({ cluster }) => cluster.setStopped(true),
         end: ({ cluster }) => cluster.setStopped(false),
       },
     ],
     [
-      'there are no more connections',
+      'the database accepts no more connections',
       { begin: ({ url }) => setConnectionLimit(url, 0), end: ({ url }) => setConnectionLimit(url, -1) },
     ],
   ])('%s: clients get only successes or 503 and lose no acknowledged write', async ([_name, fault]) => {
@@ -131,7 +134,7 @@ describe.skipIf(!hasPostgres)('during a fault of the database', () => {
     const unavailable = { status: 503, code: 'PGRST000', said: 'PostgREST; error=PGRST000', retryAfter: '2' }
 
     line.cut()
-    // At this point the server has cached neither the schema nor any row.
+    // At this point the server has not cached the schema or any row.
     expect(await ask('GET', '/budgets')).toEqual(unavailable)
     line.mend()
 

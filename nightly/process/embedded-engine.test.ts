@@ -1,8 +1,8 @@
 /**
- * Faults of the embedded engine, which runs in the test's process. An endless statement is cancelled as in PostgreSQL
- * (57014, not retryable). Other clients' requests that wait for the statement in the engine get 503 (retryable).
- * All requests from the client that sent the endless statement wait in the admission queue instead. No acknowledged
- * write is lost. The corresponding test for PostgreSQL is tests/wire/rest/slow-function.test.ts.
+ * Failures of the embedded engine, which runs in the test's process. An endless statement is cancelled as in PostgreSQL
+ * (57014, not retryable). Requests of other clients that already wait in the engine for the end of the statement get
+ * 503 (retryable). Further requests of the client that sent the statement wait in the admission queue instead. No
+ * acknowledged write is lost. The corresponding test for PostgreSQL is tests/wire/rest/slow-function.test.ts.
  */
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -39,8 +39,8 @@ test('a request has only the privileges of its own scope, not those of the previ
 test('a slow write times out, and several writes below the time limit succeed one after the other', async () => {
   const write = (seconds: number) =>
     bank.database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
-  // Requests that arrive while the engine's thread is busy form one group. An idle thread would run each request in a
-  // group of its own.
+  // Requests that arrive while the engine's thread is busy run as one group. If the thread were idle, each request
+  // would run in a group of its own.
   const atWork = write(3)
   await setTimeout(300)
   const [before, slow, behind] = [write(0.1), write(60), write(0.1)]
@@ -58,7 +58,8 @@ test('after a failed attempt to reopen the engine, the server reopens the engine
   const aside = `${directory}.aside`
   cpSync(directory, aside, { recursive: true })
   rmSync(directory, { recursive: true })
-  // Whether or not the statement has begun, it fails: the engine's thread checks the disk and finds no data directory.
+  // The statement fails even if it has not begun yet, because the engine's thread checks the disk and finds no data
+  // directory.
   await expect(sleeping).rejects.toThrowError()
   await expect(ping()).rejects.toBeInstanceOf(DatabaseUnavailable)
 
@@ -105,8 +106,7 @@ test('no acknowledged write is lost during a function that never ends, and /heal
   expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await shed.json()).toMatchObject({ code: 'PGRST000' })
   expect((await sameClient).status).toBe(200)
-  // The function runs for five seconds. A process that was blocked during these five seconds would answer only one
-  // request.
+  // The function runs for five seconds. A blocked process would answer only one request during these five seconds.
   expect(answers).toBeGreaterThan(50)
   await expect.poll(async () => (await rest('GET', '/notes')).status).toBe(200)
   await write()

@@ -9,9 +9,9 @@ import { onTestFinished } from 'vitest'
 export type FaultyLine = {
   /** Returns the URL with the proxy's address in place of the database server's address. */
   urlOf(url: string): string
-  /** Resets all connections and refuses new connections until `mend` is called. */
+  /** Resets all connections. Refuses new connections until `mend` is called. */
   cut(): void
-  /** Stops passing bytes in either direction but leaves the connections open. */
+  /** Forwards no more bytes in either direction, but leaves the connections open. */
   silence(): void
   /** Delays every chunk of data by this time. */
   slow(delayMs: number): void
@@ -79,7 +79,7 @@ export async function openFaultyLine(url: string): Promise<FaultyLine> {
     },
     resetOnce: resetAll,
     mend() {
-      // While the proxy was silent, the connections lost bytes, and they are therefore unusable.
+      // The connections lost bytes while the proxy was silent, and are therefore unusable.
       if (isSilent) resetAll()
       isCut = false
       isSilent = false

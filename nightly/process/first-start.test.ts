@@ -22,8 +22,8 @@ import {
 const wayIn = `npm run admin -- reset-access ${email}`
 
 /**
- * Starts the server once for each step and kills it at that step, then starts it a last time. The output of these
- * starts must name the command `reset-access`, and this command must set a working password.
+ * Starts the server once for each step and kills the server at that step. Then starts the server a last time. The
+ * output of these starts must name the command `reset-access`, and this command must set a working password.
  */
 async function expectWayIn(
   steps: readonly ((program: Program) => boolean | Promise<boolean>)[],
@@ -88,7 +88,7 @@ async function lettersOfNewBank(): Promise<Set<string>> {
 
 const cluster = clusterOfFile()
 
-// This machine may not have PostgreSQL.
+// PostgreSQL is not installed on every machine.
 test.skipIf(!hasPostgres)(
   'a first start on PostgreSQL can be killed at any step and started again',
   { timeout: 400_000 },
@@ -108,7 +108,7 @@ test.skipIf(!hasPostgres)(
         has("to_regnamespace('auth') is not null"),
         has("to_regclass('public.transactions') is not null"),
         has("to_regclass('ledger.journal') is not null"),
-        // At this step the first account is committed, but its password may not have been printed yet.
+        // At this step the first account is committed, but perhaps its password has not been printed yet.
         has('select true from auth.users limit 1'),
       ],
       bank,

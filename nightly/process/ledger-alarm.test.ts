@@ -1,7 +1,7 @@
 /**
- * Tests how an operator starts the verification of the ledger and sees its result. The test file
- * tests/database/verify.test.ts covers the choice of the server that runs the verification, and of the server that
- * takes over.
+ * Tests how an operator starts the verification of the ledger and sees its result. The file
+ * tests/database/verify.test.ts tests which server runs the verification, and which server continues when the first
+ * server fails.
  */
 import { describe, expect, test } from 'vitest'
 import { askPsql } from '#testing/cluster.ts'
@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)('the daily check of the ledger', () => {
   test('one of two servers logs the alarm about a tampered ledger, and both servers report it in /ready', async () => {
     const variables = { DATABASE_URL: cluster().ownerUrl, LOG_LEVEL: 'info' }
     const servers = [await startOn(variables), await startOn(variables)]
-    // Each server also logs the result, possibly after it answers `/ready`.
+    // Each server also logs the result, but perhaps only after its answer to `/ready`.
     const counted = (pattern: RegExp) =>
       servers.map(({ output }) => output().match(pattern)?.length ?? 0).reduce((sum, count) => sum + count)
     const checks = () => counted(/the ledger (?:verifies|does not verify)/g)

@@ -1,7 +1,7 @@
 /**
  * Logins to PostgreSQL. If PostgreSQL refuses a server or a command, the program prints one accurate message without a
- * stack trace. The tests also cover several banks in one cluster, and a serving login that was changed, dropped or
- * taken over.
+ * stack trace. The tests also cover several banks in one PostgreSQL cluster, and a serving login that an operator or
+ * another server has changed or dropped.
  */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres)('refused starts', () => {
     expect(await said({ DATABASE_URL: elsewhere })).toMatch(/le falta un permiso.*permission denied.*dueño/)
   })
 
-  // PgBouncer is a package that a machine may not have.
+  // PgBouncer is a package that is not installed on every machine.
   test.skipIf(findPooler() === undefined)(
     'a start is refused behind a pooler whose login PostgreSQL refuses',
     async () => {
@@ -90,8 +90,8 @@ describe.skipIf(!hasPostgres)('refused starts', () => {
       const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: cluster().ownerUrl, login })
       onTestFinished(() => pooler.stop())
 
-      // The first start gets the refusal from PostgreSQL itself, and the second start gets the refusal that the pooler
-      // cached.
+      // PostgreSQL itself refuses the first start. The second start gets the same refusal from the pooler, which has
+      // cached it.
       await said({ DATABASE_URL: pooler.url })
       expect(await said({ DATABASE_URL: pooler.url })).toMatch(/no deja entrar a finanzas_owner: ".+"/)
     },
@@ -199,7 +199,7 @@ describe.skipIf(!hasPostgres)('serving logins', () => {
     await expect.poll(() => readyStatus(program), { timeout: 45_000 }).toBe(200)
   })
 
-  test('the serving login keeps a changed password while other connections use it, and servers report the conflict', async () => {
+  test('the serving login keeps a changed password while other connections use this password, and servers report the conflict', async () => {
     const url = await newDatabase()
     const variables = { DATABASE_URL: url, JWT_SECRET: randomUUID() }
     const program = await startReady(variables)

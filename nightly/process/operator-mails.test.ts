@@ -9,7 +9,10 @@ import { clusterOfFile, hasPostgres, runCommand, startOn } from '#tests/process/
 import { openFaultyLine } from './faulty-line.ts'
 
 const cluster = clusterOfFile()
-/** A server sends its own mail if the database is still down after a minute, and this time is longer. */
+/**
+ * A server sends its own mail after the database has been down for a minute. The test therefore waits longer than a
+ * minute.
+ */
 const mailWait = { timeout: 120_000 }
 
 /** Starts a mail server. Returns its port and the subjects of the mails that it has accepted. */

@@ -1,5 +1,5 @@
 /**
- * The server gets more requests than the database can process in time. The server sheds requests that would wait too
+ * The server gets requests faster than the database can process them. The server sheds requests that would wait too
  * long: it answers 503 with Retry-After, in the format of each surface, and the page can read the answer. All other
  * requests are served. Health checks and sign-outs are never shed (docs/decisions/0050).
  * server/overload/admission-queue.test.ts tests a burst from one person.
@@ -66,8 +66,8 @@ test.skipIf(!hasPostgres)(
     ])
     const kept = sendOnOneConnection(program, headersOf(admin.session.access_token))
     const health = await fetch(`${url}/health`)
-    // The requests that already have a database connection need not be refused. On a slow machine, the server may
-    // answer these requests while the test is still sending the rest.
+    // The server does not have to refuse the requests that already have a database connection. On a slow machine, it
+    // can answer these requests while the test is still sending the others.
     await expect.poll(() => refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     const refresh = admin.client.auth.refreshSession()
     const answers = await turnedAway

@@ -1,6 +1,6 @@
 /**
- * Behaviour of the proxy that deploy/haproxy.cfg configures, while the database is unreachable, a server hangs, or a
- * server drains.
+ * Tests how the proxy with the configuration deploy/haproxy.cfg behaves when the database is unreachable, a server
+ * hangs, or a server drains.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -41,7 +41,7 @@ async function startStub(listener: RequestListener): Promise<string> {
   return `127.0.0.1:${(stub.address() as AddressInfo).port}`
 }
 
-// HAProxy is a Debian package that may not be installed.
+// HAProxy is a Debian package that is not installed on every machine.
 describe.skipIf(findProxy() === undefined)('behind HAProxy', () => {
   test('the page and sign-outs still work without the database, and other requests get a retryable error', async () => {
     const unready: RequestListener = ({ url }, response) =>
@@ -147,7 +147,7 @@ async function startProcess(): Promise<ProcessStub> {
 async function openSocket(proxyUrl: string): Promise<{ server: unknown; isOpen: () => boolean }> {
   const headers = { connection: 'upgrade', upgrade: 'bytes' }
   const call = request(`${proxyUrl}/realtime/v1/websocket`, { headers }).end()
-  // The proxy answers the request itself when no server is available.
+  // When no server is available, the proxy itself answers the request.
   const refused = once(call, 'response').then(() => null)
   const upgraded = once(call, 'upgrade') as Promise<[{ headers: Record<string, unknown> }, Socket]>
   const answer = await Promise.race([upgraded, refused])

@@ -1,7 +1,7 @@
 /**
- * Rotation of the signing secret (docs/decisions/0036). As long as the server accepts the former secret, existing
- * sessions stay valid, but the server signs only with the new secret. Sealed values stay readable during and after the
- * rotation.
+ * Tests the rotation of the signing secret (docs/decisions/0036). While the server still accepts the former secret,
+ * existing sessions stay valid. The server signs only with the new secret. Sealed values stay readable during and after
+ * the rotation.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
@@ -127,7 +127,7 @@ test('second factors and idempotency keys survive the rotation and the temporary
 
 // The embedded engine supports only one server.
 test.skipIf(!hasPostgres)(
-  'several servers can change the secret one by one while every session stays valid at each of them',
+  'several servers can change the secret one by one, and every session stays valid at every server',
   async () => {
     const startWith = (secrets: Record<string, string>) =>
       startOn({ DATABASE_URL: cluster().ownerUrl, ...secrets })

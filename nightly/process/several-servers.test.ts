@@ -1,4 +1,6 @@
-/** Several servers on one PostgreSQL database, with and without a pooler, and with faulty servers. */
+/**
+ * Tests several servers on one PostgreSQL database, with and without a pooler. In some tests, one of the servers fails.
+ */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
@@ -62,8 +64,8 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       const writtenAt = performance.now()
       delays.push((await arrival) - writtenAt)
     }
-    // Without a notification, a server would wait for its polling timer, which takes a quarter of a second in the
-    // median.
+    // If no notification arrived, a server would wait for its polling timer, and the median of these waits would be a
+    // quarter of a second.
     expect(delays.toSorted((a, b) => a - b)[10]).toBeLessThan(100)
 
     await person.client.auth.signOut({ scope: 'local' })
@@ -94,7 +96,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await expect.poll(readyStatus).toBe(200)
   })
 
-  // libfaketime is a Debian package that may not be installed.
+  // libfaketime is a Debian package that is not installed on every machine.
   test.skipIf(!existsSync(clockLibrary))(
     'a server whose clock is five minutes behind reports the delay and is not ready',
     async () => {
@@ -136,7 +138,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     await expect.poll(async () => (await record(person)).status).toBe(201)
   })
 
-  // PgBouncer is a package that may not be installed.
+  // PgBouncer is a package that is not installed on every machine.
   describe.skipIf(findPooler() === undefined)('behind PgBouncer in transaction mode', () => {
     async function poolerFor(serverUrl: string, login: { name: string; password: string }) {
       const pooler = await startPooler({ program: findPooler() ?? '', serverUrl, login })
@@ -195,7 +197,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       }
       const behind = { ...past, ...(await poolerFor(ownerUrl, login)) }
       const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
-      // Closes the pooler's connections, as the pooler itself does after an hour.
+      // Closes the pooler's connections to the database, as the pooler itself does after an hour.
       const endConnections = () =>
         asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login.name}'`)
       const alarms: string[] = []

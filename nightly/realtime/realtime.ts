@@ -16,7 +16,7 @@ import { type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 const socketsEach = 10
 /** Threshold for the 95th percentile of the time from the acknowledgement of a change to its arrival. */
 const arrivalP95Ms = 20
-/** The test stops waiting if no event has arrived for this time. */
+/** If no event has arrived for this time, the test stops waiting for events. */
 const settleMs = 30_000
 /** Pause before a refused request is repeated. The server asks for this pause in `Retry-After`. */
 const retryMs = 2000
@@ -46,7 +46,7 @@ async function withPeople(
 /**
  * Measures the time from the acknowledgement of a write until the last of the writer's sockets has received the event.
  * `unfiltered` is the number of people who listen without a filter. For each change, the server must ask the database
- * which of these people can see the row.
+ * which of these people are allowed to see the row.
  */
 export function runArrival(options: {
   readonly engine: Engine

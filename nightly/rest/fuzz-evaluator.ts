@@ -90,8 +90,8 @@ function negated(value: boolean | null): boolean | null {
 }
 
 /**
- * Combines values in SQL's three-valued logic. If one value already determines the result, the unknown values do not
- * matter.
+ * Combines values in SQL's three-valued logic. If one known value determines the result, the unknown values have no
+ * effect.
  */
 function join(values: readonly (boolean | null)[], isAnd: boolean): boolean | null {
   if (values.includes(!isAnd)) return !isAnd

@@ -1,7 +1,7 @@
 /**
- * Sends random requests to the table API as one customer. No answer may be a server error, reveal internals, contain
- * another customer's row or take longer than a second. Filtered reads must return exactly the rows that an in-memory
- * evaluator selects.
+ * Sends random requests to the table API as one customer. An answer must not be a server error, reveal internals,
+ * contain another customer's row or take longer than a second. Filtered reads must return exactly the rows that an
+ * in-memory evaluator selects.
  */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
@@ -106,7 +106,8 @@ async function checkAnswer(
 ): Promise<{ ms: number; findings: Finding[] }> {
   const { status, text, ms: firstMs } = await send(server, customer, request)
   let ms = firstMs
-  // A busy machine delays a request only occasionally, whereas an expensive request is slow every time.
+  // A slow request is sent again: a busy machine delays a request only occasionally, but an expensive request is slow
+  // every time.
   for (let again = 0; again < 2 && ms > secondMs; again += 1)
     ms = Math.min(ms, (await send(server, customer, request)).ms)
   const finding = (what: string): Finding => ({ what, request, answer: `${status} ${text}` })

@@ -19,7 +19,7 @@ export function requireApiKey(keys: AcceptedApiKeys): onRequestHookHandler {
 }
 
 /**
- * Returns the claims of the request's token. Does not check that the session is alive, because the caller's next
+ * Returns the claims of the request's token. Does not check whether the session has ended, because the endpoint's next
  * database batch checks this. Throws `no_authorization` or `bad_jwt`.
  */
 export async function requireUser(request: FastifyRequest, key: TokenKey): Promise<AccessTokenClaims> {

@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each(['', '24', 'h', '-1h', '1d', '0s', '24h ', 'nonee', '99999999999h', '9999999999h'])(
-  '%j is not a duration',
+  'the text %j is not accepted as a duration',
   (text) => {
     expect(readBanDuration(text)).toBe(null)
   },

@@ -1,4 +1,4 @@
-/** The duration of a ban, as operators' programs write it. */
+/** The duration of a ban, in the format that operators' programs send. */
 
 const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
 /** About 290 years, which is the longest duration that Go supports. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SqlError } from '#database/database.ts'
 import { asWireError } from './error-answer.ts'
 
-test('an answer that is too long is reported as an error of the request', () => {
+test('an answer that is too long is an error of the request and not of the server', () => {
   const error = new SqlError({ message: 'The answer is too long.', sqlState: 'FZ431' })
 
   expect(asWireError(error)).toMatchObject({ status: 400, message: expect.stringContaining('too long') })

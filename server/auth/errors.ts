@@ -15,7 +15,7 @@ export const authErrors = {
   missingSub: error(403, 'bad_jwt', 'invalid claim: missing sub claim'),
   /** The token's session has ended, or its user is banned or deleted. After this error, the client signs out. */
   sessionNotFound: error(403, 'session_not_found', 'Session from session_id claim in JWT does not exist'),
-  /** A request to an endpoint for operators, or a write of `app_metadata`, without the service key. */
+  /** A request to an endpoint for operators, or a request that writes `app_metadata`, does not have the service key. */
   notAdmin: error(403, 'not_admin', 'User not allowed'),
   /** The session has not verified the user's second factor. Clients keep the session when they get this code. */
   insufficientAal: error(403, 'insufficient_aal', 'AAL2 session is required: verify a second factor first.'),
@@ -34,10 +34,10 @@ export const authErrors = {
   invalidEmail: invalid('Unable to validate email address: invalid format'),
 
   // Passwords.
-  /** A sign-up request without a password. */
+  /** A sign-up request has no password. */
   missingPassword: invalid('Signup requires a valid password'),
   passwordTooLong: invalid('Password cannot be longer than 128 characters'),
-  /** A password shorter than `PASSWORD_MIN_LENGTH`, which the message names. */
+  /** The password is shorter than `PASSWORD_MIN_LENGTH`; the message states this minimum. */
   weakPassword: error(422, 'weak_password', 'Password should be longer.'),
   /** The password is common, or is derived from the bank's name or the account's address. */
   commonPassword: error(
@@ -46,8 +46,8 @@ export const authErrors = {
     'Password is known to be weak and easy to guess, please choose a different one.',
   ),
   /**
-   * The session has no recent proof of presence, which is the password, a mailed link or a mailed code. Changing second
-   * factors requires this proof.
+   * The session has no recent *proof of presence*. The password, a mailed code or an opened mailed link gives this
+   * proof. Changing second factors requires this proof.
    */
   reauthenticationNeeded: error(
     400,
@@ -61,7 +61,7 @@ export const authErrors = {
    * is taken.
    */
   userAlreadyExists: error(422, 'user_already_exists', 'User already registered'),
-  /** A sign-in request without an address. */
+  /** A sign-in request has no address. */
   missingEmail: invalid('missing email or phone'),
   unsupportedGrant: error(400, 'invalid_credentials', 'unsupported_grant_type'),
 
@@ -82,7 +82,7 @@ export const authErrors = {
   missingTokenOwner: invalid('Verify requires an email with the token'),
   recoveryNeedsEmail: invalid('Password recovery requires an email'),
   unsupportedResendType: invalid('Resend supports the types signup and email_change'),
-  /** A malformed `code_challenge` (RFC 7636), or a method other than `s256` and `plain`. */
+  /** The `code_challenge` is malformed (RFC 7636), or its method is neither `s256` nor `plain`. */
   invalidCodeChallenge: invalid(
     'code challenge has to be between 43 and 128 characters, with the method s256 or plain',
   ),
@@ -110,7 +110,7 @@ export const authErrors = {
     'mfa_verified_factor_exists',
     'Recovery codes exist already, regenerate them to replace them',
   ),
-  /** The user has no app or passkey that recovery codes could replace. */
+  /** The user has no app and no passkey. Recovery codes are only a backup for an app or a passkey. */
   recoveryCodesAlone: error(
     422,
     'mfa_recovery_codes_sole_factor',
@@ -141,7 +141,7 @@ export const authErrors = {
   /** The change would leave the bank without an administrator who can sign in. */
   lastAdministrator: error(409, 'conflict', 'The bank needs at least one administrator'),
 
-  // Rate limits (figures: server/throttle/limits.ts); each answer has `Retry-After`.
+  // Rate limits (server/throttle/limits.ts has the figures); each answer has `Retry-After`.
   /**
    * Too many sign-ins or sign-ups. A refresh never gets this error, because the client would then discard its session.
    */
@@ -205,7 +205,7 @@ export const refusals = {
   // Changing the own user.
   /** `data` is not an object, is larger than 4 KiB, is nested too deep, or holds text that cannot be stored. */
   'too much data': invalid('data must be a JSON object of at most 4096 bytes'),
-  /** A new password was sent without a proof of presence (docs/decisions/0021). */
+  /** A new password was sent without the current password, a recovery link or a mailed code (docs/decisions/0021). */
   'proof needed': error(
     400,
     'current_password_required',

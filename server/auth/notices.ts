@@ -26,7 +26,7 @@ export function noticeFactor(
     readonly to: string
     readonly event: FactorEvent
     readonly undoToken?: string
-    /** The incident to report. By default, the incident has the time and the browser of the request. */
+    /** The incident that the mail reports. The default has the time and the browser of the request. */
     readonly incident?: Incident
   },
 ): void {

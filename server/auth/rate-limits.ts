@@ -29,7 +29,10 @@ export async function limitSignUps(services: Limited, request: FastifyRequest, e
   await limitMails(services, request, { email, purpose: 'sign-up' })
 }
 
-/** Counts a mail to any address, so that the refusal does not reveal whether the address has an account. */
+/**
+ * Counts a mail, even if the address has no account. A refusal therefore does not reveal whether the address has an
+ * account.
+ */
 export async function limitMails(
   { throttle }: Limited,
   { ip, log }: FastifyRequest,
@@ -86,7 +89,7 @@ export function limitChallenges({ throttle }: Limited, sessionId: string): Promi
   return orRefuse(throttle.consume([{ limit: 'challenge of a factor', subject: sessionId }]))
 }
 
-/** Too many refreshes get a 503, because the client retries after a 503 and drops a good session after a 429. */
+/** Refreshes above the limit get a 503: the client retries after a 503, but would drop a valid session after a 429. */
 export function limitRefreshes(
   { throttle }: Limited,
   { ip }: FastifyRequest,

@@ -21,7 +21,10 @@ export type AuthServices = {
   readonly mailer: Mailer
   readonly throttle: Throttle
   readonly backgroundTasks: BackgroundTasks
-  /** Origins to which a mailed link may lead: the site, but not other origins that may call the server. */
+  /**
+   * Origins to which a mailed link is allowed to lead. These are the origins of the site, but not the other origins
+   * whose pages can call the server.
+   */
   readonly redirectOrigins: Origins
   readonly config: {
     readonly siteUrl: string

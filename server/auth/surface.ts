@@ -35,7 +35,8 @@ export function authSurface(
     }
     addBodyParser(app)
     app.setErrorHandler(errorHandler())
-    // The refusal is a route, because the page's handler would otherwise answer requests to unknown paths.
+    // Unknown paths have a route of their own, because the handler that serves the page would otherwise answer these
+    // requests.
     app.all('/*', () => {
       throw new WireError(authErrors.notFound)
     })

@@ -97,7 +97,8 @@ async function removeFactor(request: FastifyRequest, services: AuthServices) {
     noticeFactor(services, request, {
       to: user.email,
       event: { kind: factor.factor_type === 'webauthn' ? 'passkey removed' : 'app removed' },
-      // This request comes from an operator's program and not from the owner of the account.
+      // The mail names no browser, because this request comes from an operator's program and not from the owner of the
+      // account.
       incident: { at: new Date(), userAgent: null },
     })
   return factorBody(factor)
@@ -126,7 +127,8 @@ async function readChange(fields: Fields, { passwords }: AuthServices): Promise<
     userMetadata: readUserMetadata(fields, 'user_metadata') ?? {},
     appMetadata: readUserMetadata(fields, 'app_metadata') ?? {},
     banSeconds,
-    // The password is hashed last, because hashing is expensive and the checks above may refuse the request.
+    // The password is hashed last, because hashing is expensive and unnecessary if one of the checks above refuses the
+    // request.
     passwordHash: password === null ? null : await passwords.hash(password, { email }),
   }
 }

@@ -96,7 +96,7 @@ function verifyPasskeyAnswer(
   return verifyPasskey(database, relyingPartyOf(config), { claims, factorId, challengeId, type, response })
 }
 
-/** Returns the session if the factor was verified. Otherwise throws an error that states the reason for the refusal. */
+/** Returns the session if the factor was verified. Otherwise throws the error for the reason of the refusal. */
 export function raisedSession(
   services: AuthServices,
   outcome: FactorOutcome,

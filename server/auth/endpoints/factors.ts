@@ -1,8 +1,9 @@
 /**
- * `/factors` (GoTrue, `api/mfa.go`): authenticator apps and passkeys as second factors. Two differences from GoTrue:
- * Adding and removing a factor requires a proof of presence (docs/decisions/0044). A user who has signed in through a
- * recovery link but cannot use any factor may request that all factors be removed. The server answers 202 and removes
- * the factors after a waiting period. A phone cannot be added as a factor.
+ * `/factors` (GoTrue, `api/mfa.go`): authenticator apps and passkeys as second factors. Three differences from GoTrue:
+ * Adding or removing a factor requires a proof of presence, which is the password or a mailed link or code
+ * (docs/decisions/0044). A user who has signed in through a recovery link but cannot use any factor can request the
+ * removal of all factors. The server then answers 202 and removes the factors after 72 hours. A phone cannot be added
+ * as a factor.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
@@ -23,8 +24,8 @@ import { factorIdOf } from './factor-challenge.ts'
 const friendlyNameLengthMax = 100
 
 /**
- * Adds the endpoints. Adding or removing a factor requires a proof of presence. If the user already has a factor, the
- * session must also have verified one of the user's factors.
+ * Adds the endpoints. Adding or removing a factor requires a proof of presence. A session of a user who already has a
+ * factor must also have verified one of the user's factors.
  */
 export function addFactors(app: FastifyInstance, services: AuthServices): void {
   app.post('/factors', (request) => enrol(request, services))
@@ -71,7 +72,7 @@ async function unenrol(request: FastifyRequest, reply: FastifyReply, services: A
   return { id }
 }
 
-/** Logs the first request and mails the owner; ignores repeated requests. */
+/** Logs the first request for the removal of all factors, and mails the owner. Ignores repeated requests. */
 function noteEnd(
   request: FastifyRequest,
   services: AuthServices,

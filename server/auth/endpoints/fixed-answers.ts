@@ -1,6 +1,6 @@
 /**
- * Endpoints whose answer does not depend on the request: health, keys, settings, and endpoints that this server does
- * not offer.
+ * Endpoints whose answer does not depend on the request: health, keys, settings, and the refusals of GoTrue's endpoints
+ * that this server lacks.
  */
 import type { FastifyInstance } from 'fastify'
 import { WireError } from '#http/wire-error.ts'

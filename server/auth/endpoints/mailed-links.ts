@@ -1,7 +1,7 @@
 /**
  * Requests for a link: `POST /recover`, `/resend`, `/otp` and its old name `/magiclink` (GoTrue, `api/recover.go`,
- * `api/resend.go`, `api/otp.go`). Each endpoint answers `{}` for known and unknown addresses alike, even with
- * `create_user: false`, where GoTrue answers with an error.
+ * `api/resend.go`, `api/otp.go`). Each endpoint answers `{}` for known and unknown addresses alike. This also holds for
+ * `create_user: false`, although GoTrue answers such a request for an unknown address with an error.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authErrors } from '#auth/errors.ts'
@@ -73,8 +73,8 @@ async function resendEmailChange(
   const { userId, next, agreed, isTaken } = pending
   const incident = incidentOf(request)
   services.backgroundTasks.run(async () => {
-    // If one of the two addresses has already confirmed the change, its confirmation stays valid. Otherwise a stranger
-    // could cancel the confirmation, because this request needs no session.
+    // If one of the two addresses has already confirmed the change, this confirmation stays valid. A stranger, who
+    // needs no session for this request, must not be able to cancel the confirmation.
     const change = newEmailChange(next, challenge, agreed)
     await renewEmailChange(services.database, userId, change)
     await mailEmailChange(services, { change, currentEmail: email, redirectTo, incident, isTaken })

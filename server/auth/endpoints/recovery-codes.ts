@@ -27,8 +27,9 @@ import type { SessionBody } from '#auth/session-body.ts'
 const defaultName = 'Recovery codes'
 
 /**
- * Adds the endpoints. Creating or removing recovery codes requires a proof of presence and a session that has verified
- * a second factor. The codes are shown only once, in the answer to the request that creates them.
+ * Adds the endpoints. Creating or removing recovery codes requires a proof of presence (the password or a mailed link
+ * or code) and a session that has verified a second factor. The codes are shown only once, in the answer to the request
+ * that creates them.
  */
 export function addRecoveryCodes(app: FastifyInstance, services: AuthServices): void {
   app.get('/factors/recovery-codes', (request) => status(request, services))
@@ -79,7 +80,7 @@ async function verify(request: FastifyRequest, services: AuthServices): Promise<
   if (code === null) throw new WireError(authErrors.missingCode)
   const found = await recoveryCodesStatus(database, claims)
   const codeMac = recoveryCodeMac(keys, claims.sub, code)
-  // The answer for an account without codes is the same as the answer to a mistyped code.
+  // An account without codes gets the same answer as a wrong code.
   const outcome: FactorOutcome =
     found === null
       ? { kind: 'wrong code' }

@@ -33,7 +33,7 @@ export function addSessions(app: FastifyInstance, services: AuthServices): void 
 async function grantByPassword(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
   const fields = readFields(request)
   requireEmail(fields, authErrors.missingEmail)
-  // The server does the same work for a malformed address as for an unknown user, and sends the same answer.
+  // A malformed address causes the same work and the same answer as an unknown user.
   const email = readEmail(fields['email'])
   const password = readText(fields, 'password') ?? ''
   const attempt = await limitSignIns(services, request, email)
@@ -54,8 +54,8 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
 }
 
 /**
- * Signs the user in unless the hash pool's queue is full. Runs after the throttle has checked whether the network is
- * known, because known networks have a separate queue.
+ * Signs the user in unless the hash pool's queue is full. Runs after the throttle has determined whether the network is
+ * known, because the pool has a separate queue for known networks.
  */
 async function signInWhereRoom({ database, passwords }: AuthServices, credentials: Credentials) {
   passwords.requireRoom()

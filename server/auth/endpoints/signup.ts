@@ -65,7 +65,7 @@ async function openAtOnce(request: FastifyRequest, services: AuthServices): Prom
   return newSessionBody(request, services, signedIn)
 }
 
-/** Reads the sign-up. Ignores fields that a client may not set, such as a role or `app_metadata`. */
+/** Reads the sign-up. Ignores fields that a client is not allowed to set, such as a role or `app_metadata`. */
 function readSignUp(request: FastifyRequest): SignUp {
   const fields = readFields(request)
   requireEmail(fields, authErrors.anonymousDisabled)

@@ -1,7 +1,7 @@
 /**
- * `/stop_notices`, the URL in the header `List-Unsubscribe` of a notice (RFC 8058). A mail program sends a `POST` without
- * an API key, and its body is a form. A `GET` changes nothing, because mail scanners follow links: it opens the page that
- * asks the user to confirm.
+ * `/stop_notices`, the URL in the header `List-Unsubscribe` of a notice (RFC 8058). A mail program sends a `POST` that
+ * has no API key and whose body is a form. A `GET` changes nothing, because mail scanners follow links. The `GET`
+ * redirects to the page that asks the user to confirm.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'

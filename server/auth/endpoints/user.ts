@@ -1,10 +1,10 @@
 /**
  * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address takes effect after both addresses have confirmed the
- * change. The answer does not reveal whether the new address is taken. A change that the bank requested takes effect at
- * once if the new mailbox has confirmed the change and the session has a proof of presence (0060). A new password
- * requires the current password, a recovery link or a mailed code (docs/decisions/0021). A request with the current
- * password or a mailed code, but without a new password, counts as a proof of presence for later requests (0044). The
- * endpoint refuses phone numbers and fields that only the server may write.
+ * change. The answer does not reveal whether the new address is taken. A new password requires the current password, a
+ * recovery link or a mailed code (docs/decisions/0021). If a request contains the current password or a mailed code but
+ * no new password, it gives the session a *proof of presence* for later requests (0044). A change of address that the
+ * bank requested takes effect at once if the new mailbox has confirmed the change and the session has a proof of
+ * presence (0060). The endpoint refuses phone numbers and fields that only the server may write.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/access/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'

@@ -1,7 +1,8 @@
 /**
  * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs the user in. Like upstream, a `GET` uses up
- * the link, even if a mail scanner sends the request. A `HEAD` does not use up the link. Only a `POST` uses up a link
- * to the bank's own page. A `POST` also accepts the tokens in notices (`links/notice-link.ts`).
+ * the link, even if a mail scanner sends the request. A `HEAD` does not use up the link. A link that opens the bank's
+ * own page is used up only by the `POST` that this page sends. A `POST` also accepts the tokens in notices
+ * (`links/notice-link.ts`).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
@@ -135,7 +136,7 @@ function readCredential(fields: Fields, { keys }: AuthServices): Credential {
     : { token: typed, email }
 }
 
-/** Returns `recovery` for a link after which the user must first choose a password. */
+/** Returns the link's type, but `recovery` for any link after which the user must first choose a password. */
 function shownType(type: string | null, { method }: Redemption & { kind: 'signed in' }): string {
   return method === 'recovery' ? 'recovery' : (type ?? '')
 }

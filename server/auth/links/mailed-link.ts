@@ -1,5 +1,6 @@
 /**
- * Creates and mails links: links that a client can request without a session, and the two links for an address change.
+ * Creates and mails two kinds of links: links that a client can request without a session, and the two links that
+ * confirm an address change.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { noticeOf } from '#auth/notices.ts'
@@ -56,7 +57,7 @@ export async function sendFreshLink(
   services.backgroundTasks.run(() => makeAndMailLink(services, link), log)
 }
 
-/** Creates a link and mails it; does nothing if the address may not receive a link of this type. */
+/** Creates a link and mails it. Does nothing if the address is not allowed to receive a link of this type. */
 export async function makeAndMailLink(services: AuthServices, link: LinkRequest): Promise<void> {
   const { database, keys } = services
   const { email, type, challenge } = link

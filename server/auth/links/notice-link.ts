@@ -1,7 +1,7 @@
 /**
- * Links in notices, which act without opening a session. A token of `type: recovery` removes a second factor that was
- * just added (docs/decisions/0044), and a token of `type: email_change` confirms or cancels an address change that the
- * bank requested (0060). A token of `type: email` stops one kind of notice (0069).
+ * Links in notices. A link of this kind has an effect but does not open a session. A token of `type: recovery` removes
+ * a second factor that was just added (docs/decisions/0044), and a token of `type: email_change` confirms or cancels an
+ * address change that the bank requested (0060). A token of `type: email` stops one kind of notice (0069).
  */
 import type { FastifyRequest } from 'fastify'
 import type { AuthServices } from '#auth/services.ts'

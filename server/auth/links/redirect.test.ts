@@ -10,13 +10,13 @@ const services = {
 }
 
 test.each(['https://banco.example/dashboard?a=1', 'https://banco.example/', 'HTTPS://BANCO.EXAMPLE/x'])(
-  '%s is an allowed target',
+  'a mailed link can lead to %s',
   (asked) => {
     expect(redirectTarget(asked, services)).toBe(new URL(asked).href)
   },
 )
 
-test('the fragment of a link’s target is removed, because the link puts the session there', () => {
+test('the fragment of a link’s target is removed, because the link puts the session into the fragment', () => {
   expect(redirectTarget('https://banco.example/x#access_token=stolen', services)).toBe(
     'https://banco.example/x',
   )

@@ -64,7 +64,7 @@ export function errorRedirect(target: string, error: WireError, { isPkce }: { is
   return withFragment(url.href, fields)
 }
 
-/** Sorts the keys and adds an empty `sb`, so that the client recognizes that the fragment comes from its server. */
+/** Adds an empty `sb`, by which the client recognizes a fragment from its own server. Sorts the keys. */
 function withFragment(target: string, fields: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams({ ...fields, sb: '' })
   parameters.sort()
@@ -74,7 +74,8 @@ function withFragment(target: string, fields: Readonly<Record<string, string>>):
 /**
  * Returns the link that consumes the token and then redirects to `redirectTo`, a result of `redirectTarget`. If
  * `redirectTo` is the bank's own page for links, the link leads to the page with the token after the `#`, as in some
- * upstream mail templates. The page consumes the token when the user presses a button, which a mail scanner does not do.
+ * upstream mail templates. The page consumes the token only when the user presses a button; a mail scanner does not
+ * press it.
  */
 export function linkAddress(
   siteUrl: string,
