@@ -102,8 +102,8 @@ export type Replica = {
 }
 
 /**
- * Starts a cluster. Throws when this machine has no PostgreSQL. With `isDurable`, commits are flushed to disk.
- * Measurements need durable commits, but tests do not.
+ * Starts a cluster. Throws if PostgreSQL is not installed on this machine. If `isDurable` is true, commits are flushed
+ * to disk. Measurements need durable commits, but tests do not.
  */
 export async function startCluster({ isDurable }: { isDurable: boolean }): Promise<Cluster> {
   const binaries = findPostgresBinaries()

@@ -98,7 +98,7 @@ export async function startAgain(
   return (await againWhile('shared memory block', againAttemptsMax, attempt)).server
 }
 
-/** If an attempt fails with an error that contains this text, the attempt is repeated after a short pause. */
+/** Runs `attempt`, and repeats the attempt after a short pause if the error contains `message`. */
 async function againWhile<T>(message: string, attemptsMax: number, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {

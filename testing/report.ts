@@ -1,6 +1,6 @@
 /**
- * Metrics of long runs, and reports about them. Each report is a file in `reports/`, which git ignores. The pages in
- * docs/ quote figures from these reports.
+ * Metrics of long runs, and reports that list these metrics. Each report is a file in `reports/`, which git ignores.
+ * The pages in docs/ quote figures from these reports.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Starts the server like an operator, in a separate process with environment variables. Tests can stop and restart this
- * process.
+ * Starts the server as an operator does: in a separate process, configured with environment variables. Tests can stop
+ * and restart this process.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -43,7 +43,8 @@ begin
     where l.batch_id = batch.id and l.invitation = 'sent' and l.invited_at < now() - link_life
       and u.id = l.user_id and u.email_confirmed_at is null;
   end if;
-  -- Another administrator may take over invitations that stopped because their administrator is no longer one.
+  -- Another administrator may continue invitations that stopped because the person who started them is blocked or no
+  -- longer an administrator.
   if (batch.invites_since is not null) <> is_inviting
     or (is_inviting and batch.invited_by <> (select auth.uid()) and not private.may_administer(batch.invited_by))
   then
@@ -61,7 +62,7 @@ begin
 end
 $$;
 comment on function private.pace_invitations(uuid, boolean) is
-  'Starts or stops the invitations of a batch for an administrator, and returns the batch. The last administrator who starts them is responsible for them. Adds an audit entry unless the batch is already in the requested state under an administrator.';
+  'Starts or stops the invitations of a batch for an administrator, and returns the batch. The last administrator who starts them is responsible for them. Adds an audit entry, except if the batch is already in the requested state. If the invitations are running but the person who started them is blocked or no longer an administrator, starting them again adds an entry.';
 
 create function public.invite_customers(id uuid) returns public.batches
   language sql security definer
@@ -70,7 +71,7 @@ as $$
   select private.pace_invitations(id, true)
 $$;
 comment on function public.invite_customers(uuid) is
-  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired. The invitations stop while the caller is no longer an administrator, or is blocked, until another administrator makes this call. The caller must be an administrator with a recent proof (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
+  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired. While the caller is blocked or no longer an administrator, the invitations stop. Another administrator can then continue them with this function. The caller must be an administrator who has entered the password or a mailed code within the last ten minutes (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
 revoke execute on function public.invite_customers(uuid) from public, anon, service_role;
 grant execute on function public.invite_customers(uuid) to authenticated;
 
@@ -94,7 +95,7 @@ comment on column public.invitation_progress.invited is 'Number of customers who
 comment on column public.invitation_progress.taken is 'Number of customers who followed a link and thereby confirmed their address.';
 comment on column public.invitation_progress.expired is 'Number of customers who did not follow their last invitation before it expired.';
 
-comment on column public.invitation_progress.has_administrator is 'Whether the person who started the invitations is still an administrator and is not blocked, so that the invitations continue; null while no customer is invited.';
+comment on column public.invitation_progress.has_administrator is 'Whether the person who started the invitations is still an administrator and is not blocked, so that the invitations continue; null if the invitations have not been started or were stopped.';
 
 create function public.count_invitations(id uuid) returns public.invitation_progress
   language plpgsql stable security definer
@@ -171,7 +172,7 @@ begin
 end
 $$;
 comment on function private.claim_invitations(integer, integer) is
-  'Chooses the customers to invite next, at most rows_max in this call and at most per_hour in an hour, and returns their lines as [{"batch": …, "line": …, "userId": …}, …]. Skips customers who have confirmed their address, and batches whose invitations were started by a person who is no longer an administrator. The server mails each of them a link and then calls private.note_invitation.';
+  'Chooses the customers to invite next, at most rows_max in this call and at most per_hour in an hour, and returns their lines as [{"batch": …, "line": …, "userId": …}, …]. Skips customers who have confirmed their address, and batches whose invitations were started by a person who is no longer an administrator. The server mails a link to each chosen customer and then calls private.note_invitation.';
 grant execute on function private.claim_invitations(integer, integer) to supabase_auth_admin;
 
 create function private.note_invitation(batch uuid, invited integer) returns void

@@ -70,7 +70,7 @@ begin
 end
 $$;
 comment on function private.audit_transaction() is
-  'Records every bank transaction in the audit, except the postings of batches and transfers. An approved transaction has the administrator who requested it as its actor, and names the administrator who approved it. Omits the description, because it is free text about a person.';
+  'Records every bank transaction in the audit, except the postings of batches and transfers. If a second administrator approved the transaction, the actor of the entry is the administrator who requested it. The entry also names the administrator who approved it. Omits the description, because it is free text about a person.';
 
 create constraint trigger audit_bank_transaction
   after insert on public.transactions

@@ -47,8 +47,8 @@ create table public.category_rules (
   constraint category_rules_category_is_a_word check (private.is_word(category, 50)),
   -- Without this limit, a customer could store numbers of any length.
   constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1),
-  -- Customers can write the columns `entries` and `first_seq`. With this limit, an undo still cannot change more rows
-  -- than one application of a rule.
+  -- Customers are allowed to write the columns `entries` and `first_seq`. This limit prevents them from making an undo
+  -- change more rows than one application of a rule could.
   constraint category_rules_entries_are_few check (entries between 1 and 10000),
   constraint category_rules_first_seq_is_one check (first_seq between 1 and 1000000000000000)
 );
@@ -88,7 +88,7 @@ comment on policy "customers keep categories of their own" on public.categories 
 create policy "customers keep rules of their own" on public.category_rules
   for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-comment on policy "customers keep rules of their own" on public.category_rules is 'Customers could make every change of a rule by editing their transactions one by one.';
+comment on policy "customers keep rules of their own" on public.category_rules is 'A rule gives customers no additional rights: they could make the same changes by editing their transactions one by one.';
 
 alter publication supabase_realtime add table public.categories, public.category_rules;
 

@@ -119,8 +119,9 @@ begin
       group by s.category
       having max(s.monthly_limit) filter (where s.until is null) is not null
     ),
-    -- Divides the months into periods. A period begins with each first month of a limit, and the last period ends with
-    -- the current month. With these periods, each transaction is read only once, and not once for each limit.
+    -- Divides the months into periods. A new period begins with each month in which a limit was set, and the last
+    -- period ends with the current month. The periods make it possible to read each transaction only once, and not once
+    -- for each limit.
     stretches as (
       select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
       from (select begins_at as starts_at union select p.since::timestamp at time zone 'America/Bogota' from present p) b

@@ -260,7 +260,7 @@ begin
 end
 $$;
 comment on function private.settle_due_days(uuid, date, date) is
-  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. From the expenses whose description also matches, considers only the newest 500, and for each payment only the nearest ten. Runs with the caller''s own rights.';
+  'Returns each payment of a customer''s active recurring expenses that is due between two days, with the transaction that settles the payment. A payment is settled by an expense with the same normalized description (private.normalize_payee), an amount within 10 % and a date within three days of the due day. The nearest pairs are matched first, and each transaction settles only one payment. Reads the newest 5,000 expenses of the period. For expenses with a matching amount, reads at most 200,000 bytes of descriptions. Of the expenses whose description also matches, considers only the newest 500. For each payment, considers only the ten nearest expenses. Runs with the caller''s own rights.';
 grant execute on function private.settle_due_days(uuid, date, date) to authenticated;
 
 create function public.expected_payments() returns setof public.expected_payment
@@ -577,7 +577,7 @@ begin
         ) as next_due_on,
         h.last_on
       from (
-        -- The first day skips the due day of the last expense, even if that expense was paid some days early.
+        -- Starts late enough to skip the due day that the last expense has paid, even if it was paid some days early.
         select g.*, greatest(today, g.last_on + g.days / 2 + 1) as since
         from rhythmic g
         -- PostgreSQL hashes the result of this subquery. A nested loop would normalize years of dismissed descriptions
@@ -598,7 +598,7 @@ begin
 end
 $$;
 comment on function public.propose_recurring_expenses() is
-  'Proposes at most ten recurring expenses. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Descriptions are compared ignoring case, accents, digits and punctuation. The last three or four expenses with the same description lead to a proposal if the gaps between them are regular and their amounts are within 15 %. Gaps are regular if they all have 6 to 8 days, 12 to 16 days, 26 to 35 days or 350 to 380 days. The last expense may be at most one and a half periods old. Omits the descriptions of the latest 1,000 recurring expenses, including ended and dismissed expenses. Runs with the caller''s own rights.';
+  'Proposes at most ten recurring expenses. Reads the latest 5,000 expenses that the caller recorded in the last three years, and at most a million bytes of their descriptions. Descriptions are compared ignoring case, accents, digits and punctuation. The last three or four expenses with the same description lead to a proposal if the gaps between them are regular and their amounts differ by at most 15 %. Gaps are regular if they all have 6 to 8 days, 12 to 16 days, 26 to 35 days or 350 to 380 days. Proposes nothing if the last expense is more than one and a half periods old. Also proposes nothing for a description that one of the latest 1,000 recurring expenses already has, even if that expense has ended or was dismissed. Runs with the caller''s own rights.';
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 

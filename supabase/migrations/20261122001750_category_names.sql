@@ -36,7 +36,7 @@ begin
   return null;
 end
 $$;
-comment on function private.rename_category() is 'Renames a category in the customer''s transactions, each with an edit in the journal, and in rules, limits and recurring expenses. If the new name already has limits, deletes the limits of the old name. Raises PT409 if the category has more than 10,000 transactions.';
+comment on function private.rename_category() is 'Renames a category in the customer''s transactions, rules, limits and recurring expenses. Each changed transaction gets an edit in the journal. If the new name already has limits, deletes the limits of the old name. Raises PT409 if the category has more than 10,000 transactions.';
 
 create trigger rename_category after update on public.categories
   for each row when (old.name <> new.name) execute function private.rename_category();

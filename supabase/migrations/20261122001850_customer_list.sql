@@ -2,7 +2,7 @@
 -- transactions of many customers. Each use therefore requires an audit entry (docs/decisions/0056).
 
 create index audit_listings on ledger.audit (session_id, action, recorded_at) where action in ('list_customers', 'list_requests', 'list_decided_requests', 'search_transactions');
-comment on index ledger.audit_listings is 'Finds out whether a session has listed customers or requests (private.record_listing), and finds the session''s searches in the last ten minutes (public.search_bank).';
+comment on index ledger.audit_listings is 'Finds out whether a session has listed customers or requests (private.record_listing). Also finds the searches of a session in the last ten minutes (public.search_bank).';
 
 -- This index is on an expression, so that the planner does not choose it for a customer's own list. A customer's own
 -- list should use the index transactions_newest_first.
@@ -31,7 +31,7 @@ begin
 end
 $$;
 comment on function private.record_listing(text) is
-  'Adds an audit entry with this action unless the session has added one within the last hour. Call this function last, like private.record_audit.';
+  'Adds an audit entry with the given action, unless the session has already added an entry with this action within the last hour. Call this function last, like private.record_audit.';
 
 create function private.find_people(search text)
   returns table (
@@ -43,7 +43,7 @@ create function private.find_people(search text)
 as $$
 declare
   words constant text[] := (regexp_split_to_array(btrim(private.folded(left(search, 100))), '\s+'))[1:8];
-  -- An account number is written in groups, and a document with points.
+  -- People write an account number in groups of digits, and a document number with points.
   compact constant text := regexp_replace(lower(left(search, 100)), '[\s.]', '', 'g');
   patterns constant text[] := (select array_agg('%' || regexp_replace(word, '([\\%_])', '\\\1', 'g') || '%') from unnest(words) word);
 begin

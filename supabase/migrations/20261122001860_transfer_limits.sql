@@ -27,7 +27,7 @@ create type public.transfer_account as (
   day_left numeric,
   automatic_max numeric
 );
-comment on type public.transfer_account is 'The amounts that decide whether the caller may transfer. All amounts are in units of currency.';
+comment on type public.transfer_account is 'The balance and the limits that determine how much the caller can transfer. All amounts are in units of currency.';
 comment on column public.transfer_account.balance is 'The caller''s balance.';
 comment on column public.transfer_account.reserved is 'Sum of the caller''s transfers that wait for a decision or for the day of the payment.';
 comment on column public.transfer_account.available is 'The balance without the reserved sum; never negative.';
@@ -38,7 +38,7 @@ comment on column public.transfer_account.own_day_max is 'The caller''s own limi
 comment on column public.transfer_account.bank_transfer_max is 'The bank''s limit for a single transfer.';
 comment on column public.transfer_account.bank_day_max is 'The bank''s limit for a day.';
 comment on column public.transfer_account.day_left is 'The part of day_max that is still available today in Bogotá; never negative.';
-comment on column public.transfer_account.automatic_max is 'The largest amount of a transfer that needs no decision today. This amount is the bank''s limit minus the sum of today''s transfers that needed no decision.';
+comment on column public.transfer_account.automatic_max is 'The largest amount that the caller can still transfer today without an administrator''s decision. This amount is the bank''s limit minus the sum of today''s transfers that needed no decision.';
 
 create function private.transfer_account_of(customer uuid) returns public.transfer_account
   language sql stable security definer
@@ -74,7 +74,7 @@ as $$
   left join private.transfer_limits o on o.user_id = b.user_id
   where b.user_id = customer
 $$;
-comment on function private.transfer_account_of(uuid) is 'Returns the amounts that decide whether a customer may transfer, or null if the account is closed.';
+comment on function private.transfer_account_of(uuid) is 'Returns the balance and the limits that determine how much a customer can transfer, or null if the account is closed.';
 
 create function public.transfer_account() returns public.transfer_account
   language plpgsql stable security definer
@@ -122,7 +122,8 @@ begin
     perform auth.require_proof(((select auth.jwt()) ->> 'session_id')::uuid);
     return;
   end if;
-  -- A hosted project records proofs only in the claims of the token, and a second factor counts as a proof.
+  -- On a hosted project, only the claims of the token show when the customer entered the password or a code. A second
+  -- factor is accepted instead.
   if (select auth.jwt()) ->> 'aal' is distinct from 'aal2' and not exists (
     select from jsonb_array_elements(
       case jsonb_typeof((select auth.jwt()) -> 'amr') when 'array' then (select auth.jwt()) -> 'amr' else '[]' end
@@ -135,7 +136,7 @@ begin
 end
 $$;
 comment on function private.require_own_proof() is
-  'Guards the actions of a customer that must remain impossible with a stolen session. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes. On a hosted project, a session that has passed its second factor needs no other proof.';
+  'Guards the actions of a customer that must remain impossible with a stolen session. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes. On a hosted project, a session that has passed its second factor is accepted without a password or code.';
 
 create function public.set_transfer_limits(transfer_max numeric, day_max numeric) returns public.transfer_account
   language plpgsql security definer
@@ -154,7 +155,7 @@ begin
     raise exception 'Escribe un límite de cero o más, con dos decimales como máximo.' using errcode = 'PT422';
   end if;
   select l.* into own from private.transfer_limits l where l.user_id = me;
-  -- Without this proof, a stolen session could first remove the limits that should stop it.
+  -- Without re-authentication, a thief with a stolen session could first remove the limits that should stop the theft.
   if coalesce(set_transfer_limits.transfer_max, 'infinity') > coalesce(own.transfer_max, 'infinity')
     or coalesce(set_transfer_limits.day_max, 'infinity') > coalesce(own.day_max, 'infinity')
   then
@@ -168,7 +169,7 @@ begin
 end
 $$;
 comment on function public.set_transfer_limits(numeric, numeric) is
-  'Sets the caller''s own limits for a single transfer and for the transfers requested on one day; null removes a limit. A lower limit applies at once. A higher limit requires a proof (private.require_own_proof). Transfers that were requested earlier stay as they are. Raises PT422 for an amount that is not money.';
+  'Sets the caller''s own limits for a single transfer and for the transfers requested on one day; null removes a limit. A lower limit applies at once. To raise or remove a limit, the caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Transfers that were requested earlier stay as they are. Raises PT422 for an amount that is not money.';
 revoke execute on function public.set_transfer_limits(numeric, numeric) from public, anon, service_role;
 grant execute on function public.set_transfer_limits(numeric, numeric) to authenticated;
 

@@ -57,7 +57,7 @@ create table private.alias_tries (
   since timestamptz not null,
   tries integer not null
 );
-comment on table private.alias_tries is 'Counts the new aliases that a customer asked for, because the answer reveals whether the alias was chosen before.';
+comment on table private.alias_tries is 'Counts the new aliases that a customer requested, because each answer reveals whether another person has chosen that alias before.';
 comment on column private.alias_tries.since is 'Start of the 24 hours in which the tries are counted.';
 alter table private.alias_tries enable row level security, force row level security;
 
@@ -125,7 +125,7 @@ declare
   state public.alias_state;
 begin
   perform private.require_feature('transferencias');
-  -- Without this proof, a stolen session could replace the name by which others pay the customer.
+  -- Without re-authentication, a thief with a stolen session could replace the name by which others pay the customer.
   perform private.require_own_proof();
   perform private.lock_open_account();
   state := private.alias_state(false);
@@ -159,7 +159,7 @@ begin
       select from private.aliases a
       where a.user_id = me and private.alias_skeleton(a.alias) = private.alias_skeleton(wanted)
     ) then
-      -- An error would also undo the count of the tries.
+      -- Does not raise an error, because an error would also roll back the count of the tries.
       return private.alias_state(true);
     end if;
   end if;
@@ -172,7 +172,7 @@ begin
 end
 $$;
 comment on function public.set_alias(text) is
-  'Sets the caller''s alias, with or without the @, or removes it if the argument is null, and returns its state. If another person chose the alias or a similar one before, the alias stays as it is and is_taken is true. Requires a proof (private.require_own_proof). A customer chooses at most 3 new aliases in 365 days, and may return to an earlier alias. Raises PT409 for a fourth new alias in 365 days. Raises PT422 for an invalid or reserved alias, and PT429 for more than 10 new aliases in 24 hours, including aliases that were already taken.';
+  'Sets the caller''s alias, with or without the @, or removes it if the argument is null, and returns its state. If another person chose the alias or a similar one before, the alias stays as it is and is_taken is true. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). A customer chooses at most 3 new aliases in 365 days, and may return to an earlier alias. Raises PT409 for a fourth new alias in 365 days. Raises PT422 for an invalid or reserved alias, and PT429 for more than 10 new aliases in 24 hours, including aliases that were already taken.';
 revoke execute on function public.set_alias(text) from public, anon, service_role;
 grant execute on function public.set_alias(text) to authenticated;
 

@@ -21,7 +21,7 @@ create function private.concerns(request public.requests, person uuid) returns b
       select from public.batch_lines l where l.batch_id = request.id and l.user_id = person
     ));
 comment on function private.concerns(public.requests, uuid) is
-  'Returns whether a person made a request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. This person cannot decide the request.';
+  'Returns whether a person made a request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. The person then cannot decide the request.';
 
 create function private.tell_administrators() returns integer
   language plpgsql security definer

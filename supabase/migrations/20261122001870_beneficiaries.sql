@@ -1,6 +1,6 @@
--- Beneficiaries: the people that a customer pays, by e-mail address, by alias or by their account at another bank. Adding
--- a beneficiary reveals nothing about the address. Confirming the beneficiary reveals whether the address belongs to a
--- customer, and is therefore limited.
+-- Beneficiaries: the people whom a customer pays. A beneficiary is identified by an e-mail address, by an alias or by
+-- an account at another bank. Adding a beneficiary reveals nothing about the address. Confirming the beneficiary
+-- reveals whether the address belongs to a customer, and is therefore limited.
 
 create table public.beneficiaries (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -32,7 +32,7 @@ comment on column public.beneficiaries.address is 'E-mail address, or an alias t
 comment on column public.beneficiaries.destination is 'The account at another bank: the bank''s code `bank`, `kind` (`savings`, `checking` or `deposit`), `number`, and the holder''s `document_kind` and `document`; null for a customer of this bank.';
 comment on column public.beneficiaries.created_at is 'Time at which the beneficiary was added.';
 comment on column public.beneficiaries.confirmed_at is 'Time at which the customer confirmed the beneficiary; null before the confirmation.';
-comment on column public.beneficiaries.payee_name is 'The name of the account with the address, masked: "L••• G•••"; null before the confirmation, if the address did not belong to a customer, or if the account has been closed. For an account elsewhere, this name is the bank and the last digits of the number, such as "Bancolombia ••••6789".';
+comment on column public.beneficiaries.payee_name is 'The masked name of the account that has the address, such as "L••• G•••"; null before the confirmation, after the account is closed, or if the address did not belong to a customer when it was confirmed. For an account elsewhere, this name is the bank and the last digits of the number, such as "Bancolombia ••••6789".';
 comment on column public.beneficiaries.removed_at is 'Time at which the customer removed the beneficiary; null while the beneficiary is in the customer''s list.';
 comment on constraint beneficiaries_name_is_a_line on public.beneficiaries is 'Escribe un nombre de 80 caracteres como máximo.';
 comment on constraint beneficiaries_address_is_one on public.beneficiaries is 'Escribe un email o un alias válido.';
@@ -142,7 +142,7 @@ begin
 end
 $$;
 comment on function public.add_beneficiary(uuid, text, text) is
-  'Adds a beneficiary to the caller''s list, once for each id, and returns it. The address is an e-mail address, or an alias that begins with @. Does not look up the address, and therefore does not reveal whether a customer has it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address or alias. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
+  'Adds a beneficiary to the caller''s list and returns the beneficiary. A repeated call with the same id adds nothing. The address is an e-mail address, or an alias that begins with @. Does not look up the address, and therefore does not reveal whether a customer has it. Raises PT409 for an id that was used for another beneficiary, for an address that is already in the list, and for more than 100 beneficiaries. Raises PT422 for the caller''s own address or alias. Raises PT429 for more than 5 new beneficiaries in 24 hours, including removed ones.';
 revoke execute on function public.add_beneficiary(uuid, text, text) from public, anon, service_role;
 grant execute on function public.add_beneficiary(uuid, text, text) to authenticated;
 
@@ -183,7 +183,7 @@ begin
 end
 $$;
 comment on function public.confirm_beneficiary(uuid) is
-  'Confirms a beneficiary of the caller, looks up the account with the address or alias, and returns the beneficiary with the masked name of the account. Looks up nothing for an account elsewhere. payee_name is null if the address does not belong to a customer. This answer is stored too, so that the limit of new beneficiaries also limits what a caller can learn. A second call changes nothing. Requires a proof (private.require_own_proof). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
+  'Confirms a beneficiary of the caller, looks up the account with the address or alias, and returns the beneficiary with the masked name of the account. Looks up nothing for an account elsewhere. payee_name is null if the address does not belong to a customer. The negative result is also stored, so that the limit of new beneficiaries also limits how many addresses a caller can check. A second call changes nothing. The caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT404 for an unknown or removed beneficiary, and PT422 for the caller''s own account.';
 revoke execute on function public.confirm_beneficiary(uuid) from public, anon, service_role;
 grant execute on function public.confirm_beneficiary(uuid) to authenticated;
 

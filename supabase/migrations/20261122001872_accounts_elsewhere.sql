@@ -107,7 +107,7 @@ begin
   ) is not true then
     raise exception 'Escribe un número de cuenta válido.' using errcode = 'PT422';
   end if;
-  -- The clearing does not know the civil register of births.
+  -- The clearing does not accept RC, a number in the civil register of births.
   if document_kind = 'RC' or private.is_document(
     document_kind, case document_kind when 'NIT' then regexp_replace(identity, '^([0-9]{9})([0-9])$', '\1-\2') else identity end
   ) is not true then
@@ -133,7 +133,7 @@ begin
 end
 $$;
 comment on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) is
-  'Adds an account at another bank to the caller''s beneficiaries, once for each id, and returns it. The name is that of the holder. Looks up nothing, and checks only the form. The caller must then confirm the beneficiary with public.confirm_beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_beneficiary_quota.';
+  'Adds an account at another bank to the caller''s beneficiaries and returns the beneficiary. A repeated call with the same id adds nothing. The beneficiary has the name of the account''s holder. Checks only the form of the account, because this bank cannot look it up. The caller must then confirm the beneficiary with public.confirm_beneficiary. Raises PT422 for an unknown bank, and for an invalid number, identification or name. Raises PT409 for an id that was used for another beneficiary, and for an account that is already in the list. Also raises the errors of private.require_beneficiary_quota.';
 revoke execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) to authenticated;
 

@@ -1,5 +1,6 @@
--- The clearing: transfers to accounts at other banks that left the payer's account, and the files with which the bank
--- hands over these transfers (docs/decisions/0070). The bank owes the amounts that are not in a file yet.
+-- The clearing: the transfers to accounts at other banks whose amounts have left the payers' accounts, and the files
+-- with which the bank hands over these transfers (docs/decisions/0070). The bank owes the amounts of the transfers that
+-- are not in a file yet.
 
 create table private.clearing_rules (
   is_only boolean primary key default true,
@@ -52,7 +53,7 @@ create table private.clearing_files (
 comment on table private.clearing_files is 'The files that the bank hands to its clearing. Append-only, so that a file can be downloaded again with the same bytes.';
 comment on column private.clearing_files.number is 'Number of the file, without gaps.';
 comment on column private.clearing_files.closed_at is 'Time at which the file was closed.';
-comment on column private.clearing_files.closed_by is 'The administrator who closed the file, who may have been deleted since.';
+comment on column private.clearing_files.closed_by is 'Id of the administrator who closed the file; that administrator may have been deleted since then.';
 comment on column private.clearing_files.closed_by_name is 'Name of that administrator at the time of the closing; null if the administrator had no name.';
 comment on column private.clearing_files.transfers is 'Number of transfers in the file.';
 comment on column private.clearing_files.amount is 'Sum of the transfers, in units of currency.';
@@ -75,7 +76,7 @@ create table private.clearing_transfers (
 );
 create index clearing_transfers_not_in_a_file on private.clearing_transfers (posted_at, transfer_id) where file is null;
 create index clearing_transfers_of_file on private.clearing_transfers (file);
-comment on table private.clearing_transfers is 'One row for each transfer to an account elsewhere that left the payer''s account. Rows are never deleted: the bank must send the amount even if the payer closes the account.';
+comment on table private.clearing_transfers is 'One row for each transfer to an account at another bank whose amount has left the payer''s account. Rows are never deleted: the bank must send the amount even if the payer closes the account.';
 comment on column private.clearing_transfers.transfer_id is 'The request, whose row is never deleted.';
 comment on column private.clearing_transfers.payer_name is 'The payer''s name at the time of the request; null if the payer had no name.';
 comment on column private.clearing_transfers.payee_name is 'The holder of the account elsewhere.';
@@ -83,7 +84,7 @@ comment on column private.clearing_transfers.destination is 'As in public.benefi
 comment on column private.clearing_transfers.amount is 'Units of currency.';
 comment on column private.clearing_transfers.concept is 'The text that the payer wrote; null if the payer wrote none.';
 comment on column private.clearing_transfers.posted_at is 'Time at which the amount left the payer''s account.';
-comment on column private.clearing_transfers.file is 'The file that contains the transfer; null if the transfer is not in a file yet, or was returned before it was put into a file.';
+comment on column private.clearing_transfers.file is 'The file that contains the transfer; null if the transfer is not in a file yet, or if it was returned before it could be put into a file.';
 alter table private.clearing_transfers enable row level security, force row level security;
 
 create function private.keep_clearing_transfer() returns trigger
@@ -123,7 +124,7 @@ as $$
   select t.file from private.clearing_transfers t where t.transfer_id = clearing_file_with.transfer_id
 $$;
 comment on function private.clearing_file_with(uuid) is
-  'Returns the number of the clearing file that contains a transfer; null for any other transfer.';
+  'Returns the number of the clearing file that contains the given transfer; null if no file contains it.';
 
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -107,7 +107,7 @@ begin
     when exists (
       select from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
     ) then case
-      -- A correction is cancelled while an odd number of later corrections concern the same mistake.
+      -- A correction counts as cancelled if the number of later corrections of the same mistake is odd.
       when (
         select count(*) % 2 = 1
         from public.corrections c
@@ -118,7 +118,7 @@ begin
       ) then 'cancelled'
       else 'correction'
     end
-    -- A mistake is void while it has an odd number of corrections.
+    -- A mistake is void if the number of its corrections is odd.
     when (
       select count(*) % 2 = 1 from public.corrections c where c.user_id = customer and c.mistake_id = posted.transaction_id
     ) then 'corrected'
@@ -131,7 +131,8 @@ begin
     (given.state = 'correction' and c.id = posted.transaction_id)
     or (given.state in ('corrected', 'cancelled') and c.corrected_id = posted.transaction_id)
   );
-  -- The transfer that the transaction carried out or returned. The amount and the texts of a transfer never change.
+  -- Reads the request of the transfer that the transaction carried out or returned. The amount and the descriptions in
+  -- a request never change.
   select r.* into request from public.requests r
   where r.id = coalesce((
     select c.mistake_id from public.corrections c where c.user_id = customer and c.id = posted.transaction_id
@@ -157,6 +158,6 @@ begin
 end
 $$;
 comment on function public.receipt(uuid, uuid, bigint) is
-  'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. For a transfer, also returns the id of its request, the other customer''s name and the concept. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer, which adds an audit entry. Any other caller who does so is refused (42501). Raises PT404 for an unknown transaction or entry.';
+  'Returns the receipt for one of the caller''s own transactions with its current amount and date, even if the transaction is no longer in the list. For a transfer, also returns the id of its request, the other customer''s name and the text that the payer wrote. With posted_seq, returns the amount and date that this entry posted, so that an issued receipt can be verified. An administrator may name another customer, which adds an audit entry. Any other caller who does so is refused (42501). Raises PT404 for an unknown transaction or entry.';
 revoke execute on function public.receipt(uuid, uuid, bigint) from public, anon, service_role;
 grant execute on function public.receipt(uuid, uuid, bigint) to authenticated;

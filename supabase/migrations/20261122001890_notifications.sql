@@ -18,7 +18,7 @@ create table public.notification_preferences (
 );
 comment on table public.notification_preferences is 'One row for each kind of event that a customer chose. Sign-ins from new devices have no row, because the bank always reports them.';
 comment on column public.notification_preferences.user_id is 'The customer. The row is deleted together with the account.';
-comment on column public.notification_preferences.kind is '`deposit`: the bank recorded a deposit. `correction`: the bank corrected a transaction. `transfer`: a transfer was sent, received, declined or returned, failed or expired. `large_expense`: the bank recorded an expense above the amount. `category_limit`: the month''s expenses of a category reached its limit. `low_balance`: the balance fell below the amount. `statement`: the statement of the last month is ready.';
+comment on column public.notification_preferences.kind is '`deposit`: the bank recorded a deposit. `correction`: the bank corrected a transaction. `transfer`: a transfer was sent, received, declined or returned, failed or expired. `large_expense`: the bank recorded an expense above the amount. `category_limit`: the month''s expenses in a category reached the limit of the category. `low_balance`: the balance fell below the amount. `statement`: the statement of the last month is ready.';
 comment on column public.notification_preferences.amount is 'Units of currency: the amount of a `large_expense` or `low_balance`; null for the other kinds.';
 alter table public.notification_preferences enable row level security, force row level security;
 revoke all on public.notification_preferences from anon, authenticated, service_role;
@@ -47,11 +47,11 @@ create table public.notifications (
 );
 create index notifications_newest_first on public.notifications (user_id, happened_at desc);
 create index notifications_oldest_first on public.notifications (happened_at);
-comment on table public.notifications is 'Events that the bank reported to a customer: at most 100 rows of each customer, for 90 days. The newest transfers and new devices are kept first.';
+comment on table public.notifications is 'Events that the bank reported to a customer. Each customer has at most 100 rows, which are kept for 90 days. If a customer has too many rows, the newest rows about transfers and new devices are kept first.';
 comment on column public.notifications.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.notifications.id is 'Unique for each customer.';
 comment on column public.notifications.kind is 'One of the kinds of public.notification_preferences, or `new_device`, which is a sign-in from a browser and network that the person had not used.';
-comment on column public.notifications.detail is 'For a transfer, the detail is `sent`, `received`, `declined`, `returned`, `failed` or `expired`. For a category, it is the name; for a statement, the month, such as 2026-11; for a device, the User-Agent header. Null for the other kinds.';
+comment on column public.notifications.detail is 'For a transfer, the detail is `sent`, `received`, `declined`, `returned`, `failed` or `expired`. For a category limit, the detail is the name of the category. For a statement, the detail is the month, such as 2026-11. For a new device, the detail is the User-Agent header. Null for the other kinds.';
 comment on column public.notifications.events is 'Number of events of this kind and detail that were reported together.';
 comment on column public.notifications.happened_at is 'Time of the last of these events.';
 comment on column public.notifications.read_at is 'Time at which the customer read the list; null before that time.';
@@ -80,8 +80,8 @@ comment on index private.notification_events_of_person is 'Finds the rows that a
 comment on table private.notification_events is 'Events that private.tell_customers has not reported yet. Triggers only add rows, so that a posting never waits for a mail or for another customer.';
 comment on column private.notification_events.kind is 'As in public.notifications.';
 comment on column private.notification_events.detail is 'As in public.notifications.';
-comment on column private.notification_events.events is 'Number of events that one statement caused.';
-comment on column private.notification_events.amount is 'Units of currency that a statement added to the expenses of a category; null for the other kinds.';
+comment on column private.notification_events.events is 'Number of events that one SQL statement caused.';
+comment on column private.notification_events.amount is 'Units of currency that an SQL statement added to the expenses of a category; null for the other kinds.';
 comment on column private.notification_events.happened_at is 'When the statement ran.';
 alter table private.notification_events enable row level security, force row level security;
 
@@ -99,7 +99,7 @@ create table private.notification_mails (
 create index notification_mails_waiting on private.notification_mails (mailed_at) where waiting > 0;
 comment on table private.notification_mails is 'The last mail of each kind to a customer, and the events since then. private.tell_customers says how often a mail is sent.';
 comment on column private.notification_mails.kind is 'As in public.notifications.';
-comment on column private.notification_mails.seed is 'The server derives the token of the link that stops this kind from the seed and from a key outside the database. A kind that is chosen again has a new seed.';
+comment on column private.notification_mails.seed is 'Each mail contains a link that stops mails of its kind. The server derives the token of this link from the seed and from a key outside the database. If the customer selects the kind again, the row gets a new seed.';
 comment on column private.notification_mails.waiting is 'Number of events that no mail has reported yet.';
 comment on column private.notification_mails.detail is 'The detail of the last event, as in public.notifications; `sent` if one of the waiting events is a transfer that the customer sent.';
 comment on column private.notification_mails.happened_at is 'Time of the last event.';
@@ -110,12 +110,12 @@ create table private.statement_notices (
   user_id uuid primary key references auth.users (id) on delete cascade,
   month date not null
 );
-comment on table private.statement_notices is 'The last month whose statement was reported to a customer. The row remains if the customer stops and chooses the kind again, so that each month is reported once.';
+comment on table private.statement_notices is 'The last month whose statement was reported to a customer. The row remains if the customer deselects this kind and later selects it again. Each month is therefore reported only once.';
 comment on column private.statement_notices.month is 'First day of the month.';
 alter table private.statement_notices enable row level security, force row level security;
 
 create index notification_preferences_for_statements on public.notification_preferences (user_id) where kind = 'statement';
-comment on index public.notification_preferences_for_statements is 'Finds the customers who chose the reports of statements.';
+comment on index public.notification_preferences_for_statements is 'Finds the customers who chose to be notified when a statement is ready.';
 
 create table private.known_devices (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -124,7 +124,7 @@ create table private.known_devices (
   primary key (user_id, device)
 );
 create index known_devices_oldest_first on private.known_devices (last_seen_at);
-comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, while notifications were enabled: at most the newest 100 of a person. The newest device of each person is kept longer.';
+comment on table private.known_devices is 'Devices from which a person signed in during the last 90 days, with at most 100 rows for each person. Sign-ins are recorded only if notifications are enabled. The newest device of each person is kept longer than 90 days.';
 comment on column private.known_devices.device is 'SHA-256 of the browser and the network (private.device_of).';
 comment on column private.known_devices.last_seen_at is 'Time of the last sign-in, accurate to the day.';
 alter table private.known_devices enable row level security, force row level security;
@@ -147,7 +147,8 @@ begin
   if coalesce(cardinality(kinds), 0) > kinds_max then
     raise exception 'Se eligen hasta % avisos.', kinds_max using errcode = 'PT422';
   end if;
-  -- Without this proof, a stolen session could first stop the mails that would report its transfers.
+  -- Without re-authentication, a thief with a stolen session could first stop the mails that would report the thief's
+  -- transfers.
   if exists (
     select from public.notification_preferences p
     where p.user_id = me and (
@@ -175,7 +176,7 @@ begin
 end
 $$;
 comment on function public.set_notifications(text[], numeric, numeric) is
-  'Chooses exactly the given kinds of events for the caller, and returns the preferences. `large_expense` requires expense_above, and `low_balance` requires balance_below. Removing a kind, raising expense_above or lowering balance_below requires a proof (private.require_own_proof). Raises PT404 while the bank has not enabled notifications, and PT422 for an unknown kind or an amount that is missing or not money.';
+  'Chooses exactly the given kinds of events for the caller, and returns the preferences. `large_expense` requires expense_above, and `low_balance` requires balance_below. To remove a kind, raise expense_above or lower balance_below, the caller must have entered the password or a mailed code within the last ten minutes (private.require_own_proof). Raises PT404 while the bank has not enabled notifications, and PT422 for an unknown kind or an amount that is missing or not money.';
 revoke execute on function public.set_notifications(text[], numeric, numeric) from public, anon, service_role;
 grant execute on function public.set_notifications(text[], numeric, numeric) to authenticated;
 
@@ -222,7 +223,7 @@ begin
 end
 $$;
 comment on function private.stop_notices(uuid) is
-  'Removes the preference to which a link in a mail belongs, and returns the deleted row. A link in a mail about requests instead stops these mails for 30 days, and the kind of the returned row is `request`. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
+  'Removes the preference to which a link in a mail belongs, and returns the deleted row. For a link in a mail about requests, stops the mails about requests for 30 days instead, and returns a row with the kind `request`. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
 grant execute on function private.stop_notices(uuid) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;

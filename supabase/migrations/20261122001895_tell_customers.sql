@@ -1,6 +1,6 @@
--- The triggers in this file store events that a customer may want to know, and private.tell_customers reports the
+-- The triggers in this file store events that a customer might want to know, and private.tell_customers reports the
 -- events later. While notifications are disabled, a trigger costs one lookup. Each trigger catches its own errors, so
--- that the statement that fired it still succeeds.
+-- that the SQL statement that fired the trigger still succeeds.
 
 create function private.note_added_transactions() returns trigger
   language plpgsql security definer
@@ -23,7 +23,7 @@ begin
     join added a on a.user_id = w.user_id
     where not a.is_void and case p.kind
         when 'category_limit' then a.type = 'expense' and private.is_limited_now(a.user_id, a.category, a.date)
-        -- The payer and the payee of a transfer choose the kind `transfer`. A restored transaction is not new.
+        -- Transfers are reported as the kind `transfer` instead. A restored transaction is not new.
         when 'deposit' then a.type = 'deposit' and a.recorded_by = 'bank' and private.is_new_to_customer(a.user_id, a.id)
         when 'large_expense' then a.type = 'expense' and a.recorded_by = 'bank' and a.amount > p.amount
           and private.is_new_to_customer(a.user_id, a.id)
@@ -37,7 +37,7 @@ begin
 end
 $$;
 comment on function private.note_added_transactions() is
-  'Adds events, grouped for each statement, for deposits and large expenses that the bank recorded, and for expenses in categories that have a limit. Adds only events of the kinds that a customer chose.';
+  'Adds events for deposits and large expenses that the bank recorded, and for expenses in categories that have a limit. Groups the events of each SQL statement. Adds only events of the kinds that a customer chose.';
 
 create function private.is_new_to_customer(customer uuid, id uuid) returns boolean
   language plpgsql stable security definer
@@ -51,7 +51,7 @@ begin
     );
 end
 $$;
-comment on function private.is_new_to_customer(uuid, uuid) is 'Returns whether a transaction is neither part of a transfer nor being restored.';
+comment on function private.is_new_to_customer(uuid, uuid) is 'Returns whether a transaction neither belongs to a transfer nor is being restored.';
 
 create function private.is_limited_now(customer uuid, category text, date timestamptz) returns boolean
   language plpgsql stable security definer
@@ -117,7 +117,7 @@ begin
 end
 $$;
 comment on function private.note_changed_transactions() is
-  'Adds events, grouped for each statement, for expenses that became larger or got a category that has a limit. Adds nothing while private.rename_category moves the limits of a category.';
+  'Adds events for expenses that became larger or got a category that has a limit. Groups the events of each SQL statement. Adds nothing while private.rename_category moves the limits of a category.';
 
 create trigger tell_changed_transactions after update on public.transactions
   referencing old table as before new table as changed
@@ -182,8 +182,8 @@ begin
   begin
     network := case family(ip::inet) when 6 then host(network(set_masklen(ip::inet, 64))) else host(ip::inet) end;
   exception when invalid_text_representation then
-    -- Some proxies add a port. The whole text then counts as a separate network. An error must not be raised here,
-    -- because it would prevent every later report.
+    -- Some proxies add a port to the address. The address together with the port then counts as a separate network. An
+    -- error must not be raised here, because it would prevent every later report.
     null;
   end;
   -- Browsers change their version every month, and one IPv6 connection has many addresses.
@@ -229,7 +229,7 @@ $$;
 comment on function private.note_device(uuid, uuid, text, text) is
   'Stores the device of a new session, and keeps the newest 100 devices of a person. Adds an event if the person had not used the device in 90 days.';
 
--- A hosted project may not let its owner add a trigger to this table.
+-- On a hosted project, the platform might refuse a trigger on this table.
 do $$
 begin
   if has_table_privilege('auth.sessions', 'trigger') then
@@ -252,7 +252,7 @@ begin
   perform set_config('request.jwt.claims', claims, true);
 end
 $$;
-comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, computed in the same way as on the customer''s own page. The function is stable, so that the sums contain no expense that the calling statement cannot see.';
+comment on function private.limits_of(uuid) is 'Returns the limits of a customer''s categories with this month''s spending, computed in the same way as on the customer''s own page. The function is stable, so that the sums contain only the expenses that the calling SQL statement can see.';
 
 create function private.note_statements(people_max integer, at timestamptz) returns void
   language plpgsql security definer
@@ -288,7 +288,7 @@ begin
 end
 $$;
 comment on function private.note_statements(integer, timestamptz) is
-  'Adds the event that the statement of the last month is ready, for up to people_max customers who chose this kind. Does nothing after the seventh day of a month in Bogotá. Each customer gets one event for a month. Runs only inside private.tell_customers, of which one call runs at a time.';
+  'Adds the event that the statement of the last month is ready, for up to people_max customers who chose this kind. Does nothing after the seventh day of a month in Bogotá. Each customer gets one event for a month. Called only by private.tell_customers, which never runs twice at the same time.';
 
 create function private.tell_customers(
   events_max integer, mails_max integer, at timestamptz default now()
@@ -363,7 +363,8 @@ begin
   delete from public.notifications n where (n.user_id, n.id) in (
     select o.user_id, o.id from unnest(people) as person cross join lateral (
       select k.user_id, k.id from public.notifications k
-      -- Otherwise, small expenses in a hundred categories would remove a stranger's sign-in from the list.
+      -- Otherwise, the notifications of small expenses in a hundred categories would push the notification of a
+      -- stranger's sign-in out of the list.
       where k.user_id = person order by k.kind = any (urgent) desc, k.happened_at desc, k.id offset kept_max
     ) o
   );
@@ -395,7 +396,7 @@ create function private.enqueue_customer_notice(due private.notification_mails) 
   set search_path = ''
 as $$
 begin
-  -- A hosted project cannot send these mails. The preference may have ended in the meantime.
+  -- A hosted project cannot send these mails. The customer may have removed the preference in the meantime.
   if private.is_hosted()
     or not exists (
       select from auth.users u where u.id = due.user_id and u.email_confirmed_at is not null and u.deleted_at is null

@@ -183,7 +183,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, and idempotency keys after 48 hours. Purges unconfirmed accounts after 7 days, the data of accounts that could not be opened after 30 days, and notifications and known devices after 90 days, except a person''s newest device. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, and idempotency keys after 48 hours. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;

@@ -41,7 +41,7 @@ begin
 end
 $$;
 comment on function private.lock_requests(uuid[], boolean) is
-  'Locks the people, the requests and the budgets of these people, in this order. Returns the ids of the locked requests. Also locks the transfers that the requests would return. With skips_locked, leaves out the requests that another call has locked.';
+  'Locks the people whom the given requests concern, then the requests, and then the people''s budgets. Returns the ids of the locked requests. Also locks the transfers that the requests would return. If skips_locked is true, leaves out the requests that another call has locked.';
 
 create function private.transfer_text(prefix text, name text, concept text) returns text
   language sql immutable
@@ -75,8 +75,8 @@ begin
   end if;
   begin
     ended := private.end_request(request, 'done');
-    -- A single statement posts both sides, in the order of the customers. For an account at another bank, the
-    -- statement posts only the side of the payer.
+    -- A single SQL statement posts both sides, ordered by customer. For an account at another bank, the SQL statement
+    -- posts only the payer's side.
     insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
     select s.customer, request.id, s.type, request.amount, s.description, now(), 'Transferencia', 'bank'
     from (
@@ -102,7 +102,7 @@ begin
 end
 $$;
 comment on function private.carry_out(public.requests) is
-  'Moves the amount of a request and returns the request as done, or as failed with the reason. The amount of a transfer to an account elsewhere leaves the payer''s account and waits for the clearing. Called only while the caller holds the locks of private.lock_requests and after checking that the request has not ended.';
+  'Moves the amount of a request and returns the request as done, or as failed with the reason. The amount of a transfer to an account elsewhere leaves the payer''s account and waits for the clearing. The caller must hold the locks of private.lock_requests, and must have checked that the request has not ended.';
 
 create function private.advance(request public.requests) returns public.requests
   language plpgsql security definer
@@ -130,7 +130,8 @@ declare
   request public.requests;
   handled integer := 0;
   today constant date := (at at time zone 'America/Bogota')::date;
-  -- The bank may have disabled transfers for weeks. Customers no longer expect older transfers.
+  -- If the bank disabled transfers for weeks, customers no longer expect a transfer that was due more than this number
+  -- of days ago.
   days_late_max constant integer := 2;
   has_transfers constant boolean := exists (select from private.features f where f.name = 'transferencias');
 begin
@@ -167,7 +168,7 @@ begin
 end
 $$;
 comment on function private.run_due_requests(integer, timestamptz) is
-  'Ends the requests that were not decided in time, and carries out the scheduled transfers whose day has come; up to rows_max of each. Returns their number. Skips requests that another call has locked. Leaves transfers alone while the bank has not enabled them. Even with concurrent calls, each transfer is carried out only once.';
+  'Ends up to rows_max requests that have expired without a decision, and carries out up to rows_max scheduled transfers that are due. Returns the total number. Skips requests that another call has locked. Neither ends nor carries out transfers while the bank has not enabled them. Even with concurrent calls, each transfer is carried out only once.';
 grant execute on function private.run_due_requests(integer, timestamptz) to service_role;
 
 -- Closing an account -------------------------------------------------------------------------------------------------

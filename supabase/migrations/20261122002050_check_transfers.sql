@@ -65,7 +65,7 @@ begin
 end
 $$;
 comment on function ledger.check_transfers(uuid, integer) is
-  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account at another bank has no payee. Its amount must instead be recorded in private.clearing_transfers. A returned transfer must also have its corrections, unless all its accounts are closed. Any other transfer must have neither postings nor a place in the clearing. The fault is `transfer`. Returns the number of checked transfers and the id of the last checked transfer. If a fault was found, also returns the first customer with a fault and the number of the faulty posting, if it exists. If the number of checked transfers is less than rows_max, no more transfers remain to be checked.';
+  'Checks the next transfers, ordered by id. A transfer that is done or returned must have its posting in the journal of the payer and in that of the payee. A transfer to an account at another bank has no payee. Its amount must instead be recorded in private.clearing_transfers. A returned transfer must also have its corrections, unless all its accounts are closed. Any other transfer must have neither postings nor a row in private.clearing_transfers. Returns the number of checked transfers and the id of the last checked transfer. If a check failed, also returns the fault `transfer`, the first affected customer, and the number of the wrong posting, if there is one. If the number of checked transfers is less than rows_max, no more transfers remain to be checked.';
 grant execute on function ledger.check_transfers(uuid, integer) to service_role;
 
 revoke execute on all functions in schema ledger from public;

@@ -33,7 +33,7 @@ begin
   if request.status <> 'done' then
     raise exception 'Solo se devuelve una transferencia hecha.' using errcode = 'PT409';
   end if;
-  -- Does not compare the balance of the payee, who could otherwise prevent a return by recording expenses.
+  -- Does not check the balance of the payee. The payee could otherwise prevent a return by recording expenses.
   if (select count(*) from public.budgets b where b.user_id in (request.payer, request.payee))
     < num_nonnulls(request.payer, request.payee)
   then

@@ -27,7 +27,8 @@ declare
   details constant jsonb := request.details;
   said text;
 begin
-  -- After the request, the bank may have demoted or blocked the person, for example because their session was stolen.
+  -- The bank may have demoted or blocked the author of the request in the meantime, for example because their session
+  -- was stolen.
   if not exists (select from auth.users u where u.id = request.asked_by and private.is_working_admin(u)) then
     return private.end_request(request, 'failed', 'Quien lo pidió ya no es administrador.');
   end if;
@@ -86,7 +87,7 @@ begin
 end
 $$;
 comment on function private.carry_out_act(public.requests) is
-  'Carries out an administrator''s act that the caller has approved. Returns the request, whose state is then done, or failed with the reason. Called under the same conditions as private.carry_out. A deletion and a promotion require the caller''s proof (private.require_proof).';
+  'Carries out an administrator''s act that the caller has approved. Returns the request, whose state is then done, or failed with the reason. Called under the same conditions as private.carry_out. For a deletion or a promotion, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof).';
 
 create function public.cancel_request(id uuid) returns public.requests
   language plpgsql security definer

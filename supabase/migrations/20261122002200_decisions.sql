@@ -1,4 +1,4 @@
--- Decisions: administrators approve and decline requests, and return transfers, but not their own.
+-- Decisions: administrators approve and decline the requests of other people, and return the transfers of other people.
 
 create function private.refuse_own_decision(requests public.requests[]) returns void
   language plpgsql stable security definer
@@ -66,8 +66,9 @@ begin
     raise exception 'Esta solicitud no existe.' using errcode = 'PT404';
   end if;
   perform private.refuse_own_decision(asked);
-  -- Concurrent orders of one session wait for each other in this check. To avoid a deadlock, they must not hold other
-  -- locks yet. A request that stops waiting in the meantime only lowers the sum.
+  -- This check locks the session, so that its concurrent orders are checked one after another. The check precedes all
+  -- other locks, because the orders could otherwise deadlock. If one of the requests is decided or expires in the
+  -- meantime, the computed sum is merely too high.
   if approve then
     perform private.require_proof_of((
       select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
@@ -163,7 +164,7 @@ begin
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. An administrator returns a transfer that a clearing file already contains only if the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 

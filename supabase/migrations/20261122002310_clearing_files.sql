@@ -26,7 +26,7 @@ comment on column public.clearing.waiting is 'Number of transfers that are not i
 comment on column public.clearing.waiting_amount is 'Sum of the transfers that are not in a file yet, in units of currency. The amount has left the customers'' accounts, but the bank has not handed it over.';
 comment on column public.clearing.waiting_since is 'Time at which the oldest transfer that is not in a file yet left the payer''s account; null if all transfers are in files.';
 comment on column public.clearing.handed_amount is 'Sum of all transfers in files, except those that the other banks have sent back, in units of currency.';
-comment on column public.clearing.files is 'The last 50 files, with the newest first and without their texts.';
+comment on column public.clearing.files is 'The last 50 files, newest first, without their contents.';
 
 create function private.require_clearing_reader() returns void
   language plpgsql stable security definer
@@ -161,7 +161,7 @@ create function private.clearing_file_of(file private.clearing_files) returns pu
     file.number, file.closed_at, file.closed_by_name, file.transfers, file.amount, file.csv, file.xml,
     encode(sha256(convert_to(file.csv, 'UTF8')), 'hex'), encode(sha256(convert_to(file.xml, 'UTF8')), 'hex')
   )::public.clearing_file;
-comment on function private.clearing_file_of(private.clearing_files) is 'Returns a file with its texts and their hashes.';
+comment on function private.clearing_file_of(private.clearing_files) is 'Returns a file with its contents (CSV and XML) and their hashes.';
 
 create function private.without_texts(file public.clearing_file) returns public.clearing_file
   language plpgsql immutable
@@ -174,7 +174,7 @@ begin
 end
 $$;
 comment on function private.without_texts(public.clearing_file) is
-  'Returns a file without its texts. An administrator can read the texts only through public.read_clearing_file, which adds an audit entry.';
+  'Returns a file without its contents. An administrator can read the contents only through public.read_clearing_file, which adds an audit entry.';
 
 create function public.close_clearing_file(number integer) returns public.clearing_file
   language plpgsql security definer
@@ -209,7 +209,7 @@ begin
   -- The bank cannot take back a file that it has handed over, and the file moves the money of many customers.
   perform private.require_proof();
   -- A posting is final: the amount has left the account, and the payer has a receipt. The file therefore also contains
-  -- the transfers of payers that were blocked later. If the bank does not want to send a transfer, an administrator
+  -- the transfers of payers who were blocked later. If the bank does not want to send a transfer, an administrator
   -- returns it.
   ids := array(
     select t.transfer_id from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
@@ -244,7 +244,7 @@ begin
 end
 $$;
 comment on function public.close_clearing_file(integer) is
-  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first, and returns it without its texts. Transfers of payers who have been blocked or deleted since are included; those that an administrator has returned are not. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. The caller must be an administrator with a recent proof (private.require_proof), with their second factor if they have one; a repeated call needs no proof. Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, if no transfer is left for a new file, or if the operator of a hosted project has not called private.set_clearing_rules yet. Raises PT404 while the bank has not enabled transfers.';
+  'Closes the next clearing file with up to 1,000 transfers that are not in a file yet, the oldest first. Returns the file without its contents. The file includes the transfers of payers who have been blocked or deleted since, but not transfers that an administrator has returned. The argument is the number of the next file. A repeated call therefore returns the same file, and so does a simultaneous call by a second administrator. For administrators only, with their second factor if they have one. To close a new file, the caller must have entered the password or a mailed code within the last ten minutes (private.require_proof). Adds one audit entry with the hashes of the file. Raises PT409 if the number is neither that of a closed file nor that of the next file, if no transfer is left for a new file, or if the operator of a hosted project has not called private.set_clearing_rules yet. Raises PT404 while the bank has not enabled transfers.';
 revoke execute on function public.close_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.close_clearing_file(integer) to authenticated;
 
@@ -293,7 +293,7 @@ begin
     select p.*, coalesce(lag(p.number) over (order by p.number), after_number, 0) + 1 as expected_number from portion p
   ),
   broken as (
-    -- A number that is left out has no row, so its place is reported.
+    -- A missing number has no row. The number that the next row should have is therefore reported.
     select n.expected_number as number from numbered n
     where n.number <> n.expected_number
       or (n.transfers, n.amount) is distinct from (
@@ -318,7 +318,7 @@ begin
 end
 $$;
 comment on function ledger.check_clearing_files(integer, integer) is
-  'Checks the next clearing files, ordered by number. Each file must have the next number, the number and the sum of its transfers, and the hashes that the audit recorded when it was closed. The first call also checks that no file of the audit is missing. The fault is `clearing_file`. Returns the number of checked files, the number of the last one, and the number of the first broken or missing file. If fewer than rows_max files were checked, no more files remain to be checked.';
+  'Checks the next clearing files, ordered by number. The number of each file must follow the previous number. The file must state the correct count and sum of its transfers. Its contents must have the hashes that the audit recorded when it was closed. The first call also checks that every file in the audit still exists. Returns the number of checked files and the number of the last checked file. If a check failed, also returns the fault `clearing_file` and the number of the first broken or missing file. If fewer than rows_max files were checked, no more files remain to be checked.';
 grant execute on function ledger.check_clearing_files(integer, integer) to service_role;
 
 -- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.

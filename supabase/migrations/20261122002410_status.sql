@@ -28,7 +28,7 @@ comment on column private.servers.seen_at is 'Time of the last report.';
 comment on column private.servers.ended_at is 'Time at which the server shut down regularly; null while the server is running, and after a crash.';
 comment on column private.servers.disk_free_bytes is 'Free space on the disk of DATA_DIR; null if the server cannot measure it.';
 comment on column private.servers.backup_interval_minutes is 'Interval of the regular backups; 0 if the server makes no backups.';
-comment on column private.servers.last_backup_at is 'Time of the last backup with this DATA_DIR; null before the first backup.';
+comment on column private.servers.last_backup_at is 'Time of the last backup, as recorded in the server''s DATA_DIR; null before the first backup.';
 alter table private.servers enable row level security, force row level security;
 
 create table private.alarms (
@@ -75,9 +75,9 @@ begin
   known := least(own.started_at, (select min(s.known_since) from private.servers s where s.name = own.name));
   select min(s.serving_since) into since from private.servers s
   where s.seen_at > now() - interval '3 minutes' or s.ended_at > now() - interval '3 minutes';
-  -- A process with the same name whose last report is older than the start of this process has crashed; its row is
-  -- deleted. The time of the start comes from the server's clock, which may be 30 seconds slow. A row that is older
-  -- than a week is no longer needed.
+  -- If an earlier process with the same name last reported before this process started, the earlier process has
+  -- crashed, and its row is deleted. The time of the start comes from the server's clock, which may be 30 seconds slow.
+  -- A row that is older than a week is no longer needed.
   delete from private.servers s
   where s.process <> own.process and (
     (s.name = own.name and s.seen_at <= own.started_at + interval '30 seconds') or s.seen_at < now() - interval '7 days'
@@ -116,7 +116,7 @@ declare
   until timestamptz;
   begun text[] := '{}';
 begin
-  -- Two servers that report an alarm of the bank at the same time must not both open it.
+  -- If two servers report an alarm about the whole bank at the same time, only one of them must open the alarm.
   perform pg_advisory_xact_lock(hashtext('finanzas.alarms'));
   for report in
     select r.* from jsonb_to_recordset(reports) as r (
@@ -125,8 +125,8 @@ begin
   loop
     place := case when not report.is_of_bank then report_alarms.process end;
     until := now() + make_interval(secs => report.lasts_seconds);
-    -- An alarm that begins again within ten minutes counts as the same alarm. One server cannot end an alarm of the
-    -- bank that another server still reports.
+    -- An alarm that begins again within ten minutes counts as the same alarm. One server cannot end an alarm about the
+    -- whole bank that another server still reports.
     update private.alarms a set open_until = case when place is null then greatest(a.open_until, until) else until end
     where a.id = (
       select o.id from private.alarms o
@@ -167,7 +167,7 @@ as $$
   where t.is_open and not exists (select from private.alarms a where a.code = t.code and a.open_until > now())
 $$;
 comment on function private.alarms_to_mail() is
-  'Returns the alarms about whose beginning or end the operator has not received a mail yet. Each alarm has the time of its beginning or end. Each alarm is mailed at most once an hour.';
+  'Returns the alarms about whose beginning or end the operator has not received a mail yet. For each alarm, returns the time of that beginning or end. Each alarm is mailed at most once an hour.';
 
 create function private.note_mailed_alarm(code text, is_open boolean) returns boolean
   language plpgsql security definer
@@ -224,7 +224,7 @@ comment on column public.bank_state.last_backup_at is 'Time of the last backup; 
 comment on column public.bank_state.ledger_checked_at is 'Time at which the whole ledger was last verified; null before the first verification.';
 comment on column public.bank_state.is_ledger_broken is 'Whether the last verification found an invalid entry.';
 comment on column public.bank_state.mails_waiting is 'Number of mails that the mail server has not accepted yet; null on a hosted project.';
-comment on column public.bank_state.oldest_mail_at is 'Time since which the oldest waiting mail has waited; null if no mail is waiting.';
+comment on column public.bank_state.oldest_mail_at is 'Time at which the oldest waiting mail began to wait; null if no mail is waiting.';
 comment on column public.bank_state.servers is 'The running servers, and the servers that stopped reporting within the last day.';
 comment on column public.bank_state.alarms is 'Up to 100 alarms: the open ones first, and then the newest.';
 

@@ -1,5 +1,5 @@
 // A static file server on loopback, like the hosts that serve the pages of hosted projects. The server sets the headers
-// that `_headers` lists, and serves the page for every path without a file.
+// that `_headers` lists, and serves the page for every path that does not name a file.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import path from 'node:path'

@@ -115,7 +115,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('with two requests at the 
   )
 
   describe.for(pairs)('$end and $way together', ({ end, doEnd, comeIn }) => {
-    test.for(['first', 'last'])('leave no new session if the sign-in or link comes %s', async (place) => {
+    test.for(['first', 'last'])('leave no new session if the sign-in or link runs %s', async (place) => {
       const customer = await addCustomer()
       const { id, sessionId } = customer.customer
       const acts = [() => comeIn(customer), () => doEnd(customer)] as const
@@ -130,7 +130,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('with two requests at the 
     })
   })
 
-  test('a session stays at aal1 if its factor is removed while the session verifies it', async () => {
+  test('a session stays at aal1 if its factor is removed while the session verifies that factor', async () => {
     const { customer } = await addCustomer()
     const { id, sessionId } = customer
     const [lost, kept, thief] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]

@@ -34,7 +34,7 @@ const setDocument = (person: Person, kind: string, number: string) =>
   bank.owner.query(sql`
     update public.account_holders set document_kind = ${kind}, document_number = ${number} where user_id = ${person.id}`)
 
-test('every user gets an account number of twelve digits whose remainder by 97 is one', async () => {
+test('every user gets an account number of twelve digits that leaves the remainder one when divided by 97', async () => {
   const numbers = await Promise.all(
     [bank.administrator, await bank.addCustomer(), await bank.addCustomer()].map(accountNumber),
   )
@@ -51,7 +51,7 @@ test('the next account number cannot be derived from the previous account number
   const roots = made.map(({ number }) => Number(number.slice(0, 10)))
 
   expect(new Set(roots).size).toBe(200)
-  // Random roots are distributed over the whole range.
+  // The smallest and the largest of 200 random numbers are near the ends of the range.
   expect(Math.min(...roots)).toBeLessThan(2_000_000_000)
   expect(Math.max(...roots)).toBeGreaterThan(9_000_000_000)
 })
@@ -92,14 +92,14 @@ test('two customers cannot have the same document', async () => {
   })
 })
 
-test('a telephone without its country is not stored', async () => {
+test('a telephone number without a country code is not stored', async () => {
   const customer = await bank.addCustomer()
   await set(customer, 'phone', '+573001234567')
 
   await expect(set(customer, 'phone', '3001234567')).rejects.toMatchObject({ sqlState: '23514' })
 })
 
-test('staff find a customer by the whole account number or document', async () => {
+test('staff find a customer by the complete number of the account or of the document', async () => {
   const customer = await bank.addCustomer()
   await setDocument(customer, 'NIT', '899999068-1')
   const number = await accountNumber(customer)

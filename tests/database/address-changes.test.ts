@@ -1,6 +1,6 @@
-// Staff can request a change of a customer's email address (docs/decisions/0060). Access to the new mailbox alone
-// does not give access to the account. The owner or staff can cancel a pending change, and it expires after 72
-// hours.
+// Staff can request a change of a customer's email address (docs/decisions/0060). Access to the new mailbox alone does
+// not give access to the account. A pending change expires after 72 hours, unless the owner or staff cancel the change
+// first.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -9,8 +9,8 @@ import { type Person, ageProof, run } from './people.ts'
 const bank = useBank()
 
 /**
- * Adds a confirmed customer whose last proof is no longer recent, and requests a change of this customer's address on
- * behalf of the bank.
+ * Adds a confirmed customer who last entered the password eleven minutes ago. Then requests a change of this customer's
+ * address on behalf of the bank.
  */
 async function withChange({ next = `${crypto.randomUUID()}@banco.example`, isConfirmed = true } = {}) {
   const customer = await bank.addCustomer()
@@ -79,7 +79,7 @@ test('the link in the new mailbox cannot change the address or open a session', 
   })
 })
 
-test('a session with a recent proof can accept a new address only after the link in the new mailbox was followed', async () => {
+test('a customer who has just entered the password can accept a new address only after the link in the new mailbox was followed', async () => {
   const { customer, next, confirm } = await withChange({ isConfirmed: false })
   await ageProof(customer, 0)
 

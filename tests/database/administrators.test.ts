@@ -93,7 +93,7 @@ describe('in a bank with one administrator', () => {
     ).rejects.toMatchObject(refusal)
     await expect(closeAccount(bank.administrator)).rejects.toMatchObject(refusal)
 
-    // A ban can be changed or lifted, and an administrator can be banned while another administrator remains.
+    // A ban can be changed or lifted, and an administrator can be banned if another administrator remains.
     await ban(second, '2998-01-01Z')
     await ban(second, null)
     await ban(bank.administrator, '2999-01-01Z')
@@ -145,7 +145,7 @@ test.for([
 })
 
 test.for(['description', 'category', 'full_name'])(
-  'the database refuses the same characters in a %s as the parser of the functions',
+  'the database and the parser of the functions refuse the same characters in a %s',
   async (column) => {
     const [check] = await bank.owner.query(sql<{ expression: string }>`
       select pg_get_expr(k.conbin, k.conrelid) as expression from pg_constraint k

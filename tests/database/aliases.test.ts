@@ -1,5 +1,5 @@
-// Customers may choose an alias, by which other customers name them as a beneficiary. A chosen alias never
-// leads to another person.
+// Customers may choose an alias, by which other customers name them as a beneficiary. An alias never refers to anyone
+// except the customer who first chose it.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
@@ -21,7 +21,7 @@ async function age(person: Person, days: number): Promise<void> {
   )
 }
 
-test('a customer pays another customer whom they named by alias', async () => {
+test('a customer can pay another customer by alias', async () => {
   const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
   expect(await setAlias(luis, ' @Luis.P ')).toEqual({ alias: 'luis.p', changes_left: 2, is_taken: false })
   expect(await run(luis, sql`select alias from public.own_alias()`)).toEqual([{ alias: 'luis.p' }])
@@ -42,7 +42,7 @@ test('an unknown alias is confirmed with the same answer as an unknown e-mail ad
     expect(await name(ana, address)).toMatchObject({ confirmed_at: expect.any(String), payee_name: null })
 })
 
-test('a released alias does not lead to a customer, and only its former owner can choose it again', async () => {
+test('a released alias does not belong to any customer, and only its former owner can choose it again', async () => {
   const [ana, luis, eva] = [await addHolder(bank), await addHolder(bank), await addHolder(bank)]
   await setAlias(luis, 'primero')
   const { id } = await name(ana, '@primero')
@@ -132,7 +132,7 @@ test('a customer can find out at most ten times in 24 hours whether an alias is 
   expect(await setAlias(ana, 'ocupado')).toMatchObject({ is_taken: true })
 })
 
-test('a session without a recent proof can neither choose nor remove an alias', async () => {
+test('a customer can neither choose nor remove an alias without recent re-authentication', async () => {
   const ana = await addHolder(bank)
   await setAlias(ana, 'con.prueba')
   await ageProof(ana, 11)
@@ -144,7 +144,7 @@ test('a session without a recent proof can neither choose nor remove an alias', 
     })
 })
 
-test('a customer cannot name themselves by their alias', async () => {
+test('a customer cannot add their own alias as a beneficiary', async () => {
   const ana = await addHolder(bank)
   const { id } = await add(ana, '@la.misma')
   await setAlias(ana, 'la.misma')

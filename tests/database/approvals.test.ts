@@ -104,7 +104,7 @@ async function waitingLocks(): Promise<number | undefined> {
   return row?.count
 }
 
-test('orders do not wait while the bank has no limit', async () => {
+test('orders do not wait for a second administrator if the bank has not set a limit', async () => {
   await approvalAbove(null)
 
   await run(clerk, deposit(customer, '900000'))
@@ -141,7 +141,7 @@ test.skipIf(inject('cluster') === null)(
   'an administrator cannot avoid the decision with two deposits at the same moment',
   async () => {
     const other = await bank.addCustomer()
-    // Both requests wait before their commit. At that time, the audit log contains neither of these requests.
+    // Both requests wait for the lock before they commit, so the audit log does not contain either request yet.
     await bank.owner.query(sql`select pg_advisory_lock(hashtext('finanzas.audit'))`)
     const both = Promise.all([run(clerk, deposit(customer, '600')), run(clerk, deposit(other, '600'))])
     try {
@@ -189,7 +189,7 @@ test('a deposit that the bank would not post is refused at once and does not wai
   expect(await waitingOf(clerk)).toEqual([])
 })
 
-test('a deposit that is sent twice with one key is requested once', async () => {
+test('a deposit that is sent twice with the same idempotency key is requested only once', async () => {
   const keyed = sql`
     select private.register_transaction(
       ${customer.id}, 'deposit', '5000', 'Nómina', '2026-11-01', 'Deposito', gen_random_uuid(), 'k1', ${'11'.repeat(32)})`
@@ -266,7 +266,7 @@ test('the administrator whom a request concerns cannot decide it', async () => {
   for (const request of [own, payroll]) await expect(approve(request)).rejects.toMatchObject(refused)
 })
 
-test('a declined request is not recorded and shows the reason', async () => {
+test('a declined deposit is not recorded, and its request shows the reason', async () => {
   const request = await ask(deposit(customer, '5000'))
   await decline(request)
 
@@ -275,7 +275,7 @@ test('a declined request is not recorded and shows the reason', async () => {
   expect(await balanceOf(customer)).toBe('0')
 })
 
-test('an administrator without a recent proof cannot approve a request', async () => {
+test('an administrator cannot approve a request without recent re-authentication', async () => {
   await bank.asService(sql`select private.set_staff_rules(100, 'allow', 1000)`)
   const request = await ask(deposit(customer, '5000'))
   await ageProof(approver, 11)
@@ -284,7 +284,7 @@ test('an administrator without a recent proof cannot approve a request', async (
   expect(await waitingOf(clerk)).toHaveLength(1)
 })
 
-test('a decision works while transfers are disabled, and an undecided order expires', async () => {
+test('administrators’ requests can be decided and can expire even if transfers are disabled', async () => {
   const [decided, expired] = [await ask(deposit(customer, '5000')), await ask(order(5000))]
   await approve(decided)
   await runDue(bank, 4)
@@ -293,7 +293,7 @@ test('a decision works while transfers are disabled, and an undecided order expi
   expect(await readBatch(bank, expired.id)).toMatchObject({ is_held: false, posted: 0, failed: 1 })
 })
 
-test('a cancellation by the administrator who asked ends the request', async () => {
+test('an administrator can cancel their own waiting request', async () => {
   const request = await ask(deposit(customer, '5000'))
 
   await expect(cancel(approver, request.id)).rejects.toMatchObject({ sqlState: 'PT404' })
@@ -448,7 +448,7 @@ test('a promotion that the bank would not carry out is refused at once and does 
   })
 })
 
-test('a promotion requires a recent proof of both administrators', async () => {
+test('a promotion requires recent re-authentication of both administrators', async () => {
   const request = await ask(setRole(customer, 'admin'))
   await ageProof(approver, 11)
   await ageProof(clerk, 11)
@@ -503,7 +503,7 @@ test('the deletion of an account without money or with little money does not wai
   ])
 })
 
-test('a deletion counts toward the daily limit, including the money that the customer’s notes hide', async () => {
+test('a deletion counts toward the daily limit with the bank’s balance, even if the customer’s notes lower the visible balance', async () => {
   await run(approver, deposit(customer, '900'))
   await run(customer, expense(customer, '900'))
   await run(clerk, removal(customer))
@@ -524,7 +524,7 @@ test('a deletion fails if the balance changed before the decision', async () => 
   expect(await roleOf(customer)).toBe('user')
 })
 
-test('a deletion is done once if two administrators approve it at the same moment', async () => {
+test('a deletion is carried out only once if two administrators approve it at the same moment', async () => {
   await approvalAbove(0)
   const another = await addPerson(bank.database, 'admin')
   for (let round = 0; round < rounds; round += 1) {

@@ -58,7 +58,7 @@ test('the audit log records that an administrator created and deleted a user', a
   ])
 })
 
-test('the audit log records a ban or a new administrator that was written directly with SQL', async () => {
+test('the audit log also records a ban or a promotion that an operator makes directly with SQL', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(
     sql`update auth.users set banned_until = '2999-01-01Z', raw_app_meta_data = '{"role": "admin"}' where id = ${customer.id}`,
@@ -100,7 +100,7 @@ test('the audit log does not record changes that customers make to their own dat
   expect(await entriesAbout(customer)).toMatchObject([{ action: 'register_transaction' }])
 })
 
-test('the audit log does not delay a customer’s expense while the audit chain is locked', async () => {
+test('a customer’s expense does not wait for the lock of the audit chain', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`select pg_advisory_lock(hashtext('finanzas.audit'))`)
 
@@ -128,7 +128,7 @@ test('the operator is the author of every change that a command makes, even if a
   ])
 })
 
-test('the author of an entry by a service is the user that the service names', async () => {
+test('the author of an entry that a service adds is the user whom the service names', async () => {
   const customer = await bank.addCustomer()
 
   await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [

@@ -1,4 +1,7 @@
-/** Statements that each weaken the schema in one place. The authorization matrix must detect each of these changes. */
+/**
+ * SQL statements, each of which removes one defence of the schema or grants one missing right. The authorization matrix
+ * must detect each of these changes.
+ */
 import { type Owner, sql } from '#server/database/database.ts'
 
 /** A schema change, and the objects whose cells the change should affect. */
@@ -141,7 +144,7 @@ export const defences: readonly string[] = [
   `grant usage on schema ledger to authenticated;
     create or replace function private.require_admin() returns boolean language sql stable as 'select true'`,
   // In the real schema, the service role bypasses row-level security. On PostgreSQL 15, only a superuser can grant this
-  // right, and the service role needs policies to read rows if the right is missing.
+  // right. Without this right, the service role needs policies to read rows.
   `alter role service_role nobypassrls`,
   // The trigger `refuse_customers_request` refuses role changes by customers.
   `drop trigger refuse_customers_request on public.profiles`,

@@ -64,7 +64,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     expected: 'PT403',
   })
   const withoutRecentProof = (verb: string, sql: string, as = admin): Rule => ({
-    rule: `an administrator without a recent proof cannot ${verb}`,
+    rule: `an administrator cannot ${verb} without recent re-authentication`,
     as,
     sql,
     prepare: `update auth.sessions set amr = '[]'`,

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { defences, listChanges } from './authorization-changes.ts'
 import { openProbe } from './authorization-probe.ts'
 
-test('the authorization matrix detects each weakening of the schema', { timeout: 900_000 }, async () => {
+test('the authorization matrix detects each lost check or new right', { timeout: 900_000 }, async () => {
   const probe = await openProbe()
   onTestFinished(() => probe.close())
   const all = await listChanges(probe.owner)

@@ -51,7 +51,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   await addPerson(database, 'admin')
 
   await owner.query(sql`select private.set_features(array['transferencias', 'notificaciones'])`)
-  // Every transfer of the matrix waits for a decision.
+  // With these limits, every transfer that the attempts request waits for a decision.
   await owner.query(sql`select private.set_transfer_rules(0, 100, 1000, 72)`)
   const payee = await addPerson(database, 'user')
   await owner.query(sql`update auth.users set email_confirmed_at = now() where id = ${payee.id}`)

@@ -48,9 +48,9 @@ exception
 end
 $$;
 
--- Makes the change, repeats the attempts on the related objects, and returns the first attempt whose verdict differs. If
--- `gone` is given, the function first executes it to remove another defence. With `on_others`, the function repeats
--- only the attempts on all other objects.
+-- Makes the change, repeats the attempts on the related objects, and returns the first attempt whose verdict differs.
+-- If `gone` is given, the function first executes it to remove another defence. If `on_others` is true, the function
+-- repeats only the attempts on all other objects.
 create function probe.first_difference(change text, related text[], gone text, on_others boolean) returns text
   language plpgsql
 as $$

@@ -18,8 +18,8 @@ export type Probe = {
   readonly effects: readonly (Effect & { readonly verdict: string })[]
   /**
    * Returns the first attempt on a related object whose verdict differs after the change, or `null`. `gone` is a
-   * statement that runs before the attempts and removes a second defence. With `onOthers`, repeats only the attempts on
-   * all other objects.
+   * statement that runs before the attempts and removes a second defence. If `onOthers` is true, repeats only the
+   * attempts on all other objects.
    */
   firstDifference(
     change: Change,

@@ -22,7 +22,7 @@ test('each actor can do exactly what the permissions allow', () => {
   expect({ violations, unable }).toEqual({ violations: [], unable: [] })
 })
 
-test('each attempt against a trigger’s rule has the expected verdict', () => {
+test('each attempt to break a rule that a trigger enforces has the expected verdict', () => {
   expect(probe.effects.map(({ rule, verdict }) => [rule, verdict])).toEqual(
     probe.effects.map(({ rule, expected }) => [rule, expected]),
   )

@@ -101,7 +101,7 @@ test(
   },
 )
 
-test('a backup that is signed with another key is refused if the expected key is known', async () => {
+test('a backup that is not signed with the expected key is refused', async () => {
   const { publicKey } = await manifestOf(file)
   const forged = await resign(file, 'forged', (manifest) => manifest)
 
@@ -146,7 +146,7 @@ test(
   },
 )
 
-test('a restore of an older schema migrates it without data changes', { timeout: 60_000 }, async () => {
+test('a restored older schema is migrated without changing the data', { timeout: 60_000 }, async () => {
   const { platform, product } = releasedMigrations()
   const first = {
     platform: platform.map(({ version }) => version),
@@ -167,7 +167,7 @@ test('a restore of an older schema migrates it without data changes', { timeout:
   await restored.close()
 })
 
-test('a backup of a newer schema or format is refused, and the message names its release', async () => {
+test('a backup with a newer schema or format is refused, and the message names the release that made the backup', async () => {
   const migration = { version: '29990101000000', name: 'tomorrow', sha256: null }
   const newerSchema = await resign(file, 'newer-schema', (manifest) => ({
     ...manifest,

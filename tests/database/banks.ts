@@ -35,7 +35,7 @@ export type Banks = {
   readonly directory: string
   /** Creates an empty restore target. */
   emptyTarget(): Promise<RestoreTarget>
-  /** Creates a migrated bank without users. With `only`, applies just the migrations of an older release. */
+  /** Creates a migrated bank without users. If `only` is given, applies only the migrations of an older release. */
   newBank(only?: Prefix): Promise<OpenBank>
   removeAll(): Promise<void>
 }

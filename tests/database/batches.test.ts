@@ -513,7 +513,7 @@ test('each individual correction after the reversal of a batch gets an audit ent
   ])
 })
 
-test('the reversal of a batch stops posting the lines that are still waiting', async () => {
+test('the lines that are still waiting are no longer posted after the reversal of their batch', async () => {
   const people = await customers(2)
   const { id } = await order(linesFor(people))
   await post(id, 1)

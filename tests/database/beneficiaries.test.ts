@@ -39,7 +39,7 @@ test('adding a beneficiary gives the same answer for a known and an unknown e-ma
   expect(ofKnown).toMatchObject({ confirmed_at: null, payee_name: null })
 })
 
-test('a confirmed beneficiary shows the first letters of the name of the account', async () => {
+test('a confirmed beneficiary shows the first letters of the account holder’s name', async () => {
   const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
   const { id } = await add(ana, ` ${addressOf(luis).toUpperCase()} `)
 
@@ -83,7 +83,7 @@ test('a confirmation is not repeated when the address gets an account later', as
   expect(await confirm(ana, id)).toMatchObject({ payee_name: null })
 })
 
-test('a later owner of the address does not inherit the transfers', async () => {
+test('a later owner of a beneficiary’s address does not receive the transfers', async () => {
   const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
   const id = await befriend(ana, luis)
   const other = await addHolder(bank)
@@ -95,7 +95,7 @@ test('a later owner of the address does not inherit the transfers', async () => 
   expect(await stored(bank, (await request(ana, id, '1')).id)).toMatchObject({ payee: luis.id })
 })
 
-test('a session without a recent proof cannot confirm a beneficiary', async () => {
+test('a customer cannot confirm a beneficiary without recent re-authentication', async () => {
   const [ana, luis] = [await addHolder(bank), await addHolder(bank)]
   const { id } = await add(ana, addressOf(luis))
   await ageProof(ana, 11)

@@ -252,7 +252,7 @@ test('a customer can undo a rule once, but not for transactions whose category w
   expect(await filed(customer)).toEqual(['Café 1: Viajes', 'Café 2: Comida', 'Café 3: Compras'])
 })
 
-test('the count for a new rule leaves out expenses that earlier rules change', async () => {
+test('the count for a new rule leaves out expenses that earlier rules match', async () => {
   const customer = await bank.addCustomer()
   await rule(customer, 'éxito gas', 'Transporte')
   for (const category of ['Comida', 'Otro', null]) await add(customer, 'ÉXITO 80', category)

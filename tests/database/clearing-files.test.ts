@@ -144,7 +144,7 @@ describe('a clearing file', () => {
     expect(reads).toHaveLength(2)
   })
 
-  test('a file number closes only one clearing file', async () => {
+  test('calls with the same number close only one clearing file', async () => {
     const { payer, beneficiary } = await payerElsewhere(bank)
     await request(payer, beneficiary, '10')
     const { next_number: number } = await clearing(bank.administrator)
@@ -156,7 +156,7 @@ describe('a clearing file', () => {
     expect((await clearing(bank.administrator)).waiting).toBe(1)
   })
 
-  test('a bank closes no file before its operator has set its name, account and currency', async () => {
+  test('a bank cannot close a file before the operator has set the bank’s name, account and currency', async () => {
     const { payer, beneficiary } = await payerElsewhere(bank)
     await request(payer, beneficiary, '10')
     await bank.owner.query(sql`delete from private.clearing_rules`)
@@ -180,7 +180,7 @@ describe('a clearing file', () => {
     await other.close()
   })
 
-  test('an administrator closes a clearing file only with a recent proof', async () => {
+  test('an administrator cannot close a clearing file without recent re-authentication', async () => {
     const { payer, beneficiary } = await payerElsewhere(bank)
     await request(payer, beneficiary, '10')
     const clerk = await addPerson(bank.database, 'admin')

@@ -18,7 +18,7 @@ let xml: string
 
 beforeAll(async () => {
   await enableTransfers(bank)
-  // The longest values that the bank stores, and the shortest.
+  // The file contains both the longest and the shortest values that the bank stores.
   await bank.asService(
     sql`select private.set_clearing_rules(${'Banco Ñandú '.repeat(20)}, ${'A1'.repeat(17)}, 'USD')`,
   )
@@ -53,11 +53,11 @@ beforeAll(async () => {
   xml = (await readFile(bank.administrator, (await closeFile(bank.administrator)).number)).xml ?? ''
 })
 
-test('the file has the elements of the schema in their order, with values of the right length and form', () => {
+test('the file has the schema’s elements in the required order, with values of the right length and form', () => {
   expect(faultsOf(parseXml(xml), painSchema)).toEqual([])
 })
 
-test('the number and the sum of the transfers are the same at both levels', () => {
+test('the number and the sum of the transfers are the same in the file’s header and in its payment block', () => {
   const parsed = parseXml(xml)
 
   expect(textsOf(parsed, 'EndToEndId')).toHaveLength(3)

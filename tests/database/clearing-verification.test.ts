@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterEach(() => tamper(putBack(tables)))
 
-test('a bank with three clearing files has no fault', async () => {
+test('the verification finds no error in a bank with three clearing files', async () => {
   expect(await findBroken()).toBeNull()
 })
 
@@ -77,7 +77,7 @@ test.for([
   expect(await findBroken()).toEqual({ customerId: null, seq: number, fault: 'clearing_file' })
 })
 
-test('a fault of a clearing file is described with the number of the file', () => {
+test('the description of an error in a clearing file contains the number of the file', () => {
   expect(describeBroken({ customerId: null, seq: 2, fault: 'clearing_file' })).toBe(
     'el archivo de compensación 2: no coincide con sus transferencias o con su huella en la auditoría',
   )

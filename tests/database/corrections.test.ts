@@ -235,7 +235,7 @@ test('a correction can reverse a transaction that the customer removed from thei
   await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'PT404' })
 })
 
-test('a correction requires a bank transaction of that customer and a reason of one line', async () => {
+test('a correction is refused for another customer’s transaction, for a customer’s own expense or for a reason of several lines', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const own = await record(customer, expense(customer, '5'))
   const mistake = await record(bank.administrator, deposit(customer, '100'))

@@ -1,5 +1,5 @@
-// A file of customers opens an account with an opening balance for each line. The batches that post the lines have
-// their own tests.
+// For each line of a file of customers, the bank opens an account with an opening balance. The batches that post the
+// lines have their own tests.
 import { afterEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -219,7 +219,7 @@ test('a file that is sent again opens no account twice', async () => {
   await expect(order([line()], { id })).rejects.toMatchObject({ sqlState: 'PT409' })
 })
 
-test('the opening of accounts from a file continues where it stopped, after complete pieces', async () => {
+test('the accounts in a file are opened in several database transactions, each of which opens complete accounts', async () => {
   const lines = Array.from({ length: 5 }, () => line())
   const { id } = await order(lines)
 
@@ -239,7 +239,7 @@ test('the opening of accounts from a file continues where it stopped, after comp
   expect((await linesOf(id)).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'posted'))
 })
 
-test('only the line whose address was taken after the order fails and keeps its data', async () => {
+test('a line fails and keeps its data if its address was taken after the order, and the other lines are posted', async () => {
   const [taken, good] = [line(), line()]
   const { id } = await order([taken, good])
   await bank.asService(sql`insert into auth.users (email) values (${String(taken['email'])})`)
@@ -332,7 +332,7 @@ test('a file whose balances exceed the bank’s limit waits for another administ
 test.for([
   ['of which one has no opening balance', [5, 0]],
   ['without opening balances', [0]],
-] as const)('the reversal of a file %s ends and keeps the accounts', async ([, amounts]) => {
+] as const)('the reversal of a file %s ends without deleting the accounts', async ([, amounts]) => {
   const lines = amounts.map((amount) => line({ amount }))
   const { id } = await order(lines)
   await postAll()
@@ -449,7 +449,7 @@ test('an administrator cannot correct the data of a customer without a recent pr
   })
 })
 
-test('a correction that changes nothing leaves no trace', async () => {
+test('a correction that changes nothing is not recorded', async () => {
   const customer = await bank.addCustomer()
   await correct(bank.administrator, customer.id, { name: 'Ana Pérez' })
 

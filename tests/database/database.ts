@@ -40,7 +40,7 @@ export function useBank(prepare: (bank: Bank) => Promise<unknown> = () => Promis
   return bank
 }
 
-/** Runs SQL without triggers, which can therefore change or delete entries of the ledger. */
+/** Runs SQL with triggers disabled. The SQL can therefore change or delete entries of the ledger. */
 export async function runWithoutTriggers(bank: Pick<Bank, 'connectSuperuser'>, text: string): Promise<void> {
   const superuser = await bank.connectSuperuser()
   await superuser.script(`set local session_replication_role = 'replica'; ${text}`)

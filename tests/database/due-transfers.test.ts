@@ -1,4 +1,5 @@
-// A server writes its features and the limits of transfers to the database, and ends due requests on its own.
+// A server writes its enabled features and its limits of transfers to the database. The server also processes due
+// requests without a request from a client.
 import { expect, test } from 'vitest'
 import { features } from '@finanzas/contract/wire/features.ts'
 import { sql } from '#server/database/database.ts'
@@ -30,7 +31,7 @@ test('a server enables exactly the features of its settings', async () => {
   await expect(account(customer)).rejects.toMatchObject(absent)
 })
 
-test('a server that starts carries out every transfer whose day has come, and ends every request that waited too long', async () => {
+test('a server that starts carries out every due transfer, and ends every request that has expired', async () => {
   await enable(['transferencias'])
   const payee = await addHolder(bank, '0')
   const tomorrow = await day(bank, 1)
@@ -59,7 +60,7 @@ async function statuses(): Promise<{ status: string; requests: number }[]> {
     select r.status, count(*)::integer as requests from public.requests r group by r.status order by r.status`)
 }
 
-test('a server does not carry out a transfer whose day was more than two days ago', async () => {
+test('a server does not carry out a transfer that was due more than two days ago', async () => {
   await enable(['transferencias'])
   const { payer, payee, beneficiary } = await addPair(bank)
   const { id } = await request(payer, beneficiary, '10', { due_on: await day(bank, 1) })

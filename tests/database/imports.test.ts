@@ -298,7 +298,7 @@ test('undoing another customer’s import gets the same answer as undoing an unk
   expect(await run(other, sql`select from public.imports`)).toEqual([])
 })
 
-test('the verification of the journal finds no fault after an import', async () => {
+test('the verification of the journal finds no error after an import', async () => {
   const customer = await bank.addCustomer()
   const { id } = await importLines(customer, lines(500))
   await undo(customer, id)

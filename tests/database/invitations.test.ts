@@ -197,7 +197,7 @@ test('an invitation cannot be used after its customer signed in by another link'
   expect(await invitations()).toEqual([])
 })
 
-test('the start of the invitations needs a recent proof of the password, and adds one audit entry', async () => {
+test('staff must have recently entered the password to start the invitations, which adds one audit entry', async () => {
   const id = await open(1)
   const office = await addPerson(bank.database, 'admin')
   await ageProof(office, 11)
@@ -244,7 +244,7 @@ test('the choice of the next customers reads only a few of many waiting lines', 
   expect((after?.lines ?? Infinity) - (before?.lines ?? 0)).toBeLessThan(300)
 })
 
-test('invitations stop while the administrator who started them is not one, and another administrator continues them', async () => {
+test('invitations stop if their administrator is blocked or demoted, and another administrator can continue them', async () => {
   await bank.owner.query(sql`update public.batches set invites_since = null, invited_by = null`)
   const id = await open(3)
   const server = mailServer()

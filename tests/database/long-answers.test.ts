@@ -62,7 +62,7 @@ test('the table API refuses a call whose answer is too long and rolls it back', 
   expect((await api.ask('GET', '/calls?select=at')).range).toBe('0-0/*')
 })
 
-test('a short answer succeeds while another answer is too long', async () => {
+test('a short answer succeeds even if a simultaneous answer is too long', async () => {
   const [long, short] = await Promise.allSettled([readOne(20), readOne(1)])
 
   expect([long.status, short.status]).toEqual(['rejected', 'fulfilled'])

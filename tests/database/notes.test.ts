@@ -49,7 +49,7 @@ test('an expense that the database records for a customer is a note of the custo
   expect(await heldBy(customer)).toEqual({ booked: 100, noted: -10 })
 })
 
-test('a customer cannot transfer money that only their own deletions added', async () => {
+test('a customer cannot raise the amount available for transfers by deleting transactions', async () => {
   const { payer, beneficiary } = await addPair(bank, '100')
   const fee = await record(bank.administrator, charge(payer, '60'))
   const note = await record(payer, expense(payer, '5'))

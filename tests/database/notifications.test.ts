@@ -69,10 +69,10 @@ test.each([
 const guarded = ['deposit', 'large_expense', 'low_balance'] as const
 
 test.each([
-  ['stop a kind', ['large_expense', 'low_balance'], {}],
-  ['raise the sum of an expense', guarded, { above: '51' }],
-  ['lower the sum of the balance', guarded, { below: '19' }],
-] as const)('a customer without a proof cannot %s', async (_what, chosen, amounts) => {
+  ['stop a kind of report', ['large_expense', 'low_balance'], {}],
+  ['raise the amount of a large expense', guarded, { above: '51' }],
+  ['lower the amount of a low balance', guarded, { below: '19' }],
+] as const)('a customer cannot %s without recent re-authentication', async (_what, chosen, amounts) => {
   const ana = await addListener(bank, guarded)
   await ageProof(ana, 11)
 
@@ -279,7 +279,7 @@ test('the bank does not report the first sign-in of an account', async () => {
   expect(told).toEqual([])
 })
 
-test('a sign-in succeeds even if its device cannot be read', async () => {
+test('a sign-in succeeds even if its network address cannot be read', async () => {
   const ana = await addListener(bank)
 
   await signInFrom(bank, ana, { userAgent: chrome(140), ip: 'unknown' })
@@ -287,7 +287,7 @@ test('a sign-in succeeds even if its device cannot be read', async () => {
   expect(await countOf(bank, sql`select from auth.sessions where user_id = ${ana.id}`)).toBe(2)
 })
 
-test('the bank reports new devices of a person whose address could not be read', async () => {
+test('the bank reports new devices even if the network address of an earlier device could not be read', async () => {
   const ana = await addListener(bank, [])
   await signInFrom(bank, ana, { userAgent: chrome(140), ip: '192.0.2.1:5678' })
   await signInFrom(bank, ana, { userAgent: chrome(140), ip: '203.0.113.66' })
@@ -296,7 +296,7 @@ test('the bank reports new devices of a person whose address could not be read',
   expect(await listOf(ana)).toEqual([{ kind: 'new_device', detail: chrome(140), events: 2 }])
 })
 
-test('the bank reports a new device after a person was away for 91 days', async () => {
+test('the bank still reports a new device if the person has not signed in for 91 days', async () => {
   const ana = await addHolder(bank)
   for (const ip of ['192.0.2.1', '192.0.2.2']) await signInFrom(bank, ana, { userAgent: chrome(140), ip })
   await leave(bank, ana, 91)

@@ -1,4 +1,4 @@
-/** Adds customers who chose kinds of events, and makes the server's reports. */
+/** Adds customers who chose kinds of events, and reports the events as the server does. */
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import type { Bank } from './database.ts'
 import { type Person, run } from './people.ts'

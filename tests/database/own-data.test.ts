@@ -18,7 +18,7 @@ const readByPages = [
   'ledger.journal',
 ]
 /**
- * Tables that contain no personal data except derived secrets, and tables that contain only the ids of other people.
+ * Tables that are not exported. They contain no personal data except derived secrets, or only the ids of other people.
  */
 const notExported = [
   'auth.mfa_challenges',

@@ -5,7 +5,10 @@
  */
 
 type Occurs = '1' | '?' | '+'
-/** The form of an element's text, its children in their order, or a map of the children of which it has exactly one. */
+/**
+ * The form of an element's text, its children in their order, or a map of alternative children of which the element has
+ * exactly one.
+ */
 type Type = RegExp | Sequence | ReadonlyMap<string, Type>
 type Sequence = { readonly [element: string]: readonly [occurs: Occurs, type: Type] }
 

@@ -165,7 +165,7 @@ test('a recorded due expense causes a realtime event like any other transaction'
   ).toEqual([{ operation: 'INSERT' }])
 })
 
-test('simultaneous servers record each due date once', async () => {
+test('several servers that run at the same time record each due date only once', async () => {
   const customers = [await bank.addCustomer(), await bank.addCustomer(), await bank.addCustomer()]
   for (const customer of customers)
     for (const description of ['Luz', 'Agua', 'Gas'])

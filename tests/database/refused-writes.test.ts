@@ -1,6 +1,6 @@
 // Writes that the database refuses (security.md DO-08). Rows that a refused write had already inserted remain in the
-// table files until a vacuum, so the tests measure the size of these files. server/throttle counts refused writes, and
-// refuses all writes above a limit.
+// table files until a vacuum, so the tests measure the size of these files. The code in server/throttle counts a user's
+// refused writes. Once the count exceeds a limit, the code refuses all further writes.
 import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { type Database, SqlError, sql } from '#server/database/database.ts'

@@ -75,14 +75,14 @@ test('every administrator who can decide a waiting transfer gets a mail', async 
   expect(await mailed()).toEqual([clerk, other])
 })
 
-test('an administrator who is paid by the transfer gets no mail about it', async () => {
+test('an administrator who is the payee of a transfer gets no mail about that transfer', async () => {
   await run(bank.administrator, deposit(other, '1'))
   await waitingTransfer(other)
 
   expect(await mailed()).toEqual([clerk])
 })
 
-test('the administrator who requested an act gets no mail about it', async () => {
+test('an administrator gets no mail about their own request', async () => {
   await approvalAbove(1000)
   const customer = await bank.addCustomer()
   await bank.asService(sql`select private.set_features('{}')`)
@@ -132,7 +132,7 @@ test('a mail about a request that was made a moment ago is sent by a later call'
   expect(await mailed()).toEqual([clerk, other])
 })
 
-test('the bank does not mail about a transfer that does not need a decision or was decided', async () => {
+test('the bank does not send a mail about a transfer that needs no decision or has already been decided', async () => {
   const payer = await addHolder(bank)
   await aged((await request(payer, await befriend(payer, await addHolder(bank)), '1')).id)
   await decide(clerk, [await waitingTransfer()], false)

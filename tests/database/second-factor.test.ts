@@ -1,5 +1,5 @@
-// Our own server refuses a session that has not passed its second factor before any call. A hosted project does not, so
-// these functions refuse such a session themselves.
+// Our own server refuses every call of a session that has not passed its second factor. A hosted project serves these
+// sessions, so the functions in this test must refuse them.
 import { expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'

@@ -197,7 +197,7 @@ describe.each(['totp', 'webauthn'] as const)('with a second factor of type %s', 
       })
   })
 
-  test('a factor can be confirmed only by the session that added it, within ten minutes and after a recent proof', async () => {
+  test('a factor can be confirmed only within ten minutes by the session that added it, and only with recent re-authentication', async () => {
     const person = await bank.addCustomer()
     const thief = await openSession(person)
     const factor = await addFactor(person, type, 'unverified')
@@ -253,7 +253,7 @@ test.each([
   { kept: 7, shown: 0, outcome: 'refused' },
   { kept: 0, shown: 0, outcome: 'shown' },
 ])(
-  'a passkey with the stored counter $kept that shows $shown is $outcome',
+  'a passkey’s response has the outcome $outcome if the stored counter is $kept and the response’s counter is $shown',
   async ({ kept, shown, outcome }) => {
     const person = await bank.addCustomer()
     const factor = await addFactor(person, 'webauthn', 'verified', kept)

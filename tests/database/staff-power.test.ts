@@ -78,7 +78,7 @@ const acts: Readonly<Record<string, (target: Person) => SqlStatement>> = {
   'assign a role': (target) => setRole(target, 'admin'),
   'delete a person': (target) => sql`select private.delete_user(${target.id})`,
 }
-test.for(Object.entries(acts))('an administrator without a recent proof cannot %s', async ([, act]) => {
+test.for(Object.entries(acts))('staff cannot %s without recent re-authentication', async ([, act]) => {
   const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
   await expect(run(stale, act(customer))).rejects.toMatchObject(unproven)
@@ -95,7 +95,7 @@ const actsOnAdministrators: Readonly<Record<string, (target: Person) => SqlState
   'end an administrator’s sessions': (target) => sql`select public.end_sessions(${target.id})`,
 }
 test.for(Object.entries(actsOnAdministrators))(
-  'an administrator without a recent proof cannot %s',
+  'staff cannot %s without recent re-authentication',
   async ([, act]) => {
     const [stale, other] = [await staleAdministrator(), await addAdministrator()]
 
@@ -108,7 +108,7 @@ test.for(Object.entries(actsOnAdministrators))(
   },
 )
 
-test('an administrator without a recent proof cannot create an administrator', async () => {
+test('an administrator cannot create an administrator without recent re-authentication', async () => {
   const stale = await staleAdministrator()
   const id = crypto.randomUUID()
   const creation = [
@@ -133,7 +133,7 @@ test('an administrator without a recent proof cannot create an administrator', a
   expect(await rolesOf(id)).toEqual([{ role: 'admin' }])
 })
 
-test('an administrator without a recent proof can block a customer', async () => {
+test('an administrator can block a customer without recent re-authentication', async () => {
   const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
   await run(stale, sql`select public.block_user(${customer.id}, 'suspected_fraud')`)
@@ -177,7 +177,7 @@ test('a call that does not name an administrator is refused', async () => {
   expect(await balanceOf(customer)).toBe('0')
 })
 
-test('a deletion on behalf of an administrator requires a recent proof in the named session', async () => {
+test('a deletion on behalf of an administrator requires recent re-authentication in the named session', async () => {
   const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
   const erase = () =>
     asHostedFunction(sql`select public.delete_user(${stale.id}, ${stale.sessionId}, ${customer.id})`)
@@ -207,7 +207,7 @@ test('an administrator cannot change the access of users more than 600 times in 
   await run(bank.administrator, sql`select public.end_sessions(${customer.id})`)
 })
 
-test('a deposit or charge above the bank’s limit requires a proof', async () => {
+test('a deposit or charge above the bank’s limit requires re-authentication', async () => {
   const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
   for (const statement of [deposit, charge])
@@ -219,7 +219,7 @@ test('a deposit or charge above the bank’s limit requires a proof', async () =
   expect(await balanceOf(customer)).toBe('10000000.01')
 })
 
-test('an amount above the limit requires a proof even if the session splits it into several amounts', async () => {
+test('an amount above the limit requires re-authentication even if the session splits the amount', async () => {
   const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
   await run(stale, deposit(customer, '6000000'))
   await run(stale, charge(customer, '4000000'))
@@ -228,7 +228,7 @@ test('an amount above the limit requires a proof even if the session splits it i
   await expect(createBatch(stale, [line(1, customer, 0.01)])).rejects.toMatchObject(unproven)
 })
 
-test('an amount above the limit requires a proof even if one session sends its parts at the same time', async () => {
+test('an amount above the limit requires re-authentication even if the session sends parts of it at the same time', async () => {
   const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
 
   const attempts = await Promise.allSettled(
@@ -240,11 +240,11 @@ test('an amount above the limit requires a proof even if one session sends its p
 })
 
 test.for([
-  [5, 'before the proof expired', true],
-  [3, 'after the proof expired', false],
-] as const)('the limit ignores a transaction of %i minutes ago %s: %s', async ([minutes, , isFree]) => {
+  [5, 'before the re-authentication expired', true],
+  [3, 'after the re-authentication expired', false],
+] as const)('the limit ignores a transaction made %i minutes ago, %s: %s', async ([minutes, , isFree]) => {
   const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
-  // A proof that is fourteen minutes old expired four minutes ago.
+  // The password was entered fourteen minutes ago, so the re-authentication expired four minutes ago.
   await ageProof(stale, 14)
   await bank.owner.query(sql`
     insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, after, previous_hash, hash)
@@ -257,7 +257,7 @@ test.for([
   await (isFree ? attempt : expect(attempt).rejects.toMatchObject(unproven))
 })
 
-test('a correction or batch above the bank’s limit requires a proof', async () => {
+test('a correction or batch above the bank’s limit requires re-authentication', async () => {
   const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
   const mistake = await record(bank.administrator, deposit(customer, '10000000.01'))
 
@@ -274,7 +274,7 @@ test('a correction or batch above the bank’s limit requires a proof', async ()
   await createBatch(stale, [line(1, customer, 9_000_000), line(2, customer, 1_000_000.01)])
 })
 
-test('a batch reversal requires a proof if its total and the session’s other amounts exceed the limit', async () => {
+test('a batch reversal requires re-authentication if its total and the session’s other amounts together exceed the limit', async () => {
   const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
   const [large = '', small = ''] = await posted([line(1, customer, 10_000_000.01)], [line(1, customer, 10)])
 
@@ -323,7 +323,7 @@ test('staff can reset the second factor of a user who ceased to be an administra
 })
 
 test.for(['reset_factor', 'begin_email_change'])(
-  'a person with a %s in the last 72 hours cannot become an administrator',
+  'a person with the audit entry %s from the last 72 hours cannot become an administrator',
   async (action) => {
     const customer = await bank.addCustomer()
     await bank.asService(sql`select private.record_audit(${action}, ${customer.id}, null, null)`)

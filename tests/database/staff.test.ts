@@ -149,7 +149,7 @@ test('an administrator cannot read the data of a customer whose account was not 
     await expect(run(bank.administrator, read(customer))).rejects.toMatchObject(unopened)
 })
 
-test('opening an account gives access only in this session, to this administrator and to this customer’s data', async () => {
+test('opening an account gives access only to this customer’s data, in this session of this administrator', async () => {
   const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
   const colleague = await addPerson(bank.database, 'admin')
   const elsewhere = await openSession(bank.administrator)
@@ -253,7 +253,7 @@ const told = (person: Person) =>
     select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails
     where notice ->> 'to' = ${`${person.id}@banco.example`} and not notice ? 'about' order by created_at`)
 
-test('the affected user gets a mail about a change by an administrator or an operator or SQL', async () => {
+test('a user gets a mail about a change of their access, whether an administrator or an operator or SQL makes the change', async () => {
   const customer = await bank.addCustomer()
 
   await run(bank.administrator, sql`select public.block_user(${customer.id}, 'suspected_fraud', 24)`)
@@ -287,7 +287,7 @@ test('a reset of the second factor cancels a pending factor removal', async () =
   ).toEqual([{ factors_end_at: null }])
 })
 
-test('a change is refused for the administrator’s own account and for an unknown user', async () => {
+test('a change of access is refused for the administrator’s own account and for an unknown user', async () => {
   for (const act of [
     (id: string) => sql`select public.block_user(${id}, 'other')`,
     (id: string) => sql`select public.unblock_user(${id})`,

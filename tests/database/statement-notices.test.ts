@@ -84,7 +84,7 @@ test('the bank does not report a month again to a customer who stops the reports
   expect(await listOf(ana)).toEqual([ofMonth('2027-03')])
 })
 
-test('later runs report to the customers that the first run left out', async () => {
+test('later runs report to the customers whom the first run left out', async () => {
   const people = [await addReader(), await addReader()]
 
   for (let run = 0; run < 12; run += 1) await tell(bank, 1000, 1, '2027-05-01T12:00:00Z')

@@ -40,7 +40,7 @@ async function passMinutes(minutes: number) {
     update private.mailed_alarms set mailed_at = mailed_at - ${interval}`)
 }
 
-/** A server reports an alarm. Returns the codes that this report has opened. */
+/** Reports an alarm on behalf of a server, and returns the codes of the alarms that this report has opened. */
 async function raise(process: string, code: string, { isOfBank = true, lastsSeconds = 150 } = {}) {
   const reports = [{ code, is_of_bank: isOfBank, begun_seconds_ago: 0, lasts_seconds: lastsSeconds }]
   const [[row]] = await bank.asService(
@@ -70,7 +70,7 @@ async function noteMail(code: string, isOpen: boolean) {
 const state = () => readBankState(bank.database)
 const names = ({ servers }: BankState) => servers.map(({ name, is_gone: isGone }) => `${name} ${isGone}`)
 
-test('a server that does not report for three minutes counts as gone, unless it announced its end', async () => {
+test('a server that does not report for three minutes counts as gone, unless it has shut down regularly', async () => {
   await report(first, { startedSecondsAgo: 10 })
   await report(second)
   await bank.asService(sql`select private.end_server(${second})`)
@@ -84,7 +84,7 @@ test('a server that does not report for three minutes counts as gone, unless it 
   expect(names(await state())).toEqual([])
 })
 
-test('a restarted server replaces its crashed process even if its clock is slow', async () => {
+test('a restarted server replaces its crashed process even if the server’s clock is slow', async () => {
   await report(first, { name: 'vm:3000' })
   await report(second, { name: 'vm:3000', startedSecondsAgo: 25 })
 
@@ -113,7 +113,7 @@ test('after three minutes without a server, the bank counts as working only sinc
   expect(Date.parse(now) - Date.parse(since ?? '')).toBeLessThan(60_000)
 })
 
-test('two servers that report the same alarm of the bank share one alarm, which ends after neither reports it', async () => {
+test('two servers that report the same alarm of the bank share one alarm, which ends once neither server reports it', async () => {
   expect(await raise(first, 'mails-wait')).toEqual(['mails-wait'])
   expect(await raise(second, 'mails-wait')).toEqual([])
   // One server alone cannot end the alarm.
@@ -145,7 +145,7 @@ test('an alarm about one server belongs to that server, which can end the alarm 
   ])
 })
 
-test('one of several servers mails an alarm, and mails again after the alarm is over for all servers', async () => {
+test('only one of several servers mails the beginning of an alarm, and its end once no server reports the alarm', async () => {
   await raise(first, 'clock-differs', { isOfBank: false })
   await raise(second, 'clock-differs', { isOfBank: false })
   expect(await toMail()).toEqual(['clock-differs begins'])
@@ -166,7 +166,7 @@ test('one of several servers mails an alarm, and mails again after the alarm is 
   expect(await toMail()).toEqual([])
 })
 
-test('an alarm that comes and goes is mailed once an hour', async () => {
+test('an alarm that repeatedly begins and ends is mailed at most once an hour', async () => {
   for (const isOpen of [true, false]) await noteMail('disk-low', isOpen)
   await raise(first, 'disk-low', { isOfBank: false, lastsSeconds: 7200 })
   expect(await toMail()).toEqual([])

@@ -49,7 +49,7 @@ test.each(['-12.5', '+3', '0', '-1000000000000.00'])('the number %s is not escap
 })
 
 test.each(['', 'a b', 'a,b', 'a"b', 'a(b', 'a)b', 'a\nb', 'a\tb', 'a\vb', "'cat' 'fat'", "it's", 'a;b', 'á'])(
-  'the cell of %j is quoted like a row’s text, as in PostgREST',
+  'the cell for the value %j is quoted in the same way as in PostgREST',
   async (text) => {
     const [row] = await db.owner.query(sql<{ line: string }>`select row(${text}::text)::text as line`)
 

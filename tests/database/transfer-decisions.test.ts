@@ -58,7 +58,7 @@ test('an approved transfer moves the money once', async () => {
   expect(await sumOf(bank)).toBe(sum)
 })
 
-test('an approved transfer for a later day waits for its day', async () => {
+test('an approved transfer for a later day is carried out on that day', async () => {
   const { payee, id } = await addTransfer('500', { due_on: await day(bank, 2) })
 
   expect(await approve([id])).toMatchObject([{ status: 'scheduled' }])
@@ -68,7 +68,7 @@ test('an approved transfer for a later day waits for its day', async () => {
   expect(await stored(bank, id)).toMatchObject({ status: 'done', decided_by: bank.administrator.id })
 })
 
-test('a declined transfer frees its amount and tells the payer why', async () => {
+test('a declined transfer frees its amount and shows the payer the reason', async () => {
   const { payer, payee, id } = await addTransfer()
 
   await decide(bank.administrator, [id], false, 'Pídela en la sucursal')
@@ -80,7 +80,7 @@ test('a declined transfer frees its amount and tells the payer why', async () =>
   expect(await balanceOf(payee)).toBe('0')
 })
 
-test('a scheduled transfer is stopped with a reason', async () => {
+test('an administrator can stop a scheduled transfer and must give a reason', async () => {
   const { payer, payee, id } = await addTransfer('50', { due_on: await day(bank, 1) })
   expect(await stored(bank, id)).toMatchObject({ status: 'scheduled' })
 
@@ -176,7 +176,7 @@ test.for(['payer', 'payee'] as const)('the %s of a transfer cannot decide it', a
   await expect(returnTransfer(clerk, id)).rejects.toMatchObject(refused)
 })
 
-test('between 1 and 100 known requests are decided at a time', async () => {
+test('a decision is refused unless it covers between 1 and 100 existing requests', async () => {
   const { id } = await addTransfer()
 
   for (const ids of [[], Array.from({ length: 101 }, () => id)])
@@ -185,7 +185,7 @@ test('between 1 and 100 known requests are decided at a time', async () => {
   expect(await stored(bank, id)).toMatchObject({ status: 'waiting' })
 })
 
-test('a proof is required above the bank’s limit, which counts approvals and returns but not refusals', async () => {
+test('approvals and returns above the bank’s limit require re-authentication, but declined requests do not count', async () => {
   const clerk = await addPerson(bank.database, 'admin')
   const [one, two, three] = [await addTransfer('500'), await addTransfer('400'), await addTransfer('101')]
   const done = await addTransfer('50')
@@ -246,7 +246,7 @@ test('each return adds one audit entry about the payer and one about the payee',
   ])
 })
 
-test('a return gives the money back with one correction of both postings', async () => {
+test('a return gives the money back by correcting both postings with the same id', async () => {
   const { payer, payee, id } = await addTransfer('50')
   const sum = await sumOf(bank)
 
@@ -265,7 +265,7 @@ test('a return gives the money back with one correction of both postings', async
   expect(corrections.map((each) => each.user_id).toSorted()).toEqual([payer.id, payee.id].toSorted())
 })
 
-test('a return works after both people removed the transfer from their lists', async () => {
+test('a transfer can be returned even after both people have removed it from their lists', async () => {
   const { payer, payee, id } = await addTransfer('50')
   await run(payer, remove(id))
   await run(payee, remove(id))

@@ -25,7 +25,7 @@ import {
 
 const bank = useBank(enableTransfers)
 
-test('every view of the money agrees after transfers and returns', async () => {
+test('all records of the money agree after transfers and returns', async () => {
   const { payer, payee, beneficiary } = await addPair(bank)
   const sum = await sumOf(bank)
   await request(payer, beneficiary, '10.01')
@@ -229,7 +229,7 @@ describe('in a tampered bank', () => {
   })
 })
 
-test('closing the payer’s account cancels the payer’s transfers and deletes their texts', async () => {
+test('closing the payer’s account cancels the payer’s open transfers and deletes names and descriptions', async () => {
   const { payer, payee, beneficiary } = await addPair(bank)
   const open = await request(payer, beneficiary, '500', { description: 'Terapia' })
   const done = await request(payer, beneficiary, '5', { description: 'Farmacia' })
@@ -249,7 +249,7 @@ test('closing the payer’s account cancels the payer’s transfers and deletes 
   expect(await balanceOf(payee)).toBe('5')
 })
 
-test('transfers to a payee who closes the account fail and free their amount', async () => {
+test('open transfers fail and free their amount if the payee closes the account', async () => {
   const { payer, payee, beneficiary } = await addPair(bank)
   const open = await request(payer, beneficiary, '500')
   const planned = await request(payer, beneficiary, '5', { due_on: await day(bank, 1) })
@@ -280,7 +280,7 @@ test('a payee cannot close an account while a return leaves the balance below ze
   await closeAccount(payee)
 })
 
-test('an account keeps its transfers if its deletion is refused', async () => {
+test('an account keeps its open transfers if its deletion is refused', async () => {
   const { beneficiary, payer } = await addPair(bank)
   const { id } = await request(payer, beneficiary, '500')
   await bank.asService(

@@ -1,6 +1,6 @@
 /**
  * Races between two calls about one transfer. Two simultaneous calls must have the effect of two successive calls. The
- * gate runs a few rounds of each race, and the nightly proof `transfer-races` runs a thousand rounds.
+ * tests of every commit run a few rounds of each race, and `npm run nightly -- transfer-races` runs a thousand rounds.
  */
 import { SqlError, sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -54,7 +54,7 @@ export const runDueSoon = (bank: Bank, days: number) =>
  * database then refuses the file's number.
  */
 async function closeNextFile(administrator: Person): Promise<void> {
-  // The nightly races last longer than a proof.
+  // The nightly races last longer than ten minutes, after which the password would have to be entered again.
   await ageProof(administrator, 0)
   try {
     await closeFile(administrator)
@@ -221,8 +221,8 @@ export async function runRound(
 }
 
 /**
- * Returns the state of the transfer once it has ended. Both runs of a round skip the transfer while a run of another
- * round has locked it. The other round's run then ends the transfer, perhaps after the calls of this round.
+ * Returns the state of the transfer once it has ended. If another round has locked the transfer, the runs of this round
+ * skip it. The other round then ends the transfer, perhaps after the calls of this round.
  */
 async function lastStatusOf({ bank, transfer }: Round): Promise<string> {
   let status = 'absent'

@@ -57,7 +57,7 @@ test.for([
   ['payee', '500'],
   ['payee', '50'],
 ] as const)(
-  'the closing of the %s’s account and a request of %s leave no open request',
+  'a transfer request does not stay open if the %s’s account is closed at the same moment (amount %s)',
   async ([side, amount]) => {
     for (let place = 0; place < rounds; place += 1) {
       const { payer, payee, beneficiary } = await addPair(bank)

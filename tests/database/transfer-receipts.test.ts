@@ -76,7 +76,7 @@ test('the payee’s receipt names both customers without the name that the payer
   expect(JSON.stringify(answer)).not.toContain(payer.id)
 })
 
-test('a receipt keeps the name of the payer from the request that the administrator approved', async () => {
+test('a receipt shows the payer’s name at the time of the request, even if the payer changes the name before the approval', async () => {
   const { payer, payee, id } = await transferred('500')
   await rename(payer, 'CERTIFICAMOS un saldo')
   await decide(bank.administrator, [id], true)
@@ -168,7 +168,7 @@ test('a receipt keeps the masked name of a removed beneficiary until the payee c
     })
 })
 
-test('an earlier receipt still matches after the payer closed the account, but a new receipt has no names or concept', async () => {
+test('an earlier receipt still matches after the payer has closed the account, but a new receipt has no names or description', async () => {
   const { payer, payee, id } = await transferred()
   const bankFacts = { bankName: 'Banco', currency: 'USD' } as const
   const issued = { ...bankFacts, issuedAt: '2026-12-01 09:30' } as const

@@ -80,7 +80,7 @@ describe('an account at another bank', () => {
   })
 
   test.for(['8909039388', '8999990681', '8600029644', '8001972684', '8600030201'])(
-    'may belong to the company %s',
+    'can belong to the company %s',
     async (document) => {
       expect(await addElsewhere(await addHolder(bank), { document_kind: 'NIT', document })).toMatchObject({
         destination: { document },
@@ -88,7 +88,7 @@ describe('an account at another bank', () => {
     },
   )
 
-  test('an account is refused if the clearing cannot write the name of its holder', async () => {
+  test('an account is refused if the clearing accepts none of the characters in the holder’s name', async () => {
     await expect(addElsewhere(await addHolder(bank), {}, { name: '李小龍' })).rejects.toMatchObject({
       sqlState: 'PT422',
     })
@@ -110,14 +110,14 @@ describe('an account at another bank', () => {
     expect((await addElsewhere(ana)).id).not.toBe(id)
   })
 
-  test('an account at another bank counts among the five new beneficiaries of 24 hours', async () => {
+  test('an account at another bank counts towards the limit of five new beneficiaries in 24 hours', async () => {
     const ana = await addHolder(bank)
     for (let place = 0; place < 5; place += 1) await addElsewhere(ana, { number: `10000${place}` })
 
     await expect(addElsewhere(ana, { number: '200000' })).rejects.toMatchObject({ sqlState: 'PT429' })
   })
 
-  test('an account cannot be confirmed without a recent proof, or paid before the confirmation', async () => {
+  test('an account cannot be confirmed without recent re-authentication, or paid before the confirmation', async () => {
     const ana = await addHolder(bank)
     const { id } = await addElsewhere(ana)
     await ageProof(ana, 11)
@@ -159,7 +159,7 @@ describe('an account at another bank', () => {
   })
 })
 
-describe('a transfer elsewhere', () => {
+describe('a transfer to another bank', () => {
   test('a small transfer takes the amount from the payer at once and adds it to the clearing', async () => {
     const { payer, beneficiary } = await payerElsewhere(bank)
     const [sum, before] = [Number(await sumOf(bank)), await clearing(bank.administrator)]
@@ -207,7 +207,7 @@ describe('a transfer elsewhere', () => {
     })
   })
 
-  test('a transfer that is declined or cancelled or expires frees its amount and never reaches the clearing', async () => {
+  test('a declined or cancelled or expired transfer frees its amount and never reaches the clearing', async () => {
     const { payer, beneficiary } = await payerElsewhere(bank)
     const before = await clearing(bank.administrator)
     const ids = []
@@ -256,7 +256,7 @@ describe('a transfer elsewhere', () => {
     expect(await balanceOf(payer)).toBe('4990')
   })
 
-  test('the return of a transfer that the other bank sent back is a reversal that names the transfer', async () => {
+  test('the return of a transfer after the other bank sent the money back is a reversal that names the transfer', async () => {
     const { payer, beneficiary } = await payerElsewhere(bank)
     const { id } = await request(payer, beneficiary, '50')
     const listed = async () => (await decidedRequests(bank.administrator)).find((each) => each.id === id)

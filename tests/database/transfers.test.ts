@@ -64,7 +64,7 @@ test('a small transfer moves the money at once', async () => {
   ])
 })
 
-test('the longest name and concept fit into both descriptions', async () => {
+test('the longest name and the longest description of a transfer fit into the descriptions of both postings', async () => {
   const [payer, payee] = [await addHolder(bank), await addHolder(bank)]
   const beneficiary = await befriend(payer, payee, '\u0301'.padStart(80, 'x'))
 
@@ -168,7 +168,7 @@ test('a day’s transfers stay within the limit of the day', async () => {
   expect(await account(payer)).toMatchObject({ day_left: 2000 })
 })
 
-test('an unknown, foreign or unconfirmed beneficiary cannot be paid', async () => {
+test('a customer can pay only confirmed beneficiaries from their own list', async () => {
   const [{ payer }, other] = [await addPair(bank), await addPair(bank)]
   const { id } = await add(payer, 'alguien@banco.example')
 
@@ -186,7 +186,7 @@ test('a request that is sent twice with one id transfers the money once', async 
   expect(await balanceOf(payee)).toBe('10')
 })
 
-test('a payer cannot use an id again for other content or the id of another payer', async () => {
+test('a payer cannot reuse an id for a different transfer, or use the id of another payer’s transfer', async () => {
   const [{ payer, beneficiary }, other] = [await addPair(bank), await addPair(bank)]
   const id = crypto.randomUUID()
   await request(payer, beneficiary, '10', { id })
@@ -316,7 +316,7 @@ test.for([
   expect(await stored(bank, asked.id)).toMatchObject({ status: 'cancelled' })
 })
 
-test('a cancellation of a done transfer changes nothing', async () => {
+test('the cancellation of a completed transfer changes nothing', async () => {
   const { payer, beneficiary } = await addPair(bank)
   const done = await request(payer, beneficiary, '10')
 
@@ -454,7 +454,7 @@ test('a customer’s own limits apply in addition to the bank’s limits', async
   })
 })
 
-test('a customer can lower own limits without a proof, but can raise or remove them only with a proof', async () => {
+test('a customer can lower their own limits without re-authentication, but cannot raise or remove the limits without it', async () => {
   const { payer } = await addPair(bank)
   await ageProof(payer, 11)
   const refused = { sqlState: '42501', hint: 'reauthentication_needed' }

@@ -22,7 +22,7 @@ async function useAccount({ administrator }: Bank, person: Person): Promise<stri
   return first
 }
 
-test('the verification finds no fault in a bank with every kind of entry', async () => {
+test('the verification finds no error in a bank with every kind of entry', async () => {
   const [used, closed] = [await bank.addCustomer(), await bank.addCustomer()]
   await bank.addCustomer()
   const removed = await useAccount(bank, used)
@@ -33,7 +33,7 @@ test('the verification finds no fault in a bank with every kind of entry', async
   expect(await verifyLedger(bank.database)).toMatchObject({ entries: 12, customers: 4, broken: null })
 })
 
-test('concurrent writes are never reported as faults', async () => {
+test('concurrent writes are never reported as errors', async () => {
   const unlimited = withoutQuota(bank.database)
   const customers = await Promise.all([0, 1, 2, 3].map(() => addPerson(unlimited, 'user')))
   const end = new AbortController()
@@ -56,7 +56,7 @@ test('concurrent writes are never reported as faults', async () => {
 })
 
 describe('in a tampered bank', () => {
-  // Uses a separate bank, because the check reports only the first fault in the whole bank.
+  // Uses a separate bank, because the verification reports only the first error in a bank.
   const small = useBank()
   let customer: Person
   let other: Person
@@ -204,7 +204,7 @@ describe('with two servers', () => {
     other = new CheckLease(bank.database)
   })
 
-  test('the lease is free and reports no fault before the first verification', async () => {
+  test('before the first verification, the lease is free and no error is reported', async () => {
     expect(await one.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
   })
 
