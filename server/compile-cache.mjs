@@ -1,8 +1,8 @@
 /**
- * This file is loaded before `server/main.ts`. It makes Node store the compiled files in a cache and read them from the
- * cache at the next start. The next start then does not load the TypeScript compiler and therefore needs less memory.
- * This file is plain JavaScript, because a TypeScript file would itself load the compiler. If the cache directory is
- * not writable, the server still starts, but more slowly.
+ * This file is loaded before `server/main.ts`. With this file, Node stores the compiled files in a cache. The next
+ * start reads the cache, does not load the TypeScript compiler, and therefore needs less memory. This file is plain
+ * JavaScript, because a TypeScript file would itself load the compiler. If the cache directory is not writable, the
+ * server still starts, but more slowly.
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -28,13 +28,13 @@ declare module 'fastify' {
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 /**
- * Longer than the 60 s for which common proxies keep idle connections, so that a proxy never reuses a connection that
- * this server has just closed.
+ * Time after which the server closes an idle connection. Common proxies keep idle connections for 60 s. The server's
+ * time is longer, so that a proxy never reuses a connection that the server has just closed.
  */
 const keepAliveTimeoutMs = 75_000
 /**
- * Maximum time without traffic on a connection, so that a client that does not read its answers cannot keep the
- * connection open. The timeout is longer than the maximum wait in the queue plus the work that follows.
+ * Maximum time without traffic on a connection. This timeout also ends the connection of a client that does not read
+ * its answers. The timeout is longer than the maximum wait in the queue plus the work after it.
  */
 const standstillTimeoutMs = queueTimeoutMs + 10_000
 /** Interval at which Node checks for slow clients. Node's default is 30 s. */
@@ -56,7 +56,7 @@ type Options = {
  * requests.
  */
 export function createHttpApplication({ config, origins, isDraining, mayUpgrade }: Options) {
-  // Responses with the page's files set their own Cache-Control header.
+  // Cache-Control of every response. The responses with the page's files replace it by a value of their own.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
   const refuse = handleClientError(headers)
   const app = fastify({

@@ -1,7 +1,7 @@
 /**
- * Invites the customers whose accounts were opened from a file. The operator sets the pace, so that the mail provider
- * does not receive too many mails at once (docs/decisions/0075). The database chooses the customers, so that several
- * servers share one pace.
+ * Invites the customers whose accounts were opened from a file. The operator sets the number of invitations per hour,
+ * so that the mail provider does not receive too many mails at once (docs/decisions/0075). The database chooses the
+ * customers, so that several servers together do not exceed this number.
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -34,7 +34,7 @@ export async function inviteSome({ database, perHour, ...mailer }: Options): Pro
   for (const { batch, line, userId } of claimed?.due ?? []) {
     const token = newOneTimeToken()
     const [[link]] = await write(storeWaitingLink(userId, token, linkLifeDays * 24 * 3600))
-    // The account may have been deleted since then.
+    // The account has been deleted since the database chose the customer.
     if (link === undefined) continue
     await mailWaitingLink(mailer, { to: link.email, type: link.type, token, life: `${linkLifeDays} días` })
     await write(sql`select private.note_invitation(${batch}, ${line})`)

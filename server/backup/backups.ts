@@ -118,7 +118,7 @@ export class Backups {
     if (this.#source.engine === 'postgres') return this.#write(this.#source, to, null)
     const { directory, copyTo } = this.#source
     if (copyTo === null) return this.#write({ engine: 'pglite', directory }, to, null)
-    // Copies the engine's files to the same disk, because a file system with reflinks then shares the blocks.
+    // The copy is on the engine's own disk, so that a file system with reflinks does not duplicate the blocks.
     const copy = join(this.#dataDir, 'postgres.copy')
     await rm(copy, { recursive: true, force: true })
     await assertFreeSpace(directory, this.#dataDir)
@@ -163,8 +163,8 @@ export class Backups {
 }
 
 /**
- * Throws `BackupRefused` if the directory does not exist. The server does not create the directory, because a backup
- * disk might not be mounted, and the backup would then be written to the bank's own disk.
+ * Throws `BackupRefused` if the directory does not exist. The server does not create a missing directory: if the backup
+ * disk is not mounted, the backup would be written to the bank's own disk.
  */
 function requireDirectory(path: string): void {
   // A path that ends in `/.` exists only if the part before `/.` is a directory.
@@ -172,7 +172,7 @@ function requireDirectory(path: string): void {
   throw new BackupRefused(`No existe el directorio ${path}. Monta el disco, o crea el directorio primero.`)
 }
 
-/** Returns this release's version in the form that backups use. */
+/** Returns the version of this release as backups record it, such as `0.1.0`. */
 async function readRelease(): Promise<string> {
   const file = new URL('package.json', new URL('..', import.meta.url))
   const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string }
@@ -196,7 +196,8 @@ function reportOf(
 }
 
 /**
- * Disk space that a backup leaves free, because the bank's write-ahead log can grow to this size before it is recycled.
+ * Disk space that a backup leaves free. The engine's write-ahead log can grow to this size before the engine reuses its
+ * files.
  */
 const reserveBytes = 128 * 1024 * 1024
 
@@ -213,7 +214,7 @@ async function assertFreeSpace(directory: string, disk: string): Promise<void> {
 async function bytesIn(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    // The engine may remove one of its files at any time.
+    // The running engine can remove a file after `readdir` has listed it.
     if (entry.isFile())
       bytes += await stat(join(entry.parentPath, entry.name)).then(
         ({ size }) => size,

@@ -1,6 +1,6 @@
 /**
- * Records in the data directory when the last backup was made, even if the backup was written to another place. The
- * record is a file, because making a backup must not change the database.
+ * Stores the time of the last backup in the data directory, wherever the backup itself was written. The time is stored
+ * in a file, because a backup must not change the database.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
  * Loads a backup into the schema for which it was made. Disables the triggers, because the backup already contains the
- * rows that they would write. Uses one database transaction, and commits it only if the loaded contents equal the saved
- * contents byte for byte.
+ * rows that the triggers would write. Uses one database transaction, and commits it only if the loaded contents equal
+ * the saved contents byte for byte.
  */
 import { type Owner, sql } from '#database/database.ts'
 import { type Contents, type PartHeading, readContents, textSettings } from './contents.ts'
@@ -30,7 +30,7 @@ export async function loadBackup(owner: Owner, path: string, manifest: Manifest,
   }
 }
 
-/** Throws `BackupRefused`, which names the first part in which the contents differ. */
+/** Throws `BackupRefused` if the contents differ. The error names the first part that differs. */
 export function refuseDifference(expected: Contents, found: Contents): void {
   const [name] = differences(expected, found)
   if (name === undefined) return

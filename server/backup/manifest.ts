@@ -47,8 +47,8 @@ export function manifestText(manifest: Omit<Manifest, 'publicKey'>, key: KeyObje
 
 /**
  * Reads the manifest from the last bytes of a file. The returned `length` is the number of bytes after the gzip stream.
- * Returns `null` if any byte is damaged: the signature covers the manifest, and only one value is valid for each of the
- * remaining bytes.
+ * Returns `null` if any of these bytes is damaged: the signature covers the manifest, and the signature and the line
+ * feeds have only one valid form.
  */
 export function readManifest(end: Buffer): { manifest: Manifest; length: number } | null {
   const text = end.toString('latin1')
@@ -69,7 +69,7 @@ function parse(line: string): Manifest | null {
   }
 }
 
-/** Refusal of a backup, a restore or a move to another engine. The operator sees the message. */
+/** A backup, a restore or a move to another engine was refused. The operator sees the message. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused'
 }
@@ -82,7 +82,7 @@ export async function readAppliedMigrations(owner: Owner): Promise<Manifest['mig
   }
 }
 
-/** Returns the backup's migrations that this release does not contain or that differ in this release. */
+/** Returns the backup's migrations that are missing from this release or have a different text in this release. */
 export function unknownMigrations(migrations: Manifest['migrations']): string[] {
   const released = releasedMigrations()
   return [

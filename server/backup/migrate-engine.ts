@@ -37,8 +37,8 @@ export async function migrateEngine(
     const place = placeOf(target)
     if (source.engine === 'pglite') markDirectoryMoved(source.directory, place)
     if (locked !== null) {
-      // A server that started after the tables were locked did not see that the bank was moved, and would continue to
-      // serve this database.
+      // Throws if a server has started since the tables were locked. This server found no mark of a move and would
+      // continue to serve this database.
       await refuseServers(locked)
       await markDatabaseMoved(locked, place)
       await locked.script('commit')

@@ -177,7 +177,7 @@ class PartReader {
   }
 }
 
-/** The text is not a line of a backup. */
+/** Thrown for text that is not a line of a backup. */
 class NotALine extends Error {
   override readonly name = 'NotALine'
 }

@@ -33,9 +33,9 @@ export type RestoreTarget =
     }
 
 /**
- * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. Throws `BackupRefused` before
- * anything is written if the target is not empty, if the file is damaged or newer than this release, or if the signing
- * key's fingerprint differs from `signedBy` (`null` accepts any key).
+ * Checks the whole file, loads it and verifies the ledger; returns the file's manifest. `signedBy` is the fingerprint
+ * of the expected signing key, and `null` accepts any key. Throws `BackupRefused` before it writes anything if the
+ * target is not empty, if the file is damaged or newer than this release, or if another key signed the file.
  */
 export async function restoreBackup(
   target: RestoreTarget,
@@ -174,7 +174,9 @@ async function markUnfinished(owner: Owner, { body }: Manifest): Promise<void> {
     insert into ${unfinishedRestore} (backup) values ('${body.sha256}');`)
 }
 
-/** Throws `BackupRefused`, which names the first customer and entry that fail verification. */
+/**
+ * Throws `BackupRefused` if the ledger is inconsistent. The error names the first inconsistent entry and its customer.
+ */
 async function refuseBrokenLedger(owner: Owner): Promise<void> {
   const { broken } = await verifyLedger(withOwnersRights(owner))
   if (broken === null) return
@@ -183,7 +185,7 @@ async function refuseBrokenLedger(owner: Owner): Promise<void> {
   )
 }
 
-/** Runs database transactions as the owner, because the bank does not have a login for servers yet. */
+/** Returns a database whose transactions run as the owner, because the bank does not have a login for servers yet. */
 export function withOwnersRights(owner: Owner): Pick<Database, 'transaction'> {
   return {
     async transaction<const S extends readonly SqlStatement<unknown>[]>(_scope: Scope, statements: S) {

@@ -102,7 +102,7 @@ const hourly = (hours: number) =>
     takenAt: new Date(Date.UTC(2026, 10, 21, 12) - ago * 3600_000),
   }))
 
-test('a month of hourly backups leaves the last 24 backups and the last backup of each of seven days', () => {
+test('after a month of hourly backups, the newest 24 backups and the last backup of each of the last seven days remain', () => {
   const backups = hourly(30 * 24)
 
   const kept = new Set(backups)

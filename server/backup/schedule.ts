@@ -1,4 +1,6 @@
-/** Makes backups at a fixed interval and removes old backups. Restarting the server does not restart the interval. */
+/**
+ * Makes backups at a fixed interval and removes old backups. A restart of the server does not postpone the next backup.
+ */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +40,7 @@ async function removeOld(directory: string, keep: Keep): Promise<string[]> {
   return superfluous.map(({ name }) => name)
 }
 
-/** Returns the backups to delete; `backups` come newest first. */
+/** Returns the backups to delete. `backups` must be sorted from newest to oldest. */
 export function superfluousAmong<T extends { readonly takenAt: Date }>(
   backups: readonly T[],
   { newest, days }: Keep,
@@ -56,8 +58,8 @@ export function superfluousAmong<T extends { readonly takenAt: Date }>(
 const settleMs = 60_000
 
 /**
- * Makes a backup whenever the last backup is `intervalMs` old, and then removes superfluous backups. Returns a function
- * that ends the schedule. When a backup fails, calls `onFailure` and retries after the interval.
+ * Makes a backup whenever the last backup is `intervalMs` old, and then removes superfluous backups. If a backup fails,
+ * calls `onFailure` and tries again after `intervalMs`. Returns a function that ends the schedule.
  */
 export function scheduleBackups(
   backups: Pick<Backups, 'make'>,

@@ -29,8 +29,8 @@ export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvir
 }
 
 /**
- * Returns a function that writes the secrets into a `DATA_DIR` after the bank has been restored. Throws `BackupRefused`
- * before anything is written if the directory already has different secrets or if the file is missing.
+ * Returns a function that writes the secrets into a `DATA_DIR`; call this function after the restore. Throws
+ * `BackupRefused` at once if the directory already has different secrets or if the file is missing.
  */
 export function secretsToPut(dataDir: string, backup: string): () => void {
   const file = secretsBeside(backup)
@@ -57,7 +57,7 @@ function isThere(path: string, text: string): boolean {
   throw new BackupRefused(`${path} tiene otros secretos que los de la copia. Muévelo a otro lugar primero.`)
 }
 
-/** Copies secrets that this `DATA_DIR` lacks from another `DATA_DIR`. */
+/** Copies secrets from one `DATA_DIR` to another, and skips secrets that the other directory already has. */
 export function copySecrets(from: string, to: string): void {
   for (const name of [secretsFile, signingKeyFile]) {
     const [theirs, ours] = [join(from, name), join(to, name)]

@@ -14,7 +14,8 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 test('a second server in a directory uses the first server’s key', () => {
   const { privateKey } = generateKeyPairSync('ed25519')
   const path = join(directory, signingKeyFile)
-  // The first server creates the file between the second server's check and write.
+  // Simulates that the first server creates the file after the second server's check and before the second server's
+  // write.
   vi.mocked(existsSync).mockImplementationOnce(() => {
     writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
     return false

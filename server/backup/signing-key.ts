@@ -17,8 +17,9 @@ import { createPrivateFile } from '#data-directory/private-files.ts'
 import { DataDirectoryError, readPrivateFile, signingKeyFile } from '#data-directory/data-directory.ts'
 
 /**
- * Returns the key from the environment (`BACKUP_SIGNING_KEY`) or from `$DATA_DIR`, where the first call creates it.
- * Throws `DataDirectoryError` if other users can read the file, or if it does not hold an Ed25519 key.
+ * Returns the key from the environment (`BACKUP_SIGNING_KEY`) or from `$DATA_DIR`. Creates the key in `$DATA_DIR` if
+ * neither contains a key. Throws `DataDirectoryError` if other users can read the file, or if it does not hold an
+ * Ed25519 key.
  */
 export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | null): KeyObject {
   if (fromEnvironment !== null) return fromEnvironment

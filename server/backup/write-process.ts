@@ -60,7 +60,7 @@ async function writeContents(
   const measure = new Measure()
   const file = createWriteStream(path, { mode: 0o600, flush: true })
   gzip.pipe(measure).pipe(file, { end: false })
-  // Without these listeners, a disk error would crash the process before it can report the failure.
+  // Without these listeners, a disk error would crash this process before the failure is reported.
   const failure = new Promise<never>((_, reject) => {
     gzip.once('error', reject)
     measure.once('error', reject)

@@ -19,7 +19,7 @@ import { type Secrets, readSecrets } from './secrets.ts'
 export type OpenBank = {
   readonly secrets: Secrets
   readonly database: Database
-  /** Throws when the server's secrets cannot decrypt the data key. */
+  /** Returns the data key. Throws if the server's secrets cannot decrypt it. */
   readonly openDataKey: () => Promise<string>
   /** Size of the embedded engine's files; `null` on PostgreSQL. */
   readonly growth: DirectoryGrowth | null
@@ -50,15 +50,15 @@ export async function openBank(config: Config): Promise<OpenBank> {
 
 export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> & {
   /**
-   * `null` on PostgreSQL, where `npm run backup` opens the database itself and the other commands must not create a
-   * directory or a key.
+   * `null` on PostgreSQL: there, `npm run backup` opens the database itself, and the other commands must not create a
+   * backup directory or a signing key.
    */
   readonly backups: Backups | null
 }
 
 /**
- * Opens the bank for an operator's command while no server has it open. On PostgreSQL, connects as the owner, because
- * the login that servers use may not exist yet: commands do not create it.
+ * Opens the bank for an operator's command while no server has it open. On PostgreSQL, connects as the owner: the
+ * servers' login may not exist yet, and commands do not create this login.
  */
 export async function openForCommand(config: Config): Promise<CommandBank> {
   if (config.database === null) return openBank(config)
@@ -93,8 +93,8 @@ async function openEmbedded(config: Config, closers: AsyncDisposableStack): Prom
   closers.defer(() => maintenance.close())
   const growth = new DirectoryGrowth(directory)
   closers.defer(() => growth.close())
-  // This step comes last, because reading the secrets creates missing secrets, and a refused directory must not receive
-  // any secrets. A restore provides its own secrets.
+  // This step comes last, because it creates missing secrets. A directory that is refused must not receive any secrets,
+  // and a restore brings its own secrets.
   const secrets = await readSecrets(config)
   return {
     secrets,

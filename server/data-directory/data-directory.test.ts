@@ -95,7 +95,7 @@ test('other users cannot read server files in a directory that is a link to anot
   expect([disk, join(disk, 'a.backup')].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0])
 })
 
-test('preparing a directory does not change the modes of keys that other users can read', () => {
+test('preparing a directory does not change the mode of a key file that other users can read', () => {
   writeFileSync(join(directory, 'secrets.json'), '{}', { mode: 0o644 })
 
   prepareDirectory(directory)
@@ -103,7 +103,7 @@ test('preparing a directory does not change the modes of keys that other users c
   expect(statSync(join(directory, 'secrets.json')).mode & 0o777).toBe(0o644)
 })
 
-test('a private file is created either completely and with a private mode, or not at all', () => {
+test('a private file that exists is complete and has a private mode', () => {
   const path = join(directory, 'key')
   const mask = process.umask(0)
   try {

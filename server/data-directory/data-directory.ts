@@ -15,12 +15,15 @@ import { basename, dirname, join } from 'node:path'
 import { CannotClose, closeToOthers, closeTree } from './private-files.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 
-/** Refusal of a data directory. The operator sees the message. */
+/** A data directory was refused. The operator sees the message. */
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
 }
 
-/** Name of the file with the signing key of tokens and the API keys. The file does not exist if `JWT_SECRET` is set. */
+/**
+ * Name of the file that contains the API keys and the key that signs tokens. The file does not exist if `JWT_SECRET` is
+ * set.
+ */
 export const secretsFile = 'secrets.json'
 /** Name of the file with the key that signs backups. The server does not write it when `BACKUP_SIGNING_KEY` is set. */
 export const signingKeyFile = 'signing-key.pem'
@@ -33,8 +36,8 @@ export function readPrivateFile(path: string): string {
 }
 
 /**
- * The server's own directories in the data directory. The directories of unfinished and copied banks have names that
- * begin with `postgres` too.
+ * The server's own directories in the data directory. The name of a directory for an unfinished or copied bank begins
+ * with `postgres` too.
  */
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 
@@ -130,7 +133,7 @@ export function userName(): string {
   }
 }
 
-/** Explains why the directory cannot be used. */
+/** Returns an error that explains why the directory cannot be used. */
 export function cannotUse(directory: string, error: unknown): DataDirectoryError {
   const code = errorCode(error) || String(error)
   const sentences: Readonly<Record<string, string>> = {
@@ -146,7 +149,7 @@ export function cannotUse(directory: string, error: unknown): DataDirectoryError
   return new DataDirectoryError(sentence, { cause: error })
 }
 
-/** Returns the directory of the engine's files, which may not exist yet. */
+/** Returns the path of the directory for the engine's files. The directory may not exist yet. */
 export function engineDirectoryOf(directory: string): string {
   return join(directory, 'postgres')
 }

@@ -1,16 +1,13 @@
 /**
- * The free space on the disk. If the engine cannot write its write-ahead log, it terminates and then cannot answer
- * reads. The server therefore refuses writes before the disk is full (security.md CR-05).
+ * The free space on the disk. An engine that cannot write its write-ahead log terminates, so even reads fail. The
+ * server therefore refuses writes before the disk is full (security.md CR-05).
  */
 import { statfsSync } from 'node:fs'
 
 /** Reserved space, which is enough for a checkpoint and for the write-ahead log of all writes in progress. */
 const reserveBytes = 64 * 1024 * 1024
 
-/**
- * Returns the answer that PostgreSQL sends when the disk is full, SQLSTATE 53100 (disk_full); `null` while enough space
- * is free.
- */
+/** Returns PostgreSQL's answer for a full disk (SQLSTATE 53100, disk_full), or `null` if enough space is free. */
 export function diskFullAnswer(directory: string): Uint8Array<ArrayBuffer> | null {
   return freeBytes(directory) < reserveBytes ? diskFull() : null
 }

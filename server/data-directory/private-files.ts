@@ -61,7 +61,10 @@ export function closeTree(directory: string): void {
   }
 }
 
-/** Writes a file atomically, unless another process that uses the same directory has already written it. */
+/**
+ * Writes a file atomically. Changes nothing if the file already exists, for example because another process has written
+ * it.
+ */
 export function createPrivateFile(path: string, content: string | Buffer): void {
   const partial = `${path}.${randomUUID()}.part`
   try {

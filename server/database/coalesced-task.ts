@@ -1,9 +1,9 @@
 import { DatabaseUnavailable, isTransient } from './database.ts'
 
 /**
- * A background task that never runs twice at the same time. If the task is called during a run, even several times, it
- * runs once more afterwards. The task ignores transient errors, because a timer calls it again. When any other error
- * repeats, the task reports it only once until a run succeeds.
+ * A background task that never runs twice at the same time. Any number of calls during a run cause a single run
+ * afterwards. The task ignores transient errors, because a timer calls it again. The task reports every other error,
+ * but reports a repeated error again only after a run has succeeded.
  */
 export class CoalescedTask {
   readonly #work: () => Promise<void>

@@ -36,16 +36,19 @@ export function askAsService(database: Pick<Database, 'transaction'>): Ask {
 
 type SecretPair = { readonly jwtSecret: string; readonly previousSecret: string | null }
 
-/** Returns the newest data key that either secret opens, or `null`. Changes nothing. */
+/**
+ * Returns the newest data key that the current or the previous secret opens, or `null` if these secrets do not open any
+ * key. Changes nothing.
+ */
 export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string | null> {
   return openAny(await storedKeys(ask), secrets)?.key ?? null
 }
 
 /**
- * Returns the newest data key that either secret opens. If only the previous secret opens the data key, seals the data
- * key again with the current secret. If neither secret opens a stored key and the bank runs several servers, throws
- * `AnotherSecret`. If the bank has only one server, this server instead creates another key. Values that were sealed
- * under older keys stay unreadable until the operator restores the secret of those keys.
+ * Returns the newest data key that the current or the previous secret opens. If only the previous secret opens the data
+ * key, seals the data key again with the current secret. If neither secret opens a stored key and the bank runs several
+ * servers, throws `AnotherSecret`. If the bank has only one server, this server instead creates another key. Values
+ * that were sealed under older keys stay unreadable until the operator restores the secret of those keys.
  */
 export async function openDataKey(
   ask: Ask,

@@ -1,13 +1,13 @@
 /**
  * The interface to the database. A database transaction is a list of SQL statements that is sent and answered in one
- * round trip. Interactive transactions are not supported, so no lock is held during a round trip. A decision that needs
- * a lock is implemented as a SQL function (docs/decisions/0005).
+ * round trip. Interactive transactions are not supported, because they would hold locks while the database waits for
+ * the server. Code that must decide under a lock is therefore a SQL function (docs/decisions/0005).
  */
 import type { DatabaseRole } from '@finanzas/contract/access/claims.ts'
 
 /**
- * Types that a parameter may have. The caller converts any other value to one of these types (JSON with
- * `JSON.stringify`).
+ * The types of a statement's parameters. The caller converts any other value to one of these types, and an object with
+ * `JSON.stringify`.
  */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | null
 
@@ -47,7 +47,7 @@ export type Scope = {
   readonly others?: readonly ScopeSession[]
   /** With `read`, the database itself refuses every write. */
   readonly access: 'read' | 'write'
-  /** Set if the quota of postings per customer does not apply (`AUTH_RATE_LIMITS=off`). */
+  /** Set to turn off each customer's quota of postings (`AUTH_RATE_LIMITS=off`). */
   readonly isWithoutQuota?: true
   /**
    * Buckets that count the caller's refused writes. If a bucket is full, the database refuses this write with FZ429
@@ -58,7 +58,7 @@ export type Scope = {
   readonly isStaff?: boolean
   /** True for a read that runs in well under a millisecond; such reads may share a connection. */
   readonly isShort?: boolean
-  /** Set only for tasks that send one transaction at a time. */
+  /** Set to skip the admission queue. Only a task that sends one transaction at a time may set this property. */
   readonly bypassesAdmission?: true
 }
 
@@ -112,7 +112,7 @@ export function sql<R = Row>(parts: TemplateStringsArray, ...values: SqlValue[])
   return { text: parts.reduce((text, part, index) => `${text}$${index}${part}`), values }
 }
 
-/** A refusal by the database, with the fields of PostgreSQL's error message. */
+/** The database refused a statement. The properties are the fields of PostgreSQL's error message. */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
   /** The SQLSTATE, five characters. */

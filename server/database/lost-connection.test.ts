@@ -1,4 +1,4 @@
-/** Tests lost connections against a fake server, because a real PostgreSQL rarely sends these messages. */
+/** Tests lost connections against a fake server, because a real PostgreSQL server rarely behaves in these ways. */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -54,7 +54,7 @@ test('a pool that connects to a replica fails with FollowsAnother', async () => 
   await expect(asking).rejects.toMatchObject({ cause: expect.any(FollowsAnother) })
 })
 
-test('if nothing arrives after the login, the connection is closed and its requests fail as in an outage', async () => {
+test('a connection on which nothing arrives after the login is closed, and its requests fail as in an outage', async () => {
   const silence = Promise.withResolvers<void>()
   const url = await serve((socket) => {
     socket.write(welcome)

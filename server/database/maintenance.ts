@@ -58,8 +58,8 @@ export function startMaintenance(owner: Owner): Maintenance {
 }
 
 /**
- * Returns table names quoted for SQL. Each table is vacuumed by a separate statement, so a request waits for one table
- * at most.
+ * Returns the tables to vacuum, with their names quoted for SQL. A separate statement vacuums each table, so that a
+ * request waits for the vacuum of at most one table.
  */
 async function tablesToVacuum(owner: Owner): Promise<string[]> {
   const tables = await owner.query(sql<{ name: string }>`

@@ -11,8 +11,8 @@ import { type Owner, sql } from './database.ts'
 export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
 /**
- * Another release has migrated the database. This release is refused, because it could write data that the other
- * release does not expect.
+ * Another release has migrated the database. This release must not use the database, because it could write data that
+ * the other release does not expect.
  */
 export class ForeignDatabase extends Error {
   override readonly name = 'ForeignDatabase'
@@ -41,8 +41,7 @@ export type Prefix = { readonly platform: readonly string[]; readonly product: r
  * Applies the missing migrations and returns their names. Several servers may call this function at the same time.
  * Throws `SqlError` when a file fails; the changes of this file are then rolled back. Throws `MigrationChanged` when an
  * applied migration differs from its file. Throws `ForeignDatabase` before anything is applied. With `only`, applies
- * just the migrations of an older release, because a restore loads a backup into the schema in which the backup was
- * made.
+ * just the migrations of an older release: a restore needs the schema in which the backup was made.
  */
 export async function migrate(
   owner: Owner,
@@ -87,7 +86,8 @@ export async function refuseForeign(
   const unknownProduct = missing(await appliedIn(owner, 'schema_migrations'), product)
   const unknown = [...missing(await appliedIn(owner, 'platform_migrations'), platform), ...unknownProduct]
   if (unknown.length === 0) return
-  // Since release 0.3.0, every release adds its migrations after the last migration of the previous release.
+  // From release 0.3.0 on, the versions of a release's new migrations are higher than all versions of the previous
+  // release.
   const last = product.at(-1)?.version ?? ''
   if (unknownProduct.some(({ version }) => version < last))
     throw new ForeignDatabase(
@@ -122,8 +122,8 @@ function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
 }
 
 /**
- * Returns the text of each applied migration; `null` for a file that the CLI applied, because the CLI stores it as
- * separate statements.
+ * Returns the text of each applied migration. The text is `null` if the CLI applied the migration, because the CLI
+ * stores separate statements instead of the file's text.
  */
 export function appliedTextsIn(
   owner: Owner,

@@ -1,7 +1,7 @@
 /**
- * The mark that `migrate-engine` leaves on a bank that it has moved. A marked bank serves no requests and runs no
- * commands, because their changes would be missing from the new database. In an embedded bank, the mark is a file among
- * the engine's files, so it moves with the directory. On PostgreSQL, the mark is the comment on an empty schema. Every
+ * The mark that `migrate-engine` leaves on a bank that it has moved. Servers and commands refuse to open a marked bank,
+ * because their changes would be missing from the new database. In an embedded bank, the mark is a file among the
+ * engine's files, so it moves with the directory. On PostgreSQL, the mark is the comment on an empty schema. Every
  * login can read this comment, and backups do not contain it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

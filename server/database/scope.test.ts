@@ -18,7 +18,7 @@ const claims = {
   is_anonymous: false,
 }
 
-test('the session check runs before the role is set, and the text of the statement contains no client values', () => {
+test('the scope statement checks the session before it sets the role, and its text contains no values from the client', () => {
   const { text, values } = scopeStatement(asCaller({ role: 'authenticated', claims }, 'read'))
 
   expect(text.indexOf('auth.require_session')).toBeLessThan(text.indexOf("set_config('role'"))

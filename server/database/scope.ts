@@ -19,8 +19,8 @@ export function auditedAs(requestId: string): SqlStatement {
 }
 
 /**
- * The JSON text of each claims object. Each verification of a cached token returns the same claims object, so the
- * stored text of this object can be used again.
+ * The JSON text of each claims object. All verifications of a cached token return the same claims object, so its text
+ * needs to be computed only once.
  */
 const claimTexts = new WeakMap<object, string>()
 
@@ -30,7 +30,7 @@ function claimText(claims: object): string {
   return text
 }
 
-/** Returns the scope for the caller of a request. The session of a signed-in user must not have ended. */
+/** Returns the scope for the caller of a request. The database refuses a signed-in user whose session has ended. */
 export function asCaller(caller: Caller, access: Scope['access']): Scope {
   if (caller.role !== 'authenticated') {
     return { role: caller.role, claims: JSON.stringify({ role: caller.role }), session: null, access }
@@ -60,7 +60,10 @@ export function setClaims({ claims }: SignedInCaller): SqlStatement {
 
 export type SignedInCaller = { readonly claims: { readonly sub: string; readonly session_id: string } }
 
-/** Returns the scope for a user's session without an access token. The session must not have ended. */
+/**
+ * Returns the scope for a user's session, if the caller has the session's id but no access token. The database refuses
+ * a session that has ended.
+ */
 export function asUser(session: { id: string; userId: string }, access: Scope['access']): Scope {
   const claims = { sub: session.userId, role: 'authenticated', session_id: session.id }
   return { role: 'authenticated', claims: JSON.stringify(claims), session, access }
@@ -86,7 +89,8 @@ const readTimeoutMs = 2000
 
 export function scopeStatement(scope: Scope): SqlStatement {
   const isTimed = scope.session !== null && scope.others === undefined && scope.access === 'read'
-  // `num_nulls` returns only a number, so the database does not send the settings back, especially not the claims.
+  // `set_config` returns the new value. `num_nulls` reduces the values to a number, so that the database does not send
+  // the claims back.
   const settings =
     `num_nulls(set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
     `set_config('transaction_read_only', $3, true)` +

@@ -46,7 +46,7 @@ export class MessageReader {
     this.#onDropped = onDropped
   }
 
-  /** Returns whether all of the next `bytes` bytes will be dropped. */
+  /** Returns true if the reader will drop all of the next `bytes` bytes. */
   drops(bytes: number): boolean {
     return this.#droppedBytes >= bytes
   }

@@ -4,7 +4,7 @@ import { DatabaseWatch } from './watch.ts'
 
 let isAway = false
 let hangs = false
-/** By how much the database's clock is ahead. */
+/** Milliseconds by which the database's clock is ahead of the server's clock. */
 let offsetMs = 0
 let answerMs = 0
 let events: unknown[] = []
@@ -76,7 +76,7 @@ test('a database that hangs for ten seconds counts as unavailable, although no r
   expect(events).toEqual([null, 'long away'])
 })
 
-test('a clock difference above the tokens’ leeway is logged once', async () => {
+test('a difference between the clocks that exceeds the tokens’ leeway is logged once', async () => {
   expect(watch.offsetSeconds).toBe(0)
   offsetMs = 29_000
   await watch.ask()

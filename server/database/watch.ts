@@ -13,15 +13,15 @@ const intervalMs = 2000
  */
 const silentIntervalsMax = 5
 /**
- * Number of failed intervals after which the database counts as unavailable. If only one connection breaks, the pool
- * has opened another connection by the second interval.
+ * Number of consecutive failed intervals after which the database counts as unavailable. One failed interval is not
+ * enough: if only one connection breaks, the pool opens another connection before the second interval.
  */
 const failedIntervals = 2
 
 export type WatchListener = {
   /**
-   * Called once per outage, when the database does not answer. `error` is `null` if the attempts only hung and none
-   * failed.
+   * Called once per outage, when the outage begins. `error` is `null` if no attempt failed with an error and the
+   * attempts only hung.
    */
   readonly onAway: (error: unknown) => void
   /** Called when the database answers again, with the duration of the outage. */

@@ -14,8 +14,8 @@ function sentLetters(batch: WireBatch): string {
 }
 
 /**
- * Returns the prepared statements of a connection. On this connection, the database has prepared a statement. Later it
- * refused, with this SQLSTATE, to run the statement.
+ * Returns the `PreparedStatements` of a connection. On this connection, the database has prepared a statement and has
+ * then refused to run it, with this SQLSTATE.
  */
 function connectionThatRefused(sqlState: string): PreparedStatements {
   const prepared = new PreparedStatements({ isKept: true })

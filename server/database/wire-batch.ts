@@ -163,7 +163,7 @@ export class WireBatch implements Exchange {
         break
       case letters.commandComplete:
       case letters.emptyQuery:
-        // A statement without a row description has no columns.
+        // The database sends no row description for a statement without columns.
         if (answer !== undefined) answer.statement.columns ??= []
         this.#current += 1
         break
@@ -222,8 +222,8 @@ export class WireScript implements Exchange {
 }
 
 /**
- * Checks whether the statement may succeed once it is prepared again. A new preparation can help if the error reports
- * an undefined name or operator, or a changed type or result.
+ * Returns true if the statement may succeed after it has been prepared again: the error reports an undefined name or
+ * operator, or a changed type or result.
  */
 function isOutdated({ sqlState }: SqlError): boolean {
   return sqlState === '0A000' || (sqlState.startsWith('42') && sqlState !== insufficientPrivilege)
@@ -255,7 +255,7 @@ function textOf(value: SqlValue): string | null {
   return String(value)
 }
 
-// The type numbers are PostgreSQL's fixed oids (pg_type.dat).
+// The numbers are PostgreSQL's oids of types. These oids never change (pg_type.dat).
 function valueOf(type: number, text: string | null): unknown {
   if (text === null) return null
   switch (type) {

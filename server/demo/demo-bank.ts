@@ -1,6 +1,5 @@
 /**
- * Runs the bank for `npm run demo` in the directory that `demo.ts` passes as an argument. `demo.ts` also stops this
- * process.
+ * Runs the bank for `npm run demo`. `demo.ts` starts and stops this process, and passes the directory as an argument.
  */
 import { randomBytes } from 'node:crypto'
 import { openBank } from '#bank/open-bank.ts'
@@ -17,10 +16,10 @@ import { startServer } from '#start.ts'
 const [dataDir = ''] = process.argv.slice(2)
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
 
-/** The amount above which the demo needs its second administrator. */
+/** The amount above which a deposit in the demo needs another administrator's approval. */
 const approvalAbove = { USD: '1000', COP: '4000000' } as const
 
-/** Suppresses the server's announcements, because the demo prints the password itself. */
+/** Functions that print nothing in place of the server's announcements, because the demo prints the password itself. */
 const withoutAnnouncements = { onPasswordMade: () => undefined, onNotice: () => undefined }
 
 await runProgram(async () => {

@@ -122,7 +122,7 @@ export async function fillTransfers(
       ])
     }
   }
-  // A beneficiary that the customer has not confirmed yet, and who is not a customer of the bank.
+  // Adds a beneficiary who is not a customer of this bank. The payer has not confirmed this beneficiary yet.
   await database.transaction(await openProvenSession(database, addressOf('laura')), [
     sql`select public.add_beneficiary(${randomUUID()}, 'Papá', 'jorge.restrepo@correo.example')`,
     sql`select public.set_alias('laura.r')`,

@@ -64,8 +64,8 @@ export async function fillBank(bank: Database, { passwordHash, currency }: Filli
 }
 
 /**
- * Orders a deposit that waits for the first administrator. First sets the bank's rules for administrators, which the
- * server also sets at each start.
+ * Has the second administrator order a deposit, which then waits for the first administrator's approval. First sets the
+ * bank's rules for administrators, as the server does at each start.
  */
 export async function fillApproval(
   database: Database,

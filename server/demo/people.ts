@@ -11,7 +11,7 @@ export function addressOf(name: DemoName): string {
 
 /**
  * Opens a session of the user and returns the scope for the user's requests. In a proven session, the user has just
- * given the password again.
+ * entered the password again.
  */
 export async function openSession(
   database: Database,
@@ -26,7 +26,7 @@ export async function openSession(
   return asUser({ id: sessionId, userId }, 'write')
 }
 
-/** Opens a proven session of a person who is already in the bank. */
+/** Opens a session for a user of the bank who has just entered the password again. */
 export async function openProvenSession(database: Database, email: string): Promise<Scope> {
   const [[person]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
     sql<{ id: string }>`select id from auth.users where email = ${email}`,
@@ -37,8 +37,8 @@ export async function openProvenSession(database: Database, email: string): Prom
 
 /**
  * The second administrator, who fills the bank. All deposits in the filled bank count toward the daily total of this
- * administrator, so the first administrator begins with a daily total of zero. The administrator's sessions are proven,
- * because two years of salaries exceed the amount that the bank allows in a session without a proof.
+ * administrator, so the first administrator begins with a daily total of zero. This administrator has just entered the
+ * password in each session, because the bank requires the password for deposits as large as two years of salaries.
  */
 export const secondAdministrator = { email: 'ines@demo.finanzas.local', fullName: 'Inés Mora' } as const
 

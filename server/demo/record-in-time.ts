@@ -3,8 +3,8 @@ import { engineDirectoryOf } from '#data-directory/data-directory.ts'
 import { openPglite } from '#database/pglite/pglite.ts'
 
 /**
- * Rewrites the journal of a closed bank as if each transaction had been recorded when it happened. Triggers refuse
- * changes to entries; therefore this function connects as the superuser of the demo's engine and disables the triggers.
+ * Rewrites the journal of a bank that no process has open, as if each transaction had been recorded when it happened.
+ * Connects as the superuser of the demo's engine and disables the triggers, because they refuse changes to entries.
  */
 export async function recordInTime(dataDir: string): Promise<void> {
   const { database, owner } = await openPglite(engineDirectoryOf(dataDir))

@@ -1,6 +1,6 @@
 /**
- * Generates two years of a household's transactions from habits, with a little randomness added. Every start of the
- * demo generates the same transactions.
+ * Generates two years of a household's transactions from its spending habits and pseudo-random numbers. Every start of
+ * the demo generates the same transactions.
  */
 import type { ExpenseCategory } from '@finanzas/contract/categories.ts'
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'

@@ -20,7 +20,7 @@ export type AccessCall = {
   readonly write: (statements: readonly SqlStatement[]) => Promise<Rows>
 }
 
-// From here on, statements run with the role of the authentication service, but with the caller's claims.
+// The statements after this one run with the role of the authentication service, but with the caller's claims.
 export const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
 
 /** Stores a new link and returns the mail to send after the commit. */
@@ -65,8 +65,8 @@ export async function changeAddress(
     beginAddressChange(keys, userId, newEmail),
   ])
   await begun.catch(async (error: unknown) => {
-    // If the database refused the change because the proof is missing, the page asks for the password and repeats the
-    // call.
+    // Refunds the limit, because a refusal may only mean that the user must enter the password again. The page then
+    // repeats the call.
     await refund()
     throw error
   })

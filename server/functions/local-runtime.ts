@@ -107,7 +107,8 @@ export function localRuntime(
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
       const address = readEmail(email)
       if (address === null) throw malformedEmail()
-      // Runs before the expensive hashing: refuses callers who lack the right or the proof, and answers repeated calls.
+      // Runs before the expensive hashing. Answers repeated calls. Refuses callers who are not allowed to create the
+      // user or must first enter the password again.
       await read([replayAnswer(key), ...(role === 'admin' ? [sql`select private.require_proof()`] : [])])
       const passwordHash = await passwords.hash(password, { email: address }).catch((error: unknown) => {
         if (error instanceof WeakPassword)
@@ -138,7 +139,7 @@ export function localRuntime(
       // Uses the same limits as `POST /resend`, so that requests from administrators cannot cause more mails to an
       // address than these limits allow.
       const limitMails = async (recipients: readonly string[]) => {
-        // Runs before the limit is consumed, so that callers who lack the right cannot consume it.
+        // Runs before the limit is consumed, so that only callers who are allowed to change the address consume it.
         await read([replayAnswer(key)])
         const uses = recipients.flatMap((recipient) =>
           mailsPerRecipient.map((limit) => ({ limit, subject: `email change ${recipient}` })),
@@ -229,8 +230,8 @@ export function localRuntime(
   }
 }
 
-// `private.replay_answer` and `private.claim_answer` refuse callers who are not administrators, even if the call has no
-// idempotency key.
+// `private.replay_answer` and `private.claim_answer` also check the caller. They run even without an idempotency key,
+// because they refuse callers who are not administrators.
 function replayAnswer(key: IdempotencyKey | null): SqlStatement {
   return sql`select private.replay_answer('manage-users', ${key?.key ?? null}, ${key?.bodyHash ?? null})`
 }

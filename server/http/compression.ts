@@ -8,7 +8,10 @@ import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
-/** Minimum length: a shorter answer fits into a few packets, and compressing it would only cost time. */
+/**
+ * Minimum length of a compressed answer. A shorter answer fits into a few packets, and its compression would only cost
+ * time.
+ */
 const answerCharactersMin = 4096
 const compress = promisify(gzip)
 

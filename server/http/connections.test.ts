@@ -83,7 +83,7 @@ test('a server at its limit closes each new connection until another connection 
   await expect.poll(() => statusOf(port)).toBe(200)
 })
 
-test('idle connections are closed to make room for new connections', async () => {
+test('a server at its limit closes idle connections, so that it can accept new connections', async () => {
   const { port, connectMany } = await open({ connectionsMax: 3 })
   for (const each of connectMany(3)) {
     each.write(request)
@@ -93,7 +93,7 @@ test('idle connections are closed to make room for new connections', async () =>
   await expect.poll(() => statusOf(port)).toBe(200)
 })
 
-test('a connection accepts the maximum number of pipelined requests twice in a row', async () => {
+test('a connection accepts the maximum number of pipelined requests again after the first requests are answered', async () => {
   const { connectMany } = await open()
   const [socket] = connectMany(1)
   let received = ''
@@ -115,7 +115,7 @@ test('a pipelined request above the maximum number is not processed and ends its
   expect(slow).toHaveLength(unansweredMax)
 })
 
-test('requests to a claimed port get the answer that the server is starting', async () => {
+test('a request to a claimed port is answered with the status “starting”', async () => {
   const { port, release } = await claimPort({ host, port: 0 })
   closers.push(release)
 

@@ -80,7 +80,7 @@ export function listener(
     }, silentConnectionMs).unref()
     done()
   })
-  // Fastify waits only for connections that its own socket accepted.
+  // Fastify waits only for the connections of its own listening socket, and not for those of the other sockets.
   app.addHook('onClose', async () => {
     await Promise.all(
       [...connections].map((connection) => new Promise((resolve) => connection.once('close', resolve))),
@@ -117,7 +117,8 @@ export function boundPipelining(app: FastifyInstance): void {
       done()
       return
     }
-    // Node continues to parse the requests that arrived in the same chunk.
+    // Node has received this request in the same chunk as earlier requests and still parses it. The request must not be
+    // answered.
     void reply.hijack()
     socket.destroy()
   })

@@ -1,8 +1,8 @@
 /**
  * Origins of pages that may call this server: the site's own origin and the origins that the operator lists
  * (security.md HD-04, RT-04). Origins must match exactly, and the answer names the caller's origin instead of `*`
- * (fetch standard, "CORS protocol"). Error responses have the headers too; otherwise the page could not read the reason
- * for the refusal.
+ * (fetch standard, "CORS protocol"). Error responses have the CORS headers too, because otherwise the page could not
+ * read the error.
  */
 import type { FastifyInstance } from 'fastify'
 

@@ -45,8 +45,8 @@ export function readApiKey(
 }
 
 /**
- * Values of `Sec-Fetch-Mode` that do not indicate a browser, because Node's `fetch` and `WebSocket` send them too. A
- * browser's WebSocket also sends `Origin`.
+ * Values of `Sec-Fetch-Mode` that do not identify a browser, because Node's `fetch` and `WebSocket` send them too. The
+ * WebSocket of a browser is identified by its `Origin` header.
  */
 const modesOfNode = ['cors', 'websocket']
 

@@ -1,7 +1,7 @@
 /**
- * Refuses unreadable requests and request smuggling (RFC 9112 §2.3, §3.2, §6.1). Node's parser accepts some requests
- * for which a proxy may determine a different message end or a different host. The server refuses such a request and
- * every later request on the connection.
+ * Refuses unreadable requests and request smuggling (RFC 9112 §2.3, §3.2, §6.1). For some requests that Node's parser
+ * accepts, a proxy may see another host or another end of the message. The server refuses such a request and every
+ * later request on the connection.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'

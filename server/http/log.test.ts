@@ -31,7 +31,7 @@ test.each([
   ])
 })
 
-test('a denied action is logged once for each actor', async () => {
+test('many denied actions of one actor do not suppress the log line about another actor', async () => {
   const { app, lines } = serverThatLogs()
   addRequestLog(app)
   app.get('/:actor', (request, reply) => {
@@ -49,7 +49,7 @@ test('a denied action is logged once for each actor', async () => {
   expect(denied.length).toBeLessThan(31)
 })
 
-test('a server warns once if it is behind a proxy that its settings do not name', async () => {
+test('a server behind a proxy warns once if TRUST_PROXY is not set', async () => {
   const { lines, app } = serverThatLogs()
   warnOfUntrustedProxy(app)
   app.get('/', () => ({}))
@@ -74,7 +74,7 @@ function shown(entry: Record<string, unknown>): string {
   return text
 }
 
-test('an event is shown at a terminal as one Spanish line with the fields that identify it', () => {
+test('a terminal shows an event as one Spanish line with the fields that identify the event', () => {
   expect(
     shown({ level: 30, msg: 'signed in', userId, method: 'GET', path: '/x', status: 200, durationMs: 3 }),
   ).toMatch(/^\d\d:\d\d:53 {2}Ingreso\. {2}GET \/x 200 \(3 ms\) {2}35d90c1a-\S+\n$/)
@@ -86,7 +86,7 @@ test('an event is shown at a terminal as one Spanish line with the fields that i
   ).toMatch(/ERROR {2}El libro no es correcto\. {2}#3 {2}la auditoría, fila 3\n$/)
 })
 
-test('an announced event is not logged twice', () => {
+test('a terminal does not show an event that the announcement at startup already contains', () => {
   expect(shown({ level: 30, msg: 'listening' })).toBe('')
   expect(shown({ level: 30, msg: 'the server serves', version: '1.0.0' })).toBe('')
 })

@@ -40,8 +40,8 @@ export function loggerOptions(level: string, { isTerminal }: { readonly isTermin
 const notedRequests = new WeakSet<FastifyRequest>()
 
 /**
- * Excludes an intended 503 from the logged failures, for example the answer to a health check while the server is
- * draining.
+ * Marks a request whose answer is an intended 503, so that it is not logged as a failure. An example is a health check
+ * of a server that is draining.
  */
 export function notePlannedRefusal(request: FastifyRequest): void {
   notedRequests.add(request)
@@ -132,8 +132,8 @@ export function warnOfUntrustedProxy(app: FastifyInstance): void {
 }
 
 /**
- * Returns the event to log for an answer that thousands of requests may get at once and that is therefore sampled.
- * Returns `null` for other answers.
+ * Returns the event for an answer whose log lines are sampled, because thousands of requests may get this answer at
+ * once. Returns `null` for other answers.
  */
 function refusalEvent(status: number): 'request failed' | 'request refused' | 'too many requests' | null {
   if (status === 503) return 'request failed'

@@ -19,12 +19,12 @@ import type { User } from './users.ts'
 export const userMetadataBytesMax = 4096
 
 export type UserChange = {
-  /** Merged into `user_metadata`; a key whose value is `null` is removed. */
+  /** The fields to merge into `user_metadata`. A field with the value `null` is removed. */
   readonly data: Readonly<Record<string, unknown>> | null
   readonly password: string | null
   /**
-   * The current password or a mailed code. Setting a new password requires this proof. If no new password is set, the
-   * proof counts as a proof of presence for later changes.
+   * The current password or a mailed code, which a new password requires. Without a new password, the session records
+   * the proof, and later changes that require a proof are allowed for ten minutes.
    */
   readonly proof: PasswordProof
   /** The new address, which takes effect after both the current and the new address have confirmed it. */
@@ -38,8 +38,8 @@ export type ChangeOutcome =
       /** True if the user requested a new address; false if the requested address is the current address. */
       readonly isEmailAsked: boolean
       /**
-       * True if another account has the new address. The user's address then never changes, and the answer does not
-       * reveal the reason.
+       * True if another account has the new address. The change can then never take effect, but the answer is the same,
+       * so that it does not reveal which addresses have accounts.
        */
       readonly isEmailTaken: boolean
       /** True if the bank had already requested a change to this address. The change then takes effect at once. */
@@ -93,7 +93,8 @@ export async function changeUser(
       sql`
         select auth.record_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
         where ${proven.method}::text is not null`,
-      // Runs after the proof is recorded, because the same request may contain the proof.
+      // Runs after the statement that records the proof, because this request itself may contain the proof that the
+      // change requires.
       sql<{ is_accepted: boolean }>`
         select auth.accept_address_change(
           ${claims.sub}, ${claims.session_id}, ${change.email?.email ?? null}) as is_accepted
@@ -138,9 +139,9 @@ async function lookUp(
 }
 
 /**
- * Refuses the whole change if the merged metadata would be too long. Also refuses the change if the password has
- * changed since the proof was checked, because each link or code is valid for only one change. Raises P0001 with the
- * outcome as its hint.
+ * Changes the metadata and the password. Refuses the whole change if the merged metadata would be too long. Also
+ * refuses it if another request has changed the password since the proof was checked, because a proof is valid for only
+ * one new password. A refusal raises P0001 with the outcome as its hint.
  */
 function applyChange(
   { sub }: AccessTokenClaims,
@@ -149,8 +150,8 @@ function applyChange(
   const { data, passwordHash, stored } = change
   const merged = `(u.raw_user_meta_data || $2::jsonb)
     - array(select e.key from jsonb_each($2::jsonb) e where e.value = 'null')`
-  // The stored metadata may already exceed the limit: a sign-up counts only the fields in its own request, and
-  // operators may add other fields.
+  // A request without metadata is not refused, because the stored metadata may already exceed the limit: a sign-up
+  // counts only the fields in its own request, and operators may add other fields.
   const isTooMuch = `$2::jsonb <> '{}' and octet_length((${merged})::text) > ${userMetadataBytesMax}`
   return {
     text: `

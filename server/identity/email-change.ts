@@ -14,7 +14,9 @@ type LinkSecrets = { readonly token: string; readonly codeMac: string | null }
 export type EmailChange = {
   /** The next address, as `readEmail` returned it. */
   readonly email: string
-  /** The links for the current address and for the next address; `null` keeps the link that was sent earlier. */
+  /**
+   * New links for the current and for the next address. `null` means that the link that was mailed earlier stays valid.
+   */
   readonly current: LinkSecrets | null
   readonly next: LinkSecrets | null
   readonly challenge: CodeChallenge | null
@@ -22,7 +24,10 @@ export type EmailChange = {
 
 const linkLifeSeconds = 3600
 
-/** Stores the tokens of the two links; does nothing if `change` is `null`. */
+/**
+ * Returns a statement that stores the address change and the tokens of its two links. The statement does nothing if
+ * `change` is `null`.
+ */
 export function requestEmailChange(userId: string, change: EmailChange | null): SqlStatement {
   const hashOf = (link: LinkSecrets | null | undefined) => (link ? oneTimeTokenHash(link.token) : null)
   return sql`

@@ -2,7 +2,7 @@
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
 
 // Deliberately narrower than RFC 5321: only ASCII is accepted, and quoted names, comments and address literals are not.
-// No repeated part of the pattern can match the character that follows the part; matching therefore takes linear time.
+// The pattern needs only linear time, because no repeated part can match the character that must follow this part.
 const shape = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9-]{1,63}\.)+[a-z0-9-]{2,63}$/
 
 /** Returns the address, trimmed and in lower case; `null` when it is invalid or longer than 254 characters. */

@@ -24,9 +24,9 @@ export type FirstAdministrator = {
 
 /**
  * Ensures that the bank has an administrator. Prints the generated password of a new administrator and stores only its
- * hash. Until an administrator has signed in, the server prints at each start how to get a new password, because the
- * operator may not have seen the first password. Several servers may call this function at once, but only one of them
- * creates the administrator. Throws `AdministratorAddressTaken` and `WeakPassword`.
+ * hash. The operator may miss the password. Until an administrator has signed in, each start therefore prints how to
+ * get a new password. Several servers may call this function at once, but only one of them creates the administrator.
+ * Throws `AdministratorAddressTaken` and `WeakPassword`.
  */
 export async function ensureFirstAdministrator(
   database: Database,

@@ -1,4 +1,6 @@
-/** Links that an operator's program mails itself (GoTrue, `api/mail.go`, `adminGenerateLink`). */
+/**
+ * Creates links for an operator's program, which mails the links itself (GoTrue, `api/mail.go`, `adminGenerateLink`).
+ */
 import type { UserMetadata } from '@finanzas/contract/access/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
@@ -77,7 +79,10 @@ export async function generateEmailChangeLink(
   return changed === null ? { kind: 'unknown user' } : { kind: 'made', link: { user: changed, token, code } }
 }
 
-/** Writes the audit entry, even if the address may not receive the link. */
+/**
+ * Returns the statement that writes the audit entry. The entry is written even if the account must not receive this
+ * link.
+ */
 function record(action: string, email: string): SqlStatement {
   return sql`
     select private.record_audit(${action}, u.id, null, null) from auth.users u where u.email = ${email}`

@@ -1,8 +1,8 @@
 /**
  * Mailed links: 32 random bytes that can be used once and only for a short time (security.md AN-08). The database
- * stores only the SHA-256 hash of these bytes, whereas GoTrue stores a SHA-224 hash of the address and a six-digit
- * code. A six-digit code that is mailed together with a link is valid for ten minutes and five attempts, and is stored
- * as an HMAC.
+ * stores only the SHA-256 hash of these bytes. (GoTrue instead stores a SHA-224 hash of the address and a six-digit
+ * code.) A mail may contain a six-digit code in addition to the link. The code is stored as an HMAC and is valid for
+ * ten minutes and five attempts.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -57,8 +57,9 @@ export type NewLink = {
 }
 
 /**
- * Stores the token for the user with this address and replaces an earlier token of the same type. If the user is
- * unknown or may not receive a link of this type, stores nothing and returns no row.
+ * Returns a statement that stores the token for the user with this address and replaces an earlier token of the same
+ * type. If the user does not exist or must not receive a link of this type, the statement stores nothing and returns no
+ * row.
  */
 export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
   const { token, type, email, codeMac, challenge } = link
@@ -79,7 +80,7 @@ export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
     from addressed a`
 }
 
-/** Returns true if a link of this type may be sent to the address. Does the same work for every address. */
+/** Returns true if it is allowed to send a link of this type to the address. Does the same work for every address. */
 export async function canSendLink(
   database: Database,
   { type, email }: { readonly type: LinkType; readonly email: string },
@@ -92,7 +93,10 @@ export async function canSendLink(
   return rows.length === 1
 }
 
-/** Stores a link's token for the address. Returns false if the address may no longer receive the link. */
+/**
+ * Stores a link's token for the address. Returns false if the account has changed in the meantime and must no longer
+ * receive the link.
+ */
 export async function issueLink(database: Database, link: NewLink): Promise<boolean> {
   const [kept] = await database.transaction(asService('supabase_auth_admin', 'write'), [storeLink(link)])
   return kept.length === 1

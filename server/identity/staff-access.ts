@@ -1,6 +1,6 @@
 /**
- * Staff and operator actions on a user's access that the product's SQL cannot perform, because they create links or
- * change data that only this server stores.
+ * Statements for actions of staff and operators on a user's access. The product's SQL cannot perform these actions,
+ * because they create links or change data that only this server stores.
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -42,8 +42,9 @@ export function storeWaitingLink(
 }
 
 /**
- * Begins to change a user's address; both addresses get a mail. After the new mailbox has confirmed the change, the
- * change takes effect when the user provides a proof or after a waiting period (docs/decisions/0060).
+ * Begins to change a user's address; both addresses get a mail. First the new mailbox must confirm the change. The
+ * change then takes effect after a waiting period, or earlier if the user accepts it and enters the password or a
+ * mailed code (docs/decisions/0060).
  */
 export function beginAddressChange(keys: Pick<Keys, 'links'>, userId: string, email: string): SqlStatement {
   const seed = randomUUID()

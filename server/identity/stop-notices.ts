@@ -7,7 +7,10 @@ import { seedOf } from '#tokens/stop-token.ts'
 /** A kind of notice that was stopped, and the user who had chosen it. */
 type StoppedNotices = { readonly userId: string; readonly kind: string }
 
-/** Returns the notices that were stopped. Returns `null` for an invalid token, and if the kind was stopped before. */
+/**
+ * Returns the kind of notice that was stopped. Returns `null` if the token is invalid or the kind had already been
+ * stopped.
+ */
 export async function stopNotices(
   database: Database,
   keys: Pick<Keys, 'links'>,

@@ -53,7 +53,8 @@ export async function createUser(
 ): Promise<User | null> {
   const [, , , , , [created]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     actAsService,
-    // Like upstream, creates a plain account and then applies the requested values, so that triggers see both steps.
+    // Like GoTrue, first creates a plain account and then changes it to the requested values, so that the triggers run
+    // for both steps.
     sql`
       insert into auth.users (id, email, encrypted_password, raw_app_meta_data)
       values (${id}, ${email}, ${change.passwordHash}, ${JSON.stringify(appMetadata('user'))})`,

@@ -104,8 +104,8 @@ export function createUserStatements(user: NewUser): SqlStatement[] {
 }
 
 /**
- * Returns the `user_metadata` for a sign-up by mail: the data from the request and, like upstream, the identity's data
- * (GoTrue, `RemoveUnconfirmedIdentities`). A sign-up request cannot change the identity's data.
+ * Returns the `user_metadata` for a sign-up by mail: the data from the request, and the identity's data, as in GoTrue
+ * (`RemoveUnconfirmedIdentities`). The data from the request cannot replace the identity's data.
  */
 export function signUpMetadata(
   data: UserMetadata,

@@ -1,4 +1,4 @@
-/** Writes the settings that the database enforces, when a server starts. */
+/** At the start of a server, writes the settings that the database enforces. */
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 
@@ -26,7 +26,10 @@ export async function setFeatures(
 type ClearingRules = {
   readonly brandName: string
   readonly displayCurrency: string
-  /** The account from which the bank settles its clearing; `null` if the files need not state the account. */
+  /**
+   * The account from which the bank settles its clearing; `null` if the clearing files do not need to contain this
+   * account.
+   */
   readonly clearingAccount: string | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * The database posts batches in portions. This module triggers the posting after each write by an administrator, when
- * the server starts, and every ten seconds. Several servers may post at the same time, because each line is posted only
+ * The database posts batches in portions. This module triggers the posting when the server starts, after each write by
+ * an administrator, and every ten seconds. Several servers may post at the same time, because each line is posted only
  * once (docs/decisions/0064).
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
@@ -10,8 +10,8 @@ import { asCaller } from '#database/scope.ts'
 /** Interval at which a server checks for batches that another server has left unfinished. */
 const intervalMs = 10_000
 /**
- * Number of lines that one database transaction posts. Each of these transactions locks the accounts of its
- * customers, and other requests run between them.
+ * Number of lines that one database transaction posts. The transaction locks the accounts of the customers in its
+ * lines. Other requests can run between two of these transactions.
  */
 const linesPerPiece = 100
 

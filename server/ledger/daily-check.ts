@@ -1,6 +1,6 @@
 /**
  * Verifies the ledger once a day on one of the bank's servers, and also soon after a server starts (security.md MO-10).
- * If the ledger has a fault, the server logs an alarm, and `/ready` answers `degraded` on every server; all servers
+ * If the ledger has an error, the server logs an alarm, and `/ready` answers `degraded` on every server. All servers
  * continue to serve.
  */
 import { randomUUID } from 'node:crypto'
@@ -16,12 +16,12 @@ export type LedgerCheckListener = {
     readonly customers: number
     readonly durationMs: number
   }): void
-  /** The check itself failed because of a bug. */
+  /** Called if a bug made the check itself fail. */
   onFailure(error: unknown): void
 }
 
 export type LedgerCheck = {
-  /** True if the bank's last check found a fault; false before the first check. */
+  /** True if the bank's last check found an error in the ledger; false before the first check. */
   readonly isBroken: boolean
   /** Time at which the last check ended, in milliseconds since 1970; `null` before the first check. */
   readonly checkedAt: number | null
@@ -91,8 +91,8 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   const run = async () => {
     for (let waitMs = firstAfterMs; ; waitMs = await look()) await rest(waitMs)
   }
-  // A pause is aborted only by `close`. The lease is released after an abort, so that another server does not have to
-  // wait until the lease expires.
+  // Only `close` aborts a pause. After that, the lease is released, so that another server does not have to wait until
+  // the lease expires.
   const running = run().catch(() => lease.release(null).catch(() => undefined))
 
   return {
@@ -122,7 +122,7 @@ class LeaseLost extends Error {
 }
 
 type SharedCheck = {
-  /** True if the lease is not held by another server. */
+  /** True if no other server holds the lease. */
   readonly isFree: boolean
   /** Seconds since the last check ended; `null` before the first check. */
   readonly ageSeconds: number | null

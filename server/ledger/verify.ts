@@ -1,12 +1,12 @@
 /**
  * Verifies the ledger (docs/decisions/0020): every customer's chain, balance and list of transactions, both postings of
  * every transfer, the clearing files, and the audit log's chain. The verification runs in short portions between
- * requests. Each portion reads one snapshot, so that concurrent writes never look like a fault.
+ * requests. Each portion reads one snapshot, so that concurrent writes never look like an error in the ledger.
  */
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
-/** Kinds of faults, with the message that the operator sees for each. */
+/** The kinds of errors in a ledger, with the operator's message for each kind. */
 const ledgerFaults = {
   sequence: 'falta un asiento anterior, o sobra uno',
   link: 'no lleva el hash del asiento anterior',
@@ -27,9 +27,12 @@ const ledgerFaults = {
  * entries of all customers.
  */
 export type BrokenEntry = {
-  /** Null for a clearing file, and for an audit entry, because the audit log is one chain for the whole bank. */
+  /**
+   * `null` for a clearing file and for an audit entry. The audit log is one chain for the whole bank and does not
+   * belong to a customer.
+   */
   readonly customerId: string | null
-  /** The number of the clearing file, or the number of the entry; null if the fault does not affect one entry. */
+  /** The number of the clearing file or entry; `null` if the error is not in a single entry. */
   readonly seq: number | null
   readonly fault: keyof typeof ledgerFaults
 }
@@ -61,12 +64,15 @@ const portionEntriesMax = 2000
  * up in two journals.
  */
 const portionTransfersMax = 500
-/** Number of clearing files in one portion. A file of 1,000 transfers has a megabyte, whose hash is computed. */
+/**
+ * Number of clearing files in one portion. A file of 1,000 transfers has a megabyte, and the check computes the hash of
+ * the whole file.
+ */
 const portionFilesMax = 2
 
 /**
- * Verifies the ledger up to the first fault. After each portion, awaits `betweenPortions` so that other work can run;
- * the argument is the portion's duration in milliseconds. Throws database errors.
+ * Verifies the ledger up to the first error in each check. After each portion, calls `betweenPortions` with the
+ * portion's duration in milliseconds and awaits it, so that other work can run. Throws database errors.
  */
 export async function verifyLedger(
   database: Pick<Database, 'transaction'>,
@@ -183,8 +189,8 @@ function brokenEntryOf({ broken_customer, broken_seq, fault }: Broken): BrokenEn
 }
 
 /**
- * Returns the fault that comes first when sorted by customer and sequence number. A fault without a sequence number
- * comes last.
+ * Returns the one of two errors that comes first in the order of customers and sequence numbers. An error without a
+ * sequence number comes after the customer's other errors.
  */
 function firstOf(one: BrokenEntry | null, other: BrokenEntry | null): BrokenEntry | null {
   if (one === null || other === null) return one ?? other

@@ -1,6 +1,6 @@
 /**
- * Mails that the database requests: about address changes, about staff actions on a user's access, about events that a
- * customer chose, and about requests that wait for an administrator.
+ * Mails that the database queues: about address changes, about staff actions on a user's access, about events of which
+ * a customer wants to be notified, and about requests that wait for an administrator.
  */
 import type { Keys } from '#tokens/keys.ts'
 import { accessWords } from './access-words.ts'

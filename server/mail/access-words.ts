@@ -1,4 +1,4 @@
-/** Texts of mails that inform a user about an action of the bank on the user's account. */
+/** The text of each mail that informs a user about something that the bank did to the user's account. */
 import { cancelAddressLinkType, confirmAddressLinkType } from '@finanzas/contract/access/mailed-link.ts'
 import { addressChangeToken } from '#tokens/address-change.ts'
 import type { Keys } from '#tokens/keys.ts'
@@ -11,7 +11,7 @@ type AccessWords = NewsWords & {
   readonly next?: { readonly link: string; readonly button: string }
 }
 
-/** Returns the text for an action on the recipient's account. Throws for an action about which no mail is sent. */
+/** Returns the text of the mail about an action on the recipient's account. Throws if no mail exists for the action. */
 export function accessWords(
   notice: Notice & { readonly keys: Pick<Keys, 'links'> },
   action: string,
@@ -25,7 +25,7 @@ export function accessWords(
   const unexpected = `Si no sabes por qué, habla con ${theBank}`
   switch (action) {
     case 'ban_user': {
-      // The mail states the reason for a block only if the customer requested the block.
+      // The mail gives a reason only for a block that the customer requested.
       const isOwnWish = after['reason'] === 'customer_request'
       return {
         subject: `Bloqueamos tu cuenta de ${brandName}`,

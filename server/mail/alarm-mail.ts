@@ -11,7 +11,7 @@ type AlarmNews = {
   /** True for the mail about the beginning of the alarm, and false for the mail about its end. */
   readonly isOpen: boolean
   readonly at: Date
-  /** Adapts the commands in a text to this installation. */
+  /** Returns a text in which the commands are written as this installation requires. */
   readonly inWords: (text: string) => string
 }
 

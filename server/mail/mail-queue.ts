@@ -29,8 +29,8 @@ const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 
 /**
- * The reason why a mail was not sent, which is logged. The reason does not contain the mail server's text, because that
- * text names the recipient.
+ * Describes for the log why a mail was not sent. Does not contain the mail server's text, because that text names the
+ * recipient.
  */
 export type DeliveryFailure = {
   readonly mail: string
@@ -44,8 +44,8 @@ export type DeliveryFailure = {
 export type DeliveryListener = {
   readonly onDelayed: (failure: DeliveryFailure) => void
   /**
-   * Called when the last attempt has failed, to raise the operator's alarm. The recipient, which must not be logged, is
-   * `null` if the mail could not be read.
+   * Raises the operator's alarm. Called when the last attempt has failed. `recipient` is `null` if the mail could not
+   * be read. The recipient must not be logged.
    */
   readonly onGivenUp: (failure: DeliveryFailure, recipient: string | null) => void
   readonly onFailure: (error: unknown) => void
@@ -63,7 +63,7 @@ export type MailQueueOptions = {
   readonly transport: Mailer
   /** Writes the mail for a notice that the database has queued. */
   readonly mailOf: (notice: AccessNotice) => Mail
-  /** True if each mail is sent at once without being stored, for a transport that cannot lose mails. */
+  /** True for a transport that cannot lose mails. Each mail is then sent at once and not stored in the database. */
   readonly sendsAtOnce?: boolean
   readonly leaseSeconds?: number
 }
@@ -114,7 +114,7 @@ export class MailQueue implements Mailer {
     this.deliverSoon()
   }
 
-  /** Sends the mail to the operator without storing the mail, while the database is unavailable. */
+  /** Sends a mail to the operator without storing it. Used during an outage of the database. */
   sendDirectly(mail: Mail): Promise<void> {
     return this.#transport.send(mail)
   }

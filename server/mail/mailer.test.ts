@@ -40,7 +40,7 @@ describe('the outbox', () => {
     expect(told).toEqual([[link, 'ana@banco.example']])
   })
 
-  test('states the URL that stops a kind of mail in the headers', async () => {
+  test('names in the headers the URL that stops this kind of mail', async () => {
     const unsubscribe = `https://banco.example/auth/v1/stop_notices?token=${'a'.repeat(101)}`
     await mailer().send({ ...empty, unsubscribe })
     await mailer().send(empty)
@@ -55,7 +55,7 @@ describe('the outbox', () => {
     expect(without).not.toContain('List-Unsubscribe')
   })
 
-  test('keeps the order of mails that are sent in the same millisecond', async () => {
+  test('names files in the order of their mails, even within a millisecond', async () => {
     const outbox = mailer()
     const subjects = Array.from({ length: 20 }, (_, index) => `Correo ${index}`)
 
@@ -65,7 +65,7 @@ describe('the outbox', () => {
     expect(texts.map((text) => /^Subject: (.*)\r$/m.exec(text)?.[1])).toEqual(subjects)
   })
 
-  test('keeps a mail in its folder even if the address is a path', async () => {
+  test('does not write outside its folder if the recipient’s address looks like a path', async () => {
     await mailer().send({ ...empty, to: '../../etc/passwd' })
 
     expect((await files())[0]).toMatch(/Z-\.\._\.\._etc_passwd\.eml$/)
@@ -155,7 +155,7 @@ describe('the mail server', () => {
     },
   )
 
-  test('on another machine does not get unencrypted mails', async () => {
+  test('does not get mails without encryption if it is on another machine', async () => {
     // The same server under a name that is not a loopback name but that the system still resolves to this machine.
     await expect(send({ host: '0.0.0.0' })).rejects.toThrow()
 

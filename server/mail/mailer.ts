@@ -123,7 +123,8 @@ function headersOf<From>(from: From, { to, subject, unsubscribe }: Mail) {
     headers: {
       'Auto-Submitted': 'auto-generated',
       ...(unsubscribe !== undefined && {
-        // A mail program may send the POST by itself (RFC 8058). The header is not folded inside the URL.
+        // `List-Unsubscribe-Post` lets a mail program send the POST itself (RFC 8058). `prepared` prevents the library
+        // from breaking a line inside the URL.
         'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }),

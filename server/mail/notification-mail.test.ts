@@ -46,21 +46,21 @@ test.each<[string, string | null, string]>([
   },
 )
 
-test('the mail about a statement links to its month', () => {
+test('the mail about a new account statement links to the statement’s month', () => {
   const { subject, text } = mailOf({ kind: 'statement', detail: '2026-11' })
 
   expect(subject).toBe('Tu extracto de noviembre de 2026 está listo en Banco')
   expect(text).toContain('https://banco.example/extractos?mes=2026-11.')
 })
 
-test('the mail counts the events since the last mail', () => {
+test('the mail about events states the number of events since the last mail', () => {
   expect(mailOf({ kind: 'deposit', events: '4' }).text).toContain(
     'un depósito en tu cuenta. Desde el último correo sobre este tema hubo otros 3 avisos.',
   )
   expect(mailOf({ kind: 'deposit', events: '2' }).text).toContain('hubo otro aviso.')
 })
 
-test('the mail about a new device names the browser, and the customer cannot turn it off', () => {
+test('the mail about a new device names the browser and has no link to stop such mails', () => {
   const { text, html, unsubscribe } = mailOf({
     kind: 'new_device',
     detail: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 <b>',
@@ -77,7 +77,7 @@ test('an event of an unknown kind is refused', () => {
   expect(() => mailOf({ kind: 'pago' })).toThrow('The mail about the event pago has no text.')
 })
 
-test('the mail about requests names the page of the requests, and its link stops only mails about requests', () => {
+test('the mail about requests links to the page of requests, and its other link stops only mails about requests', () => {
   const { text, unsubscribe = '' } = accessMail(
     { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '', keys },
     { to: 'ana@correo.example', action: 'tell_administrator', after: { seed }, at: '2026-11-22T12:00:00Z' },

@@ -1,7 +1,7 @@
 /**
- * Mails about events that a customer chose, about sign-ins from new devices, and about requests that wait for an
- * administrator. The database enqueues them without amounts, descriptions and names, because a mail may be read by
- * others (docs/privacy.md).
+ * Mails about events of which a customer wants to be notified, about sign-ins from new devices, and about requests that
+ * wait for an administrator. The notices in the database contain no amounts, descriptions or names, because other
+ * people may read a mail (docs/privacy.md).
  */
 import { stopNoticesLinkType, stopRequestNoticesLinkType } from '@finanzas/contract/access/mailed-link.ts'
 import { monthInWords } from '@finanzas/contract/statement/copy.ts'
@@ -52,7 +52,9 @@ export function notificationMail(
   return { ...mail, unsubscribe: oneClickStopAddress(siteUrl, token) }
 }
 
-/** Writes the mail to an administrator about requests that wait for a decision. The mail names no request. */
+/**
+ * Writes the mail to an administrator about requests that wait for a decision. The mail does not describe the requests.
+ */
 export function requestMail(notice: Notice & { readonly keys: Pick<Keys, 'links'> }, seed: string): Mail {
   const { brandName, siteUrl, keys } = notice
   const token = stopToken(keys, seed)

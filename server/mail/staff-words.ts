@@ -1,6 +1,6 @@
 /**
- * Texts of mails that inform all administrators about an action of a staff member, so that an administrator can notice
- * a stolen session.
+ * The text of each mail that informs all administrators about an action of one of them. With these mails, an
+ * administrator can notice that a session was stolen.
  */
 import type { Addressee } from './mail-page.ts'
 
@@ -15,8 +15,8 @@ export type StaffNews = {
     /** Origin of the action in the audit log: request, service, operator or system. */
     readonly origin: string
     /**
-     * The user's name, or the address if the user has no name; `null` if the action does not involve a user in this
-     * role.
+     * The name of the user who acted, or the user's address if the user has no name; `null` if the action was not an
+     * act of a user. `target` is the same for the user concerned.
      */
     readonly actor: string | null
     readonly target: string | null

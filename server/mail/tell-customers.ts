@@ -1,6 +1,6 @@
 /**
- * Triggers the reports about events that customers chose (docs/decisions/0069). The database notes the events, adds
- * them to the customers' lists, and enqueues the mails.
+ * Regularly makes the database report events to the customers who want to be notified (docs/decisions/0069). The
+ * database records the events, adds them to the customers' lists, and queues the mails.
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'

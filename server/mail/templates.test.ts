@@ -56,7 +56,7 @@ test.each(withLink)('the %s mail has its link on a separate line and in the butt
   expect(html).toContain(`href="${letter.link.replaceAll('&', '&amp;')}"`)
 })
 
-test.each(all)('the %s mail escapes markup in its texts', (_, write) => {
+test.each(all)('the %s mail escapes markup in the texts that it contains', (_, write) => {
   const { html } = write(letter)
 
   expect(html).not.toContain('<b>')
@@ -64,7 +64,7 @@ test.each(all)('the %s mail escapes markup in its texts', (_, write) => {
   expect(html).not.toContain("o'hara&co")
 })
 
-test.each(all)('the %s mail contains no address but its link and the bank’s own', (_, write) => {
+test.each(all)('the %s mail contains no URL except its link and the site’s URL', (_, write) => {
   const { text, html } = write(letter)
 
   const addresses = `${text}\n${html.replaceAll('&amp;', '&')}`.match(/[a-z]+:\/\/[^\s"<]+/g) ?? []
@@ -74,7 +74,7 @@ test.each(all)('the %s mail contains no address but its link and the bank’s ow
   expect(html).not.toMatch(/<(?:img|script|link|iframe)|url\(/)
 })
 
-test('the code has its own line, and notices of irreversible actions contain no link', () => {
+test('a mailed code has its own line, and a notice about an action that cannot be undone contains no link', () => {
   expect(reauthenticationMail(letter).text.split('\n')).toContain(letter.code)
   expect(magicLinkMail(letter).text).toContain(`código ${letter.code} `)
   const notices = [
@@ -129,6 +129,6 @@ test('the mail about the removal of a factor says when the factor is removed and
   expect(text).toContain('completa la verificación en dos pasos')
 })
 
-test('the advice names only the bank if the bank has no contact details', () => {
+test('if the bank has no contact details, the advice says only to contact the bank', () => {
   expect(passwordChangedMail({ ...letter, supportContact: '' }).text).toContain('Luego avísale al banco.\n')
 })

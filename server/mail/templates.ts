@@ -12,7 +12,10 @@ export type LinkLetter = Addressee & { readonly link: string }
 /** A mail with a six-digit code that the user types in. */
 export type CodeLetter = Addressee & { readonly code: string }
 
-/** Time and browser of the event. The browser is `null` if the owner did not cause the event. */
+/**
+ * Time of the event, and the browser in which it happened. The browser is `null` if the event did not happen in a
+ * browser of the owner.
+ */
 export type Incident = { readonly at: Date; readonly userAgent: string | null }
 
 export type Notice = Addressee & {
@@ -126,15 +129,18 @@ export function passwordChangedMail(notice: Notice): Mail {
   })
 }
 
-/** An event that affects an account's second factors; `at` is the time at which the factors will be removed. */
+/**
+ * An event that affects an account's second factors. `end asked for` is a request to remove all factors, and `at` is
+ * the time of their removal.
+ */
 export type FactorEvent =
   | { readonly kind: 'app added' | 'app removed' | 'passkey added' | 'passkey removed' }
   | { readonly kind: 'recovery codes made' | 'recovery code used' }
   | { readonly kind: 'end asked for'; readonly at: Date }
 
 /**
- * Writes the mail about the event. `undoLink` removes the added factor; it opens a page that first asks the user to
- * confirm.
+ * Writes the mail about the event. `undoLink` opens a page on which the user can remove the added factor; `null` for an
+ * event that added nothing.
  */
 export function secondFactorMail(
   notice: Notice & { readonly event: FactorEvent; readonly undoLink: string | null },
@@ -213,7 +219,10 @@ export function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
   return userAgent === null ? when : `${when} Dispositivo: ${deviceName(userAgent)}.`
 }
 
-/** Returns the steps that end every session and lock out a thief who knows the password. */
+/**
+ * Returns the advice to a victim of a thief who knows the password: the steps that end every session and replace the
+ * password.
+ */
 export function ifItWasNotYou({ siteUrl, supportContact }: Notice): string {
   return `Si no fuiste tú: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones. ${tellTheBank(supportContact)}`
 }

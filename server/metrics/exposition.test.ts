@@ -22,7 +22,7 @@ test('a metric is written as a help line, a type line and one line for each samp
   )
 })
 
-test('the value of a label cannot end the label or its line', async () => {
+test('a quote or a line feed in the value of a label ends neither the label nor its line', async () => {
   const read = () => [{ labels: { reason: 'a "b"\n\\c' }, value: 1 }]
 
   expect(await writeExposition([metric({ read })])).toContain(String.raw`{reason="a \"b\"\n\\c"} 1`)

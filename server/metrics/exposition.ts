@@ -36,7 +36,7 @@ export function counter(name: string, help: string, value: () => number): Metric
   return { ...gauge(name, help, value), type: 'counter' }
 }
 
-/** Writes the metrics, except those that cannot be read now. */
+/** Writes the metrics, but leaves out those whose reading fails or takes too long. */
 export async function writeExposition(metrics: readonly Metric[]): Promise<string> {
   const parts = await Promise.all(
     metrics.map(async ({ name, help, type, read }) => {

@@ -19,7 +19,8 @@ export function watchProcess() {
   const samplesNow = (): Sample[] =>
     [0.5, 0.99, 1].map((quantile) => ({
       labels: { quantile: String(quantile) },
-      // The measurement is in nanoseconds and includes the timer's own interval, which is subtracted.
+      // The histogram contains nanoseconds. Each value includes the interval of the timer that measures, so this
+      // interval is subtracted.
       value: Math.max(delay.percentile(Math.max(quantile * 100, 1)) / 1e9 - resolutionMs / 1e3, 0),
     }))
   let lateness: Sample[] = []

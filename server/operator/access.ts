@@ -24,7 +24,7 @@ export const accessCommands = {
   ...helpDeskCommands,
 }
 
-/** Returns the id of the retired key, or `null` if the bank had no signing key. */
+/** Retires the key that signs account statements. Returns the key's id, or `null` if the bank had no such key. */
 async function retireKey({ database }: CommandContext, _nothing: object): Promise<{ kid: string | null }> {
   const [, retired] = await database.transaction(operatorScope, [
     asOperator,
@@ -38,7 +38,7 @@ function passwordsOf({ config }: CommandContext) {
   return createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
 }
 
-/** One administrator in the list. Times are ISO 8601; `null` means never. */
+/** One administrator in the list. `last_sign_in_at` is in ISO 8601; `null` if the administrator has never signed in. */
 export type AdministratorEntry = {
   readonly id: string
   readonly email: string

@@ -14,7 +14,7 @@ import { explain } from './explain.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { CommandRefused } from './command.ts'
 
-/** Output of a command. `isGood: false` marks a failure, such as a broken ledger. */
+/** Output of a command. `isGood` is false if the command found a problem, such as an inconsistent ledger. */
 export type Outcome = {
   readonly sentences: readonly string[]
   readonly result: unknown

@@ -25,9 +25,9 @@ export type CommandContext = {
   readonly owner: Owner
   /** `null` on PostgreSQL, where `npm run backup` itself opens the database. */
   readonly backups: Backups | null
-  /** Called by commands that send a mail. Throws `CommandRefused`. */
+  /** Opens the mailer, for a command that sends a mail. Throws `CommandRefused`. */
   readonly mailer: () => Promise<Mailer>
-  /** Called by commands that create a link or an HMAC. Throws `CommandRefused`. */
+  /** Opens the keys, for a command that creates a link or an HMAC. Throws `CommandRefused`. */
   readonly keys: () => Promise<Keys>
 }
 
@@ -36,7 +36,7 @@ export type OperatorCommand<Input, Answer> = (context: CommandContext, input: In
 
 export type OperatorCommands = Readonly<Record<string, OperatorCommand<never, unknown>>>
 
-/** Refusal of a command. The operator sees the message. */
+/** A command was refused. The operator sees the message. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused'
 }
@@ -44,9 +44,9 @@ export class CommandRefused extends Error {
 const asTheServer = 'Ejecuta el comando con el entorno del servidor (docs/es/comandos.md).'
 
 /**
- * Checks that a bank exists. A command that opens a bank creates the missing parts of the bank. Without the service's
- * environment, such a command would therefore create a second bank. Changes nothing. Throws `CommandRefused` if no bank
- * exists, and also `BankMoved` and `DatabaseUnavailable`.
+ * Checks that a bank exists, and changes nothing. A command that opens a bank also creates the missing parts of the
+ * bank. If the operator runs such a command without the server's environment, it would therefore create a second bank.
+ * Throws `CommandRefused` if no bank exists, and also `BankMoved` and `DatabaseUnavailable`.
  */
 export async function requireBank({ database, dataDir }: Config): Promise<void> {
   if (database === null) {
@@ -71,8 +71,8 @@ export function requireSecret({ dataDir, secrets }: Config): void {
 }
 
 /**
- * Returns the backups of a bank without opening it through `openBank`, because a backup before an upgrade must not
- * migrate the database.
+ * Returns the backups of a bank. Does not call `openBank`, because `openBank` migrates the database, and a backup
+ * before an upgrade must not do so.
  */
 export function backupsOf({ dataDir, database, backup }: Config): {
   readonly source: BackupSource

@@ -43,11 +43,11 @@ describe('the verdict about a document', () => {
   test.for([
     ['signed', receipt],
     ['unsigned', { ...receipt, signature: null }],
-  ] as const)('says that the customer wrote the expense of a receipt that is %s', ([, own]) => {
+  ] as const)('about a %s receipt says that the customer recorded the expense', ([, own]) => {
     expect(sentencesOf({ holds: true, isWhole: true, otherWords: [] }, own)).toContain(receiptCopy.own)
   })
 
-  test('does not say so about an expense that the bank recorded', () => {
+  test('does not say that the customer recorded an expense that the bank recorded', () => {
     expect(signedSentences({ ...receipt, recordedBy: 'bank' })).not.toContain(receiptCopy.own)
   })
 

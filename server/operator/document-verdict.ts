@@ -11,7 +11,7 @@ import {
 import type { Statement } from '@finanzas/contract/statement/statement.ts'
 import { counted } from './command-line.ts'
 
-/** Returns the result of the comparison with the journal. */
+/** Returns the sentences about the comparison of a document with the journal. */
 export function sentencesOf(verdict: LedgerVerdict, document: Statement | Receipt): string[] {
   const faults = {
     account: 'la cuenta no existe',
@@ -63,7 +63,10 @@ export function nameOf(document: Statement | Receipt): string {
     : `el extracto de ${monthInWords(document.month)} de la cuenta ${account}`
 }
 
-/** Returns what the bank signed, which expenses it did not check, and which words customers wrote. */
+/**
+ * Returns the sentences about a signed document: what the bank signed, which expenses the bank did not check, and which
+ * words customers wrote.
+ */
 export function signedSentences(document: Statement | Receipt): string[] {
   const { bankName, customer, currency, issuedAt } = document
   const transfer = isReceipt(document) ? document.transfer : null

@@ -58,7 +58,7 @@ async function block(
   return { until: until?.toISOString() ?? null }
 }
 
-/** Returns the type of the link that was sent. */
+/** Mails a new confirmation or invitation. Returns the type of the link in the mail. */
 async function resend(context: CommandContext, target: Target): Promise<Pick<WaitingLink, 'type'>> {
   const mailer = await accessMailerOf(context)
   const token = newOneTimeToken()
@@ -92,7 +92,10 @@ async function changeEmail(
 type WaitingEmailChange = {
   readonly email: string
   readonly begun_at: string
-  /** Time at which the change takes effect without a proof; `null` if the user requested the change. */
+  /**
+   * Time at which the change takes effect if the user has not accepted it before; `null` if the user requested the
+   * change.
+   */
   readonly counts_at: string | null
   readonly is_confirmed: boolean
 }

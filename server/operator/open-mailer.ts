@@ -13,7 +13,7 @@ import { readSecrets } from '#bank/secrets.ts'
 import { type Keys, deriveKeys } from '#tokens/keys.ts'
 import { CommandRefused, requireSecret } from './command.ts'
 
-/** Opens the mailer. Throws `CommandRefused` if mails cannot be sealed. */
+/** Opens the mailer. Throws `CommandRefused` if the bank's secret is not available to encrypt the mails. */
 export async function openMailer(config: Config, database: Database): Promise<Mailer> {
   const transport = createMailer({
     smtp: config.mail,

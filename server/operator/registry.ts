@@ -27,8 +27,8 @@ export const operatorCommands = {
 export type CommandName = keyof typeof operatorCommands
 
 /**
- * Makes a backup while the server continues to answer; `to` is an absolute path, or `null` for a new file in the
- * directory of scheduled backups.
+ * Makes a backup. The server continues to answer during the backup. `to` is an absolute path, or `null` for a new file
+ * in the directory of scheduled backups.
  */
 async function backup({ backups }: CommandContext, { to }: { to: string | null }): Promise<BackupReport> {
   if (backups === null) throw new Error('A backup on PostgreSQL is made by `npm run backup`.')
@@ -40,8 +40,8 @@ async function backup({ backups }: CommandContext, { to }: { to: string | null }
 }
 
 /**
- * Returns the state of the bank. The state includes the last backup in this data directory, even if no server has
- * reported this backup yet.
+ * Returns the state of the bank. The state contains the last backup in this data directory, which a server may not have
+ * reported to the database yet.
  */
 async function status({ config, database }: CommandContext, _nothing: object): Promise<BankState> {
   const state = await readBankState(database)
@@ -77,7 +77,8 @@ async function readStatement(
     const [[row]] = await database.transaction(
       { role: 'authenticated', claims, session: null, access: 'read' },
       [
-        // An open account has a row in `budgets`; a closed account has only its journal entries.
+        // The account is known if it has a row in `budgets`. A closed account has no such row and is known by its
+        // journal entries.
         sql<{ statement: StatementAnswer; is_known: boolean }>`
         select public.statement(${`${month}-01`}::date, ${place.untilSeq}, ${place.afterRow})::jsonb as statement,
           exists (select from public.budgets) or exists (select from public.journal_entries) as is_known`,

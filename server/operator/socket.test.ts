@@ -79,7 +79,7 @@ test('if the disk is full, the caller of a command gets a message without a stac
   )
 })
 
-test('the caller of a command gets an internal error unchanged, and not as a refusal', async () => {
+test('an internal error reaches the caller of a command with its own message and is not a refusal', async () => {
   await open()
 
   const failure = await callRunningServer(dataDir, 'fail', {}).catch((error: unknown) => error)
@@ -103,7 +103,7 @@ test('a command above the size limit is refused', async () => {
 })
 
 test('the socket file of a killed server is replaced', async () => {
-  // Like a killed process, a listener whose socket file was renamed leaves the file behind.
+  // Simulates a killed server: `close` does not remove a socket file that was renamed.
   const dead = createServer().listen(join(dataDir, 'left'))
   await once(dead, 'listening')
   renameSync(join(dataDir, 'left'), join(dataDir, 'operator.sock'))

@@ -1,6 +1,6 @@
 /**
- * Both ends of the operator's socket: HTTP on a Unix socket that only the server's own user can open. While the
- * embedded engine is running, no other process can open its directory; commands are therefore sent to the server
+ * Both ends of the operator's socket: HTTP on a Unix socket that only the server's own user can open. No other process
+ * can open the directory of an embedded engine that is running. The commands are therefore sent to the server
  * (docs/decisions/0018). Each command is a POST request whose path is the command's name and whose body is the
  * command's input as JSON.
  */
@@ -127,8 +127,9 @@ export async function callRunningServer(
 const pathBytesMax = 103
 
 /**
- * Returns the path on which the server listens and to which commands connect. The path is absolute, or relative if the
- * absolute path is longer than the system allows. Throws `DataDirectoryError` if both paths are too long.
+ * Returns the path on which the server listens and to which commands connect. Returns the absolute path if the system
+ * allows its length, and otherwise the path relative to the working directory. Throws `DataDirectoryError` if both
+ * paths are too long.
  */
 export function socketPath(dataDir: string): string {
   if (process.platform === 'win32') return String.raw`\\.\pipe\finanzas-` + dataDir.replaceAll(/[^\w]/g, '-')

@@ -151,7 +151,7 @@ test('slow flows use the embedded engine one at a time, and short transactions r
   expect(begun).toEqual(['a', 'Luis', 'Luis', 'b'])
 })
 
-test('new flows use the embedded engine one at a time until their first transaction ends', async () => {
+test('on the embedded engine, a new flow counts as slow until its first transaction ends', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   enter('Luis')
   await settle()
@@ -167,7 +167,7 @@ test('new flows use the embedded engine one at a time until their first transact
   expect(begun).toEqual(['Luis', 'a', 'Luis', 'b'])
 })
 
-test('one stall does not make a flow slow', async () => {
+test('a flow does not count as slow after a single long transaction', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   enter('Ana')
   await settle()
@@ -203,7 +203,7 @@ test('a burst of requests in one flow delays only that flow and is not shed', as
   expect([begun.length, refused.length]).toEqual([500, 0])
 })
 
-test('requests that are shed get their refusals after two more seconds, in groups of at most 16', async () => {
+test('a request that is shed is refused two seconds later, and at most 16 requests are refused at once', async () => {
   const { queue, refused, enter, settle } = watched(postgres)
   times(108, (index) => enter(`person ${index}`))
   await settle()
@@ -221,7 +221,7 @@ test('requests that are shed get their refusals after two more seconds, in group
   expect(queue.load()).toEqual({ waiting: 0, shed: 100 })
 })
 
-test('requests that wait behind a sign-out are shed like other requests', async () => {
+test('a request that waits behind a sign-out of its own flow is shed like other requests', async () => {
   const { refused, enter, settle } = watched({ ...postgres, concurrency: 1 })
   enter('Luis')
   enter('Ana', { isNotShed: true })
@@ -347,7 +347,7 @@ async function withDebtor(options: AdmissionOptions, isStaff = false) {
   return { ...watch, serveLuis }
 }
 
-test('a customer who delayed the embedded engine waits nineteen times the delay while others are served', async () => {
+test('while others are served, a customer whose transactions delayed the embedded engine waits nineteen times the delay', async () => {
   const { begun, enter, serveLuis } = await withDebtor(embedded)
 
   enter('Ana')
@@ -376,7 +376,7 @@ test('customers who delayed the embedded engine also wait because of each otherâ
   expect(begun).not.toContain('Ana')
 })
 
-test('a customer does not wait for other customers that send no requests', async () => {
+test('a customer who delayed the embedded engine does not have to wait if no other customer sends requests', async () => {
   const { begun, enter } = await withDebtor(embedded)
 
   enter('Ana')
@@ -398,7 +398,7 @@ test.each<[string, AdmissionOptions, boolean, Partial<QueuedRequest>]>([
   expect(begun).toHaveLength(1)
 })
 
-test('a customer can use one second of long transactions per minute without having to wait', async () => {
+test('a customer whose long transactions take at most one second per minute does not have to wait', async () => {
   const { begun, enter, end, serveLuis } = await withDebtor(embedded)
   await vi.advanceTimersByTimeAsync(120_000)
   await serveLuis()

@@ -1,8 +1,8 @@
 /**
  * The queue in front of the database (docs/overload.md). The queue uses fair queueing: the next database transaction
- * belongs to the flow that has used the least database time. A flow stands for a user, or for the network of anonymous
- * requests. Under overload, the queue sheds requests. The queue delays the resulting 503 answers and spreads them over
- * time, because an immediate 503 triggers an immediate retry.
+ * belongs to the flow that has used the least database time. A flow consists of the requests of one user, or of the
+ * anonymous requests from one network. Under overload, the queue sheds requests. It delays the 503 answers and spreads
+ * them over time, because a client that gets a 503 immediately also retries immediately.
  */
 import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 
@@ -28,8 +28,8 @@ export type QueuedRequest = {
   readonly flow: string
   readonly isShort: boolean
   /**
-   * True for an administrator's request. The time of this request is not charged to the allowance, because payrolls
-   * take long.
+   * True for an administrator's request. Its time does not count toward the allowance for long transactions, because
+   * payrolls take long.
    */
   readonly isStaff: boolean
   /** True for a request's second and later transactions. These transactions go before the flow's other requests. */
@@ -47,13 +47,14 @@ export const queueLengthMax = 5000
 export const queueLengthPerFlowMax = 600
 /**
  * Average transaction time above which a flow counts as slow. After each transaction, a slow flow pauses for as long as
- * the transaction took; it therefore uses at most half of one connection's time.
+ * the transaction took. A slow flow therefore uses at most half of one connection's time.
  */
 const slowMs = 30
 /**
  * Allowance for long transactions. The allowance applies only to a serial engine, where a long transaction delays every
- * other transaction. A flow's long transactions may take one second per minute. A flow that exceeds this allowance is a
- * debtor. While other flows are served, all debtors together get a twentieth of the engine's time.
+ * other transaction. Each flow is allowed one second of long transactions per minute. A flow that has exceeded this
+ * allowance is called a debtor. While other flows are served, all debtors together get a twentieth of the engine's
+ * time.
  */
 const longAllowanceMs = 1000
 const longMinuteMs = 60_000
@@ -65,15 +66,18 @@ const othersServedMs = 5000
  */
 const latestWeight = 0.25
 /**
- * Minimum number of waiting flows at which the server counts as overloaded. A smaller number means that only a few
- * clients have sent a burst, which delays only these clients.
+ * Minimum number of waiting flows at which the server counts as overloaded. If fewer flows wait, only a few clients
+ * have sent many requests, and only these clients are delayed.
  */
 const overloadedFlowsMin = 32
 /** Time in the queue after which a request is shed under overload. */
 const queueTimeoutOverloadedMs = 500
 /** Time for which overload must last before requests are shed. This time is longer than a database checkpoint. */
 const overloadAfterMs = 700
-/** Time without progress after which the database counts as stalled and the flow's waiting requests are shed. */
+/**
+ * If none of a flow's transactions begins or ends within this time, the database counts as stalled, and the flow's
+ * waiting requests are shed.
+ */
 const stalledAfterMs = 1000
 /**
  * Time without progress after which the embedded engine counts as stalled. This limit is longer than `stalledAfterMs`,
@@ -115,8 +119,8 @@ type Flow = {
   lastMs: number
   pausedUntil: number
   /**
-   * Time at which the flow's past long transactions stop counting. Each second of a long transaction postpones this
-   * time by one minute.
+   * Time from which the flow has its full allowance for long transactions again. Each second of a long transaction
+   * moves this time one minute into the future.
    */
   paidAt: number
   /** Time at which one of the flow's transactions last began or ended, or at which the flow began to wait. */
@@ -163,8 +167,8 @@ export class AdmissionQueue {
     try {
       return await work(admitted.isShort)
     } catch (error) {
-      // Time spent on an outage does not count, because the flow would otherwise still pause long after the database
-      // has recovered.
+      // Does not count the time of a transaction that failed in an outage. Otherwise the flow would still pause long
+      // after the database has recovered.
       isCounted = !(error instanceof DatabaseUnavailable)
       throw error
     } finally {
@@ -224,7 +228,8 @@ export class AdmissionQueue {
 
   #finish(flow: Flow, startedAt: number, done: Admitted & { isCounted: boolean }): void {
     const now = performance.now()
-    // Excludes the time during which a serial engine was still running the previous transaction.
+    // A serial engine may have received this transaction before it finished the previous transaction. This time is not
+    // counted.
     const ms = now - (this.#options.isSerial ? Math.max(startedAt, this.#endedAt) : startedAt)
     this.#endedAt = now
     this.#running -= this.#weightOf(done.isShort)
@@ -241,7 +246,10 @@ export class AdmissionQueue {
     this.#dispatch(now)
   }
 
-  /** Charges a long transaction to its flow and, if the flow is a debtor, to all debtors. */
+  /**
+   * Subtracts a long transaction from its flow's allowance. If the flow is a debtor, also extends the pause of all
+   * debtors.
+   */
   #charge(flow: Flow, ms: number, { now, isStaff }: { now: number; isStaff: boolean }): void {
     if (!this.#options.isSerial || isStaff || ms < slowMs) {
       if (!isDebtor(flow, now)) this.#othersServedAt = now
@@ -282,8 +290,9 @@ export class AdmissionQueue {
 
   /**
    * True if the flow's next transaction may take long. On the embedded engine, a new flow and a flow whose last
-   * transaction was long count as slow too, because this engine runs only one transaction at a time. Otherwise, a
-   * customer would have to wait for one transaction of each attacking flow until the attackers' averages have risen.
+   * transaction was long count as slow too, because this engine runs only one transaction at a time. Otherwise, an
+   * attacker with many flows could delay a customer by one long transaction of each flow, because the flows' averages
+   * rise only afterwards.
    */
   #isSlow({ averageMs, lastMs }: Flow): boolean {
     return averageMs >= slowMs || (this.#options.isSerial && lastMs >= slowMs)

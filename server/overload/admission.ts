@@ -1,4 +1,6 @@
-/** Puts a database behind the admission queue, and remembers the request to which each transaction belongs. */
+/**
+ * Puts a database behind the admission queue. Each transaction enters the queue for the request to which it belongs.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AdmissionOptions, AdmissionQueue, type QueuedRequest } from './admission-queue.ts'
 import type { Database, Scope, SqlStatement } from '#database/database.ts'
@@ -45,8 +47,8 @@ export function setRequestUser(userId: string): void {
 }
 
 /**
- * Runs a task that continues after the answer has been sent. The queue does not shed the task, because a client cannot
- * retry it, and does not drop it when the connection closes.
+ * Runs a task that continues after the answer has been sent. The queue does not shed the task, because no client would
+ * retry it. The queue also does not drop the task when the client closes the connection.
  */
 export function runInBackground<T>(work: () => T): T {
   const request = context.getStore()
@@ -97,7 +99,8 @@ function optionsOf(poolSize: number | null): AdmissionOptions {
 
 function queuedRequest({ session, role, isShort = false, isStaff = false }: Scope): QueuedRequest {
   const request = context.getStore()
-  // The queue does not shed the work for sockets or the server's own work, because no client can retry this work.
+  // Work outside of a request is work for sockets or the server's own work. The queue does not shed it, because no
+  // client would retry it.
   if (request === undefined) {
     return {
       flow: session?.userId ?? role,

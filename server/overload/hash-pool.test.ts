@@ -97,7 +97,7 @@ test('guesses from many networks cannot keep a customer from signing in from a k
   expect(refused).toHaveLength(2)
 })
 
-test('a pool that is full of guesses from unknown networks has room only for known networks', () => {
+test('a pool that is full of guesses from unknown networks accepts only passwords from known networks', () => {
   const { pool, enter } = watched()
   times(hashesWaitingMax, (index) => enter(`network ${index}`))
 
@@ -106,7 +106,7 @@ test('a pool that is full of guesses from unknown networks has room only for kno
   expect(hasRoom(pool, 'one more', 'network 0')).toEqual([false, false])
 })
 
-test('a pool that is full of sign-ins from known networks has room for an unknown network', () => {
+test('a pool that is full of passwords from known networks still accepts a password from an unknown network', () => {
   const { pool, enter } = watched()
   times(hashesWaitingMax, (index) => enter(`network ${index}`, 'one', true))
 
@@ -126,7 +126,7 @@ test('when too many passwords wait, the pool refuses the newest password of the 
   expect(served.filter((each) => each === 'home home')).toHaveLength(3)
 })
 
-test('if passwords of many accounts from one network wait, the network’s next account is refused', async () => {
+test('if the pool is full of passwords for many accounts from one network, that network’s next account is refused', async () => {
   const { pool, refused, enter, release } = watched()
   times(hashesWaitingMax, (index) => enter('attacker', `account ${index}`))
   expect(hasRoom(pool, 'attacker', 'home')).toEqual([false, true])
@@ -138,7 +138,7 @@ test('if passwords of many accounts from one network wait, the network’s next 
   expect(refused).toEqual(['attacker one more', `attacker account ${hashesWaitingMax - 1}`])
 })
 
-test('a network that was served before does not lose its turn to new networks', async () => {
+test('a network’s second password is hashed even if passwords from many new networks wait', async () => {
   const { served, enter, release } = watched()
   times(2, () => enter('home'))
   times(hashesWaitingMax - 2, (index) => enter(`network ${index}`))

@@ -12,7 +12,7 @@ export const hashesAtOnceMax = Math.max(1, Math.min(2, availableParallelism() - 
 /** Maximum number of hashes that may wait, which allows a whole office to sign in at once. */
 export const hashesWaitingMax = 64
 
-/** The pool has no room for another hash. Retryable. */
+/** Too many hashes are already waiting. Retryable. */
 export class TooManyHashes extends Error {
   override readonly name = 'TooManyHashes'
 
@@ -22,8 +22,9 @@ export class TooManyHashes extends Error {
 }
 
 /**
- * The three groups to which a hash belongs, from the widest to the narrowest. `isKnownThere` is true if the account's
- * owner has signed in from the network before. At each level, the groups take turns.
+ * The three groups to which a hash belongs, from the widest to the narrowest: the hashes from known or from unknown
+ * networks, then those from one network, then those for one account. At each level, the groups take turns.
+ * `isKnownThere` is true if the account's owner has signed in from the network before.
  */
 export type HashOwner = { readonly isKnownThere: boolean; readonly network: string; readonly account: string }
 
@@ -74,7 +75,7 @@ export class HashPool {
     this.#runningMax = options.runningMax ?? hashesAtOnceMax
   }
 
-  /** Returns true if the pool has room for a job for another account of this network. */
+  /** Returns true if the pool would accept a job for another account from this network. */
   hasRoom({ isKnownThere, network }: Omit<HashOwner, 'account'>): boolean {
     if (this.#waiting.length < hashesWaitingMax) return true
     const next: Placed = { path: [kindOf(isKnownThere), network] }

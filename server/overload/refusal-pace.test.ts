@@ -32,7 +32,7 @@ test('a refusal is delayed by at most two seconds', async () => {
   expect(await come()).toBe(1000)
 })
 
-test('a network that gets no refusals for some time gets the next refusals without a delay', async () => {
+test('after some time without refusals, a network’s next refusals are not delayed', async () => {
   const pace = new RefusalPace()
   takeTurns(pace, 1000)
   await vi.advanceTimersByTimeAsync(2 * heldMsMax)

@@ -11,7 +11,7 @@ export const betweenRefusalsMs = 20
 export const heldMsMax = 2000
 
 export class RefusalPace {
-  /** Time of each recent network's last turn. The networks are in the order of their last refusals. */
+  /** Maps each network with recent refusals to the time of its last turn. The map is sorted by the last refusal. */
   readonly #nextAt = new Map<string, number>()
 
   /** Resolves when the next refusal to the network may be sent. */

@@ -1,8 +1,8 @@
 /**
  * The built page and its configuration: `/config.json`, the manifest, `/health`, `/ready`, `/estado`, and the files of
- * `web/dist`. For a path without a matching file, the server sends the page, which handles routing in the browser. If the path has
- * a file extension, the server sends the file or 404. A browser that navigates to this path gets the page instead of
- * 404.
+ * `web/dist`. For a path without a file extension, the server sends the page, which chooses the view by the path. For a
+ * path with a file extension, the server sends the file or 404; but a browser that navigates to this path gets the page
+ * instead of 404.
  */
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -32,7 +32,7 @@ export function page(services: {
   readonly siteUrl: string
   readonly configuration: PageConfiguration
   readonly watch: DatabaseWatch
-  /** True if a check has found a fault in the ledger. `/ready` then reports `degraded` with status 200. */
+  /** True if the last check has found an error in the ledger. `/ready` then answers `degraded` with status 200. */
   readonly isDegraded: () => boolean
   readonly isDraining: () => boolean
   /** Time since which the server serves the bank; `null` if this time is not known yet. */
@@ -105,7 +105,7 @@ export function page(services: {
       url: '/*',
       handler(request, reply) {
         void reply.hijack()
-        // The hook that sets this header on other responses does not run for a hijacked response.
+        // Sets the header here, because the hook that sets it on other responses does not run for a hijacked response.
         if (isDraining()) reply.raw.setHeader('connection', 'close')
         // Ignores the Range header, because the page's files are small and an invalid range would leave the request
         // without an answer.
@@ -126,7 +126,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse, next: () => vo
 
 /** Serves the built page's files. If the page has not been built, every request gets 404. */
 function fileServer(policy: string): Serve {
-  // The surfaces also work without a built page, for example in tests or with another front end.
+  // The APIs also work if the page has not been built, for example in tests or with another front end.
   if (!existsSync(join(builtPage, 'index.html'))) return (_request, _response, next) => next()
   const server = (ignores: false | RegExp) =>
     sirv(builtPage, {

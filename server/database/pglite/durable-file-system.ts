@@ -21,7 +21,10 @@ type NodeFileSystem = {
 }
 type EmscriptenOptions = Parameters<NodeFS['init']>[1]
 
-/** Stores the files in a directory of the host. An fsync reaches the disk, and other users cannot open the files. */
+/**
+ * Stores the files in a directory of the host. An fsync writes a file to the disk, and other users cannot open the
+ * files.
+ */
 export class DurableFileSystem extends NodeFS {
   #fsyncs = 0
 

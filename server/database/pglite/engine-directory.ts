@@ -130,7 +130,9 @@ async function makeEmpty(directory: string): Promise<void> {
   await promisify(execFile)(process.execPath, [program, directory])
 }
 
-/** Size of an empty bank, plus the free space that writes need. */
+/**
+ * Space that a new bank needs: the size of an empty bank, and the free space without which the server refuses writes.
+ */
 const newBankBytes = 128 * 1024 * 1024
 
 /** Throws `DataDirectoryError` if the disk has too little free space for a new bank. */

@@ -1,7 +1,7 @@
 /**
  * Limits the embedded engine's memory (docs/overload.md). By default, the memory can grow to 2 GiB, which is more than
- * the process may use, and it never shrinks. If a statement needs more memory than the limit, the engine refuses it
- * with the error code 53200, like a PostgreSQL server.
+ * the process may use, and the memory never shrinks. If a statement would exceed the limit, the engine refuses the
+ * statement with the error code 53200, like a PostgreSQL server.
  */
 
 const engineMemoryBytesMax = 768 * 1024 * 1024

@@ -3,12 +3,15 @@
  * thread cannot answer messages.
  */
 
-/** Stands for "no request is running", for example while the engine opens or flushes to the disk. */
+/** The number that means that no request is running, for example while the engine opens or flushes to the disk. */
 export const idle = 0
 
 export class WorkerHeartbeat {
   readonly memory: SharedArrayBuffer
-  /** The number of the running request, and the time at which it started, in nanoseconds of the process's clock. */
+  /**
+   * Two cells: the number of the running request, and the time at which this request started, in nanoseconds of the
+   * process's clock.
+   */
   readonly #cells: BigInt64Array
 
   constructor(memory = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT)) {

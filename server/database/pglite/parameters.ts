@@ -39,10 +39,10 @@ export const engineStartParameters: string[] = [
 
 /**
  * SQL that gives an engine session the rights of the serving login (`auth.serving_login`). The engine's database is
- * always named postgres. The statement must not be a query: it may begin the owner's transaction, and a transaction's
- * isolation level can be set only before its first query.
+ * always named postgres. This SQL must not be a query, because it can be the first statement of the owner's
+ * transaction, and the isolation level can be set only before the first query.
  */
 export const becomeServingLogin = 'set session authorization authenticator_postgres'
 
-/** The engine's major version. To open the directory of another version, dump the database and restore it. */
+/** The engine's major version. A database in the directory of another version must be dumped and restored. */
 export const engineMajorVersion = '18'

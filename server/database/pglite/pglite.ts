@@ -27,7 +27,7 @@ import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#datab
  * limit.
  */
 const watchdogMs = 5000
-/** After a failed attempt to open the directory, requests do not try again for this time. */
+/** Time after a failed attempt to open the directory during which requests do not cause another attempt. */
 const reopenAfterMs = 1000
 
 type Waiting = {
@@ -270,7 +270,7 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
         return rows as R[]
       },
       async close() {
-        // The owner uses the database's connection, which `database.close` closes.
+        // Closes nothing: the owner shares the connection of `database`, and `database.close` closes this connection.
       },
     },
     copyTo: (directory) => engine.copyTo(directory),

@@ -37,15 +37,15 @@ const readyForQuery = 0x5a
 const readyForQueryBytes = 6
 /** The first byte of an answer to a failed statement. */
 const errorResponse = 0x45
-/** The last byte of an answer if a failed transaction block is still open. */
+/** The last byte of an answer, if the transaction has failed and is still open. */
 const failedBlock = 0x45
 
 /** Maximum number of batches that share one fsync. */
 const groupMax = 64
 
 const flush = serialize.query(
-  // The commits of the group were asynchronous. This commit is synchronous, and the log is written in order, so this
-  // commit flushes the whole group.
+  // The commits of the group were asynchronous, and this commit is synchronous. The log is written in order, so this
+  // commit also flushes the commits of the group.
   `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'finanzas', '')`,
 )
 
@@ -89,7 +89,7 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
       progress.begin(id)
       if (owner) becomeOwner(engine)
       const answer = { kind: 'answer', id, ...run(engine, bytes, owner ? Infinity : answerBytesMax) } as const
-      // The flush would fail inside a failed transaction block, so the block is rolled back first.
+      // The flush would fail in a failed transaction that is still open, so this transaction is rolled back first.
       if (owner && answer.bytes.at(-1) === failedBlock) run(engine, serialize.query('rollback'))
       if (owner) becomeLogin(engine)
       hasWritten ||= writes
@@ -119,7 +119,7 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
  */
 function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnswer {
   const collected = new AnswerCollector(bytesMax)
-  // Errors are not caught, because an error must end the thread. The server then starts a new thread.
+  // An error from this call is not caught, because it must end the thread. The server then starts a new thread.
   void engine.execProtocolRawStream(bytes, {
     syncToFs: false,
     // Each chunk is a view of the engine's memory, and the next chunk overwrites that memory.
@@ -137,8 +137,8 @@ function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnsw
  * session belongs to a superuser.
  */
 function becomeLogin(engine: PGlite): void {
-  // Fails until the first migrations have created the role. This statement runs again after every request of the owner,
-  // including the migrations.
+  // Fails before the first migrations, because they create the role. The statement runs again after every request of
+  // the owner, and therefore also after the migrations.
   run(engine, serialize.query(becomeServingLogin))
 }
 
@@ -148,8 +148,8 @@ function becomeOwner(engine: PGlite): void {
 }
 
 /**
- * Flushes the log to the disk. If the flush fails, throws and thereby ends the thread, because the group's commits must
- * not be acknowledged.
+ * Flushes the log to the disk. Throws if the flush fails. The error ends the thread, so that the group's commits are
+ * not acknowledged.
  */
 function flushToDisk(engine: PGlite): void {
   const answer = run(engine, flush)
@@ -173,7 +173,10 @@ function copyFiles(engine: PGlite, directory: string, copyTo: string): string | 
   }
 }
 
-/** Throws if a commit does not reach the disk (docs/decisions/0010), so that the engine does not serve requests. */
+/**
+ * Commits a transaction and throws if this commit did not reach the disk (docs/decisions/0010). The error prevents the
+ * engine from serving requests.
+ */
 function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
   const before = fileSystem.fsyncs
   flushToDisk(engine)
@@ -186,7 +189,7 @@ function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
 
 const { directory, memory } = workerData as { directory: string; memory: SharedArrayBuffer }
 serve(directory, new WorkerHeartbeat(memory)).catch((error: unknown) => {
-  // If the engine's files are damaged, it throws objects that are not instances of `Error`.
+  // An engine with damaged files throws objects that are not instances of `Error`.
   const message = error instanceof Error ? error.message : JSON.stringify(error)
   parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)
 })

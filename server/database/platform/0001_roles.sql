@@ -16,8 +16,8 @@ begin
         ('supabase_realtime_admin', 'nologin noinherit')
     ) as roles (name, attributes)
   loop
-    -- Roles belong to the cluster, so the server of another database may have created them already or may be creating
-    -- them at the same time.
+    -- Roles belong to the cluster. The server of another database may therefore have created these roles already, or
+    -- may create them at the same time.
     begin
       if not exists (select from pg_roles where rolname = wanted.name) then
         execute format('create role %I %s', wanted.name, wanted.attributes);
@@ -45,12 +45,12 @@ $$;
 
 -- The owner creates objects for supabase_auth_admin and supabase_realtime_admin, and then transfers the objects to
 -- these roles. The operator's commands log in as the owner. To read a customer's account statement, a command switches
--- to the role `authenticated`; for all other tasks, it switches to one of the other granted roles. Since PostgreSQL 16,
--- creating a role does not include the right to switch to it, so this statement grants that right.
+-- to the role `authenticated`; for all other tasks, it switches to one of the other granted roles. In PostgreSQL 16 and
+-- later, a login may not switch to a role only because it created the role. This statement grants that right.
 grant authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
--- A server whose login lacks the right to run migrations reads these tables to check whether a newer release has
--- migrated the database.
+-- Some servers have a login that is not allowed to run migrations. From these tables, such a server learns whether a
+-- newer release has migrated the database.
 grant usage on schema supabase_migrations to supabase_auth_admin;
 grant select (version, name) on supabase_migrations.platform_migrations, supabase_migrations.schema_migrations
   to supabase_auth_admin;

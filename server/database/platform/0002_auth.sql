@@ -48,7 +48,7 @@ comment on column auth.users.raw_app_meta_data is 'Only the server can write thi
 comment on column auth.users.raw_user_meta_data is 'The user can write this column, so authorization must not depend on it.';
 comment on column auth.users.banned_until is 'Until this time the user can neither sign in nor send requests.';
 comment on column auth.users.factors_end_at is
-  'Time at which all second factors of the account will be removed. The owner requested the removal after signing in by a recovery link; null without a request.';
+  'Time at which all second factors of the account will be removed, as its owner requested after a sign-in through a recovery link; null without a request.';
 comment on column auth.users.email_change is 'The new address that the user requested; null if no change is pending.';
 comment on column auth.users.email_change_confirm_status is 'Which address has confirmed the change: 1 for the current address, 2 for the new address, 0 for neither.';
 
@@ -87,8 +87,8 @@ create table auth.mfa_factors (
   undo_expires_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The name must follow the same rule as a description in transactions_description_is_a_line. The name is empty if the
-  -- user did not choose one.
+  -- The constraint transactions_description_is_a_line has the same rule for descriptions. The name is empty if the user
+  -- did not choose a name.
   constraint mfa_factors_name_is_a_line check (
     friendly_name = '' or (
       char_length(friendly_name) <= 100
@@ -109,7 +109,7 @@ create unique index mfa_factors_one_recovery on auth.mfa_factors (user_id) where
 create unique index mfa_factors_credential_key on auth.mfa_factors ((web_authn_credential ->> 'id'));
 create index mfa_factors_user_id on auth.mfa_factors (user_id);
 comment on table auth.mfa_factors is 'Second factors: authenticator apps, passkeys, and at most one set of recovery codes.';
-comment on column auth.mfa_factors.status is 'A factor becomes verified by its first correct answer. From then on, it protects the account.';
+comment on column auth.mfa_factors.status is 'The value is verified after the first correct answer, and unverified before it. Only a verified factor protects the account.';
 comment on column auth.mfa_factors.secret is 'The authenticator secret, encrypted with AES-256-GCM. The key is kept outside the database, so that a copy of the database reveals no codes. The factor''s id is the additional authenticated data of this encryption.';
 comment on column auth.mfa_factors.last_step is 'The 30-second time step of the last accepted code. Codes of this step or an earlier step are refused.';
 comment on column auth.mfa_factors.web_authn_credential is
@@ -168,8 +168,8 @@ comment on table auth.sessions is 'One row for each open session. Ending a sessi
 comment on column auth.sessions.refresh_counter is 'Number of the active refresh token. A refresh token consists of this number and the session id, signed with a key outside the database.';
 comment on column auth.sessions.not_after is 'The session ends at this time at the latest; null without such a limit.';
 comment on column auth.sessions.aal is 'The authenticator assurance level: aal2 once a second factor has been verified in this session, otherwise aal1.';
-comment on column auth.sessions.factor_id is 'The second factor that was verified in this session; null if none was verified.';
-comment on column auth.sessions.recent_refreshes is 'Times of the latest refreshes, newest first. Tokens that were replaced only a few seconds ago are still accepted, and these times show which tokens those are.';
+comment on column auth.sessions.factor_id is 'The second factor that was verified in this session; null if the session has not verified a factor.';
+comment on column auth.sessions.recent_refreshes is 'Times of the latest refreshes, newest first. A token that was replaced only a few seconds ago is still accepted, and these times show which tokens those are.';
 
 alter table auth.sessions owner to supabase_auth_admin, enable row level security;
 
@@ -216,7 +216,7 @@ create table auth.flow_state (
   expires_at timestamptz not null
 );
 create index flow_state_user_id on auth.flow_state (user_id);
-comment on table auth.flow_state is 'Mailed links that were followed with PKCE and whose codes have not been exchanged yet.';
+comment on table auth.flow_state is 'PKCE: mailed links that the user has followed, but whose codes have not been exchanged for a session yet.';
 comment on column auth.flow_state.auth_code_hash is 'SHA-256, in hex, of the code that the link returned.';
 comment on column auth.flow_state.authentication_method is 'The method that the resulting session will list in `amr`.';
 
@@ -232,8 +232,8 @@ create table auth.address_changes (
   cancel_hash text not null unique
 );
 create index address_changes_counts_at on auth.address_changes (counts_at);
-comment on table auth.address_changes is 'Changes of a user''s e-mail address that the bank requested, at most one per user. First the new mailbox must confirm the change. The change then takes effect once the account''s owner accepts it in a session with a fresh proof, or 72 hours after the request (docs/decisions/0060). A change that the user requested is stored in auth.users.';
-comment on column auth.address_changes.counts_at is 'At this time, a confirmed change takes effect without a proof, and an unconfirmed change is deleted.';
+comment on table auth.address_changes is 'Changes of a user''s e-mail address that the bank requested, at most one per user. First the new mailbox must confirm the change. The change then takes effect 72 hours after the request, or earlier if the account''s owner accepts the change in a session in which the owner has just entered the password or a mailed code (docs/decisions/0060). A change that the user requested is stored in auth.users.';
+comment on column auth.address_changes.counts_at is 'At this time, a confirmed change takes effect even if the account''s owner has not accepted it, and an unconfirmed change is deleted.';
 comment on column auth.address_changes.confirmed_at is 'Time at which the owner of the new address followed the link; null until then. The link does not open a session.';
 comment on column auth.address_changes.confirm_hash is 'SHA-256, in hex, of the token in the mail to the new address.';
 comment on column auth.address_changes.cancel_hash is 'SHA-256, in hex, of the token in the mail to the current address.';
@@ -285,7 +285,7 @@ as $$
   from unnest(addresses) as address where address is not null
 $$;
 comment on function auth.enqueue_notices(text[], jsonb) is
-  'Queues a mail about an action to each of these addresses, in the same database transaction as the action. The server composes the text.';
+  'Queues a mail about an action to each of these addresses. Must be called in the database transaction of the action. The server composes the mail''s text.';
 alter function auth.enqueue_notices(text[], jsonb) owner to supabase_auth_admin;
 
 create function auth.enqueue_notice(person uuid, action text, after jsonb) returns void
@@ -296,7 +296,7 @@ as $$
   from auth.users u where u.id = person
 $$;
 comment on function auth.enqueue_notice(uuid, text, jsonb) is
-  'Queues a mail about an action to a user, in the same database transaction as the action. Does nothing if the user no longer exists. The server composes the text.';
+  'Queues a mail about an action to a user. Must be called in the database transaction of the action. Does nothing if the user no longer exists. The server composes the mail''s text.';
 alter function auth.enqueue_notice(uuid, text, jsonb) owner to supabase_auth_admin;
 
 create table auth.data_keys (
@@ -307,7 +307,7 @@ create table auth.data_keys (
 comment on table auth.data_keys is
   'The data key. The keys that seal values and compute MACs are derived from the data key. The table contains several rows only if a JWT_SECRET was lost.';
 comment on column auth.data_keys.version is
-  'A server uses the highest version that it can open. Versions are unique, so two servers that start at the same time cannot both create the same version.';
+  'A server uses the highest version that it can decrypt. Versions are unique, so two servers that start at the same time cannot create two keys with the same version.';
 comment on column auth.data_keys.sealed is 'The data key, encrypted with a key outside the database.';
 alter table auth.data_keys owner to supabase_auth_admin, enable row level security;
 
@@ -327,7 +327,7 @@ comment on column auth.statement_keys.public_key is 'The public key as a JSON We
 comment on column auth.statement_keys.sealed is
   'The private key (PKCS #8), encrypted with a key that is derived from the data key; null once the key is retired.';
 comment on column auth.statement_keys.retired_at is 'Time at which the key was retired; null for the key that currently signs.';
-comment on constraint statement_keys_sign_until_retired on auth.statement_keys is 'The private key of a retired key is deleted.';
+comment on constraint statement_keys_sign_until_retired on auth.statement_keys is 'A retired key has no private key, and a key that still signs has one.';
 comment on index auth.statement_keys_one_signs is 'Prevents servers that start at the same time from creating two signing keys.';
 alter table auth.statement_keys owner to supabase_auth_admin, enable row level security;
 
@@ -418,12 +418,12 @@ begin
 end
 $$;
 comment on function auth.require_session_aal1(uuid, uuid) is
-  'Refuses with FZ401 if the session has ended or its user is banned or deleted. Does not require the second factor, because a user who has not verified it yet must be able to sign out, read the account and verify the factor.';
+  'Refuses with FZ401 if the session has ended or its user is banned or deleted. Does not require a verified second factor, because a user must be able to sign out, read the account and verify the factor before the factor is verified.';
 
 create function auth.require_session(session uuid, person uuid) returns void
-  -- Does not set search_path, because PostgreSQL would have to look up the path again for later statements. This costs
-  -- an eighth of the database's work for each request. Instead, the body qualifies all names with their schema, even
-  -- operators.
+  -- Does not set search_path. After a function with this setting, PostgreSQL looks up the path again for later
+  -- statements, which costs an eighth of the database's work for each request. Instead, the body qualifies all names
+  -- with their schema, even the names of operators.
   language plpgsql stable security definer
 as $$
 declare
@@ -494,9 +494,9 @@ begin
     where s.id = session;
     return query select 'rotated', current.user_id, current.refresh_counter + 1;
   elsif presented >= current.refresh_counter - greatest(1, current.refreshed_lately) then
-    -- The client gets the active token again, because the answer to its refresh may have been lost, or another tab may
-    -- have refreshed first. The token that the active token replaced is accepted at any time. Older tokens are accepted
-    -- only within a few seconds after they were replaced.
+    -- The client gets the active token again: the answer to its refresh may have been lost, or another tab may have
+    -- refreshed first. The token just before the active token is accepted at any time. Older tokens are accepted only
+    -- for a few seconds after their replacement.
     return query select 'reused', current.user_id, current.refresh_counter;
   else
     -- An old token was used, so it was probably stolen. The whole session therefore ends.

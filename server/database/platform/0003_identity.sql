@@ -16,7 +16,7 @@ create index buckets_ends_at on throttle.buckets (ends_at);
 comment on table throttle.buckets is 'One row for each limit and each subject (such as a user or a network) for which the limit was recently used.';
 comment on column throttle.buckets.key is 'SHA-256 of the limit''s name and its subject, so that e-mail addresses and networks are not stored in plain text.';
 comment on column throttle.buckets.used is 'Number of uses in the current window.';
-comment on column throttle.buckets.strikes is 'For limits with a back-off: number of consecutive exhausted windows just before the current window.';
+comment on column throttle.buckets.strikes is 'For limits with a back-off: number of consecutive windows before the current window in which the bucket was used up.';
 comment on column throttle.buckets.ends_at is 'The end of the window. Until then, a bucket that has no uses left refuses every attempt.';
 alter table throttle.buckets owner to supabase_auth_admin;
 
@@ -69,7 +69,8 @@ create function throttle.refund(bucket text) returns void
 begin atomic
   update throttle.buckets b
   set used = case when b.strikes = 0 then b.used - 1 else b.used end,
-      -- During a back-off, a refund ends the current wait at once, and the next wait is as long as the refunded wait.
+      -- During a back-off, a refund ends the current wait at once. The next wait is as long as the wait that the refund
+      -- ended.
       strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
       ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
   where b.key = bucket and b.used > 0;
@@ -110,7 +111,7 @@ begin
 end
 $$;
 comment on function throttle.consume_all(jsonb) is
-  'Consumes one use of each bucket, in the given order, and returns 0. If any bucket is used up, consumes nothing and returns the number of seconds until that bucket has capacity again.';
+  'Consumes one use of every given bucket and returns 0. If a bucket is used up, consumes nothing and returns the number of seconds until the first such bucket has capacity again.';
 
 create function auth.limit_refused_writes(bucket text, capacity integer) returns void
   language plpgsql stable security definer
@@ -127,7 +128,7 @@ begin
 end
 $$;
 comment on function auth.limit_refused_writes(text, integer) is
-  'Refuses with FZ429 while the bucket counts at least this many uses; the error''s detail is the number of seconds to wait. Runs before each of a customer''s writes. The server counts the customer''s refused writes in the bucket.';
+  'Refuses with FZ429 if the bucket counts at least this many uses; the error''s detail is the number of seconds to wait. The bucket counts a customer''s refused writes, and this function runs before each of the customer''s writes.';
 alter function auth.limit_refused_writes(text, integer) owner to supabase_auth_admin;
 
 -- New sessions -----------------------------------------------------------------------------------------
@@ -138,15 +139,15 @@ create function auth.amr_of(method text) returns jsonb
 begin atomic
   select jsonb_build_array(jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint));
 end;
-comment on function auth.amr_of(text) is 'The `amr` of a session in which the user has just used this method.';
+comment on function auth.amr_of(text) is 'Returns an entry for the `amr` of a session: the given method, used now.';
 
 create function auth.bound_sessions(person uuid, level text) returns void
   language plpgsql
   set search_path = ''
 as $$
 begin
-  -- Counts the sessions of each level separately, so that signing in with only the password cannot end a session that
-  -- has verified a second factor.
+  -- Counts the sessions at aal1 and at aal2 separately, so that a sign-in with only the password cannot end a session
+  -- that has verified a second factor.
   delete from auth.sessions s
   where s.id in (
     select o.id from auth.sessions o
@@ -190,8 +191,8 @@ create function auth.serving_login() returns name
   end;
 comment on function auth.serving_login() is 'The name of the login with which servers connect to this database to serve requests.';
 
--- Called at each start, because a database may have been copied under another name. The login of the copied database
--- does not exist yet or lacks the right to connect.
+-- Called at each start, because the database may be a copy with another name. The login that is named after the copy
+-- may not exist yet, or may lack the right to connect.
 create function auth.prepare_serving_login() returns void
   language plpgsql
   set search_path = ''
@@ -323,14 +324,15 @@ begin
 end
 $$;
 comment on function auth.request_email_change(uuid, text, text, text, text, text, integer, integer, text, text) is
-  'Records the new address that a user requests, and stores the tokens of its two links if they are given. Does nothing if the account has no current address.';
+  'Records the new address that a user requests. Stores the tokens of the two links, as far as they are given. Does nothing if the account has no current address.';
 
 create function auth.consume_one_time_token(kinds text[], hash text, address text, mac text)
   returns setof auth.one_time_tokens
   language plpgsql
   set search_path = ''
 as $$
--- Counts the attempt in a separate statement, so that the attempt counts even if no token matches.
+-- Counts an attempt to enter a code in a separate statement, so that the attempt counts even if the code matches no
+-- token.
 declare
   matching text[];
   tries integer;
@@ -349,8 +351,8 @@ begin
     )
     select array_agg(c.token_hash) filter (where c.code_mac = mac), count(*) into matching, tries from counted c;
     if tries = 0 then
-      -- A request that counts an attempt waits for the disk. Requests for unknown addresses wait as well, so that the
-      -- response time does not reveal which addresses have accounts.
+      -- A request that counts an attempt waits for the disk. This statement makes requests for unknown addresses wait
+      -- as well, so that the response time does not reveal which addresses have accounts.
       perform pg_logical_emit_message(true, 'auth', '');
     end if;
   end if;
@@ -398,15 +400,15 @@ create function auth.end_links(person uuid) returns void
 begin atomic
   delete from auth.one_time_tokens t where t.user_id = person;
   delete from auth.flow_state f where f.user_id = person;
-  -- Also cancels a change of address that the user requested. Otherwise POST /resend, which needs no session, could
-  -- mail new links, and one address would still count as confirmed.
+  -- Also cancels a change of address that the user requested. Otherwise anyone could have new links mailed by POST
+  -- /resend, which needs no session, and an earlier confirmation by one of the addresses would still count.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id = person and u.email_change is not null;
   delete from auth.address_changes c where c.user_id = person;
 end;
 comment on function auth.end_links(uuid) is
-  'Voids everything that was mailed to a user: links, codes, and followed links whose codes have not been exchanged yet. Also cancels any pending change of address.';
+  'Voids everything that was mailed to a user: links, codes, and the codes of followed PKCE links that have not been exchanged yet. Also cancels any pending change of address.';
 
 -- Changes of address that the bank requests ------------------------------------------------------------
 
@@ -477,7 +479,7 @@ begin atomic
   );
 end;
 comment on function auth.waiting_address_change(uuid) is
-  'The pending change of address that staff see: the new address, the time of the request, and whether the new mailbox has confirmed the change. Also contains the time at which the change takes effect, which is null if the user requested the change. Null if no change is pending.';
+  'Returns the pending change of address for staff: the new address, the time of the request, and whether the new mailbox has confirmed the change. Also contains the time at which the change takes effect; this time is null if the user requested the change. Returns null if no change is pending.';
 
 create function auth.set_email(person uuid, confirmed_email text) returns void
   language plpgsql
@@ -488,7 +490,7 @@ begin
   set email = confirmed_email,
       email_confirmed_at = coalesce(u.email_confirmed_at, now()),
       -- As in auth.redeem_one_time_token, an account's first confirmation removes the password, because an attacker may
-      -- have chosen it (decision 0022).
+      -- have chosen the password (decision 0022).
       encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
       updated_at = now()
   where u.id = person;
@@ -516,7 +518,7 @@ begin
     perform auth.enqueue_notice(person, 'set_email', jsonb_build_object('email', changed.email));
     perform auth.set_email(person, changed.email);
   exception
-    -- By now, another account uses this address.
+    -- Another account has taken this address since the change was requested.
     when unique_violation then
       return false;
   end;
@@ -542,7 +544,7 @@ begin
 end
 $$;
 comment on function auth.accept_address_change(uuid, uuid, text) is
-  'Applies a confirmed change of address immediately when the user accepts the change. Raises 42501 with the hint reauthentication_needed if the session has no fresh proof. Returns false if the user has no pending change to this address that the new mailbox has confirmed.';
+  'Applies a confirmed change of address immediately when the user accepts the change. Raises 42501 with the hint reauthentication_needed unless the user has just entered the password or a mailed code (auth.require_proof). Returns false if no change to this address is pending, or if the new mailbox has not confirmed it.';
 
 create function auth.answer_address_change(hash text) returns table (outcome text, person uuid)
   language plpgsql
@@ -552,9 +554,9 @@ declare
   change auth.address_changes;
   is_without_owner boolean;
 begin
-  -- Locks the account first, like every other function that changes an address. An account that the bank opened has no
-  -- password before its first confirmation. The customer may object to the change, because the account may already hold
-  -- money.
+  -- Locks the account first, like every other function that changes an address. An unconfirmed account with a password
+  -- comes from a sign-up. An account that the bank opened has no password before its first confirmation. An account
+  -- that the bank opened may already hold money, so its customer can object to the change.
   select u.email_confirmed_at is null and u.encrypted_password is not null into is_without_owner
   from auth.users u
   where u.id = (select c.user_id from auth.address_changes c where hash in (c.confirm_hash, c.cancel_hash))
@@ -590,8 +592,8 @@ declare
   person auth.users;
   agreed smallint;
 begin
-  -- Locks the account first. Therefore a concurrent request that ends the account's sessions either ends the new
-  -- session too or voids the token first.
+  -- Locks the account first. A concurrent request that ends the account's sessions therefore runs completely before
+  -- this function, and voids the token, or completely after it, and ends the new session too.
   perform from auth.users u
   where u.id in (
     select t.user_id from auth.one_time_tokens t
@@ -608,8 +610,8 @@ begin
   select * into person from auth.users u where u.id = token.user_id for update;
 
   agreed := case token.token_type when 'email_change_current' then 1 when 'email_change_new' then 2 end;
-  -- Both addresses must confirm the change. The owner of the same mailbox may already have confirmed the change by an
-  -- earlier link.
+  -- Both addresses must confirm the change. A second confirmation by the same address does not count as the other
+  -- address's confirmation.
   if agreed is not null and person.email_change_confirm_status in (0, agreed) then
     update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
     return query select 'partly confirmed', null::text;
@@ -620,7 +622,7 @@ begin
     begin
       perform auth.set_email(person.id, person.email_change);
     exception
-      -- By now, another account uses this address.
+      -- Another account has taken this address since the change was requested.
       when unique_violation then
         return;
     end;
@@ -646,8 +648,8 @@ begin
   update auth.identities i set last_sign_in_at = now() where i.user_id = person.id and i.provider = 'email';
 
   method := case
-    -- The account has no password if several people signed up with its address. The mailbox's owner must then choose a
-    -- password.
+    -- The account has no password if several sign-ups used its address with different passwords. The mailbox's owner
+    -- must then choose a password.
     when token.token_type = 'recovery' or (token.token_type = 'signup' and person.encrypted_password is null)
       then 'recovery'
     when token.token_type = 'invite' then 'invite'
@@ -692,7 +694,7 @@ begin atomic
   where a.entry ->> 'method' = any (methods);
 end;
 comment on function auth.last_shown_at(auth.sessions, text[]) is
-  'Time at which the session''s `amr` last recorded any of the methods, in whole seconds; null if it recorded none of them.';
+  'Returns the latest time in whole seconds at which the session used one of the methods, according to its `amr`. Returns null if the session has not used any of the methods.';
 
 create function auth.proof_ends_at(session uuid) returns timestamptz
   language sql stable
@@ -729,7 +731,7 @@ begin
 end
 $$;
 comment on function auth.refuse_partial_update(text) is
-  'Raises P0001 with the refusal as its hint, so that a refused change is rolled back as a whole. Does nothing if the refusal is null.';
+  'Raises P0001 with the refusal as its hint. The error rolls back the whole change. Does nothing if the refusal is null.';
 
 create function auth.settle_password(person uuid, session uuid) returns void
   language plpgsql
@@ -754,7 +756,7 @@ begin
 end
 $$;
 comment on function auth.settle_password(uuid, uuid) is
-  'Runs after the user has set a new password in this session. Ends the user''s other sessions and voids all mailed links and codes. A recovery link allows only one such change, so this session no longer counts as opened by a recovery link. Raises FZ401 if this session has ended. Must run as a separate statement, so that it sees sessions that changed while the password change waited for the lock on the account.';
+  'Runs after the user has set a new password in this session. Ends the user''s other sessions and voids all mailed links and codes. A recovery link allows only one new password, so this session no longer counts as opened by a recovery link. Raises FZ401 if this session has ended. Must run as a separate statement: a statement sees only rows that were committed before its start, and the password change may have waited for the lock on the account.';
 
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
@@ -765,8 +767,8 @@ begin
   if not auth.has_factor(person) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  -- Deletes the sessions after it has deleted the factors. The deletion of a factor waits for any request that is
-  -- verifying this factor. The next statement therefore also deletes the session of that request.
+  -- Deletes the sessions after the factors, because the deletion of a factor waits for any request that is verifying
+  -- this factor. This statement therefore also deletes the session of that request.
   delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
   -- Also removes the password, because the person who added the factor may know it. The owner can set a new password
@@ -815,7 +817,7 @@ begin atomic
   returning u.factors_end_at;
 end;
 comment on function auth.request_factors_end(uuid, uuid) is
-  'Records that an account''s owner cannot use any factor, so that all factors are removed in 72 hours. Returns the time of the removal. Returns null unless the owner signed in to this session through a recovery link within the last 30 minutes.';
+  'Records the request of an account''s owner who cannot use any factor, so that all factors are removed in 72 hours. Returns the time of the removal. Returns null unless a recovery link opened this session within the last 30 minutes.';
 
 create function auth.cancel_factors_end(person uuid, session uuid) returns void
   language sql
@@ -833,7 +835,7 @@ begin atomic
   );
 end;
 comment on function auth.cancel_factors_end(uuid, uuid) is
-  'Cancels the requested removal of the factors. The session must have verified a factor, and must have verified a mailed link or code since the request.';
+  'Cancels the requested removal of the factors. Does so only if the session has verified a factor and the user has used a mailed link or code in it since the request.';
 
 create function auth.forget_factors_end(person uuid) returns void
   language sql
@@ -842,7 +844,7 @@ begin atomic
   update auth.users u set factors_end_at = null where u.id = person;
 end;
 comment on function auth.forget_factors_end(uuid) is
-  'Cancels the requested removal of the factors if the bank itself has removed the factors. Otherwise a factor that the owner adds within the 72 hours would be removed too.';
+  'Cancels the requested removal of the factors. Called after the bank itself has removed the factors: otherwise a factor that the owner adds within the 72 hours would be removed too.';
 
 create function auth.record_proof(person uuid, session uuid, method text) returns void
   language sql
@@ -894,7 +896,8 @@ begin
   ) then
     return;
   end if;
-  -- Checks the session's level in this step too, because another factor may have been verified since the request began.
+  -- Checks the session's level (aal1 or aal2) in this step too. Another session may have verified a factor since this
+  -- session began to add its factor.
   if auth.has_factor(person)
     and not exists (select from auth.sessions s where s.id = session and s.user_id = person and s.aal = 'aal2')
   then
@@ -905,7 +908,7 @@ begin
 end
 $$;
 comment on function auth.require_right_to_add(uuid, uuid, uuid) is
-  'Runs before each step that verifies a new factor. Refuses with 42501 and the hint insufficient_aal if the account has a verified factor and this session is not at aal2. Refuses with 42501 and the hint reauthentication_needed if the session has no fresh proof. Does nothing if the factor is already verified or the session cannot see it.';
+  'Runs before each step that verifies a new factor. Refuses with 42501 and the hint insufficient_aal if the account has a verified factor and this session is not at aal2. Refuses with 42501 and the hint reauthentication_needed unless the user has just entered the password or a mailed code (auth.require_proof). Does nothing if the factor is already verified or the session cannot see the factor.';
 
 create function auth.try_factor(person uuid, session uuid, factor uuid, challenge uuid)
   returns table (outcome text, wait_seconds integer, secret bytea, last_step bigint)
@@ -976,7 +979,7 @@ begin
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
-  'Raises a session to aal2 after it has verified the factor, and gives the session a new refresh token. Ends the user''s other sessions that are still at aal1. Raises FZ401 if the session has ended.';
+  'Raises a session to aal2 after the session has verified the factor, and gives the session a new refresh token. Ends the user''s other sessions that are still at aal1. Raises FZ401 if the session has ended.';
 
 create function auth.activate_factor(factor uuid, undo text) returns void
   language sql
@@ -1135,8 +1138,9 @@ begin
     insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status)
     select factor, person, name, 'recovery_code', 'verified' where auth.has_factor(person);
   end if;
-  -- Resets the creation time of the set of recovery codes, because its codes are new. The link that removes the set
-  -- also removes all factors that are newer than the set, but it must not remove older factors.
+  -- Sets the creation time of the set of recovery codes to now. The link that removes the set also removes all factors
+  -- that are newer than the set. With the old creation time, this link would remove factors that are older than the new
+  -- codes.
   update auth.mfa_factors f
   set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
   where f.user_id = person and f.factor_type = 'recovery_code'
@@ -1151,7 +1155,7 @@ begin
 end
 $$;
 comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean, text) is
-  'Replaces the user''s recovery codes, or creates the first set, and stores the hash of the link that removes the set. Returns no row if `must_exist` is true but the user has no codes, or if the first set would be the user''s only verified factor.';
+  'Replaces the user''s recovery codes, or creates the first set, and stores the hash of the link that removes the set. Returns no row if `must_exist` is true and the user has no set yet. Also returns no row if the user has no verified app or passkey.';
 
 -- Retention ---------------------------------------------------------------------------------------------
 
@@ -1170,7 +1174,7 @@ begin
 end
 $$;
 comment on function auth.purge_rows(regclass, text, timestamptz, integer) is
-  'Deletes up to rows_max rows of a table that meet a condition, and returns their number. The condition is SQL text that calls the row `due` and the moment $1.';
+  'Deletes at most rows_max of a table''s rows that meet the condition, and returns the number of deleted rows. The condition is SQL text, in which `due` is the row and $1 is the moment.';
 
 create function auth.purge_expired(rows_max integer default 1000, moment timestamptz default now()) returns integer
   language plpgsql
@@ -1211,7 +1215,7 @@ begin
         ('auth.address_changes', 'due.counts_at <= $1 and due.confirmed_at is null'),
         ('auth.flow_state', 'due.expires_at <= $1'),
         ('auth.mfa_challenges', 'due.expires_at <= $1'),
-        -- No session can still verify such a factor (auth.is_visible_in).
+        -- After ten minutes, no session can verify an unverified factor any more (auth.is_visible_in).
         ('auth.mfa_factors', $due$due.status = 'unverified' and due.created_at <= $1 - interval '10 minutes'$due$),
         ('auth.known_networks', $due$due.last_seen_at <= $1 - interval '90 days'$due$),
         ('auth.outgoing_mails', $due$due.next_try_at is null and due.created_at <= $1 - interval '7 days'$due$),
@@ -1220,7 +1224,7 @@ begin
   loop
     total := total + auth.purge_rows(expired.relation, expired.condition, moment, rows_max);
   end loop;
-  -- Runs after expired tokens have been deleted, because a change whose links have expired is no longer pending.
+  -- Deletes pending changes of address whose links have expired. Runs after the deletion of expired tokens.
   update auth.users u
   set email_change = null, email_change_confirm_status = 0
   where u.id in (

@@ -1,6 +1,6 @@
 -- The outbox that feeds `/realtime/v1` (docs/decisions/0011). Row triggers record each change in the database
--- transaction that makes it, and the server reads the changes after the commit. The trigger does not send a NOTIFY,
--- because one notification per row would divide the throughput of concurrent writes by four.
+-- transaction that makes it, and the server reads the changes after the commit. The trigger does not send a NOTIFY:
+-- with one notification per row, the throughput of concurrent writes would fall to a quarter.
 
 create schema if not exists realtime authorization supabase_realtime_admin;
 grant usage, create on schema realtime to current_user;
@@ -17,7 +17,7 @@ create table realtime.outbox (
 );
 create index outbox_order on realtime.outbox (xid, seq);
 comment on table realtime.outbox is 'The changes to the tables in the publication supabase_realtime, and the sessions that ended. Rows are kept for ten minutes.';
-comment on column realtime.outbox.xid is 'The database transaction that wrote the row. A reader reads only rows older than the oldest open database transaction, so that it does not skip a change that commits later.';
+comment on column realtime.outbox.xid is 'The database transaction that wrote the row. A reader reads only rows of database transactions that began before the oldest database transaction that is still open. A row that commits later is therefore not skipped.';
 comment on column realtime.outbox.record is 'The new row, for INSERT and UPDATE.';
 comment on column realtime.outbox.old_record is 'The old row, for UPDATE and DELETE.';
 alter table realtime.outbox owner to supabase_realtime_admin, enable row level security;
@@ -29,8 +29,8 @@ create function realtime.record_change() returns trigger
   set timezone = 'UTC'
 as $$
 begin
-  -- Database transactions such as imports use this setting. They change many rows of this table and announce all these
-  -- changes by one row in another table.
+  -- A database transaction that changes many rows, such as an import, sets this table's name. A single row in another
+  -- table then announces all these changes.
   if current_setting('realtime.skip_table', true) = tg_table_name then
     return null;
   end if;
@@ -63,7 +63,7 @@ begin
   for published, names in
     select format('%I.%I', p.schemaname, p.tablename), format('%L, %L', p.schemaname, p.tablename)
     from pg_catalog.pg_publication_tables p
-    -- The outbox must not record itself.
+    -- The outbox gets no trigger, because it must not record its own changes.
     where p.pubname = 'supabase_realtime' and p.schemaname <> 'realtime'
   loop
     -- The bank must be able to start even if another role owns a published table.
@@ -89,7 +89,7 @@ begin
 end
 $$;
 comment on function realtime.capture_published_tables() is
-  'Adds the missing outbox triggers to those tables in the publication supabase_realtime on which this function''s owner may create triggers. Servers call this function at each start and whenever a table is published later. Subscriptions to tables without the trigger are refused.';
+  'Adds the missing outbox triggers to those tables in the publication supabase_realtime on which this function''s owner may create triggers. Servers call this function at each start and after a table has been added to the publication. The server refuses subscriptions to a table without the trigger.';
 
 create function realtime.record_revocation() returns trigger
   language plpgsql security definer
@@ -102,8 +102,8 @@ begin
     'revocations',
     'INSERT',
     case tg_op
-      -- Reads user_id through JSON, because PostgreSQL checks this branch for auth.users too, and auth.users lacks this
-      -- column.
+      -- Reads user_id through JSON. PostgreSQL checks this branch for auth.users too, and auth.users has no column
+      -- user_id.
       when 'DELETE' then jsonb_build_object('user_id', to_jsonb(old) -> 'user_id', 'session_id', old.id)
       else jsonb_build_object('user_id', new.id, 'session_id', null)
     end

@@ -52,7 +52,7 @@ begin
 end
 $$;
 comment on function rest.limit_written_rows(bigint) is
-  'The last condition of an update or a deletion. Returns true for the first `rows_max` rows, then raises FZ413. The write stops at the limit, because rows that a rolled-back write has added still take up space in the table''s files.';
+  'The last condition of an update or a deletion. Returns true for the first `rows_max` rows, then raises FZ413. The write stops at the limit and not at its end, because even a rolled-back write leaves new row versions in the table''s files.';
 
 create function rest.require_max_affected(rows_written bigint, rows_max bigint) returns bigint
   language plpgsql
@@ -84,14 +84,14 @@ begin
 end
 $$;
 comment on function rest.count_slow_checks() is
-  'Returns true for the first hundred calls in a database transaction, then raises FZ408. A statement with only a few checks therefore does not fail when the machine stalls.';
+  'Counts calls of rest.has_time after the time limit. Returns true for the first hundred calls in a database transaction, and then raises FZ408. A statement with only a few checks therefore does not fail when the machine stalls.';
 
 -- Does not set search_path, so that PostgreSQL can inline the function into the statement.
 create function rest.has_time(milliseconds_max integer) returns boolean
   language sql volatile
   return clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.count_slow_checks();
 comment on function rest.has_time(integer) is
-  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has run for this many milliseconds, and raises FZ408 soon afterwards. This time limit is needed because the embedded engine has no statement timeout.';
+  'Called before each expensive check of a row, and for each row of a one-to-many embed (server/rest/sql/clauses.ts). Returns true until the statement has run for this many milliseconds, and raises FZ408 soon afterwards. The function is needed because the embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile
@@ -104,7 +104,7 @@ create function rest.count_merged() returns boolean
   set search_path = ''
   return set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> '';
 comment on function rest.count_merged() is
-  'Counts one existing row that an upsert updates, and always returns true. The function is called as a condition of the update. The count is needed because a row of a view or a partitioned table does not show whether the upsert added the row.';
+  'Counts one existing row that an upsert updates, and always returns true. The update calls the function as a condition. The count is needed, because in a view or a partitioned table a returned row does not show whether the upsert added it.';
 
 create function rest.csv_cell(value text) returns text
   language sql immutable

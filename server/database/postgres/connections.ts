@@ -9,7 +9,7 @@ import { Pipeline } from './pipeline.ts'
  * fewest batches.
  */
 const sharedMax = 2
-/** When a shared connection has this many batches, the pool shares another connection. */
+/** If every shared connection has this many batches, the pool shares another connection. */
 const batchesMax = 16
 /** A shared connection counts as busy while one of its batches has waited longer than this time. */
 const stalledAfterMs = 20
@@ -28,9 +28,9 @@ export type ConnectionsOptions = {
   /** True behind a pooler. Behind a pooler, statements do not stay prepared, and batches do not share connections. */
   readonly isPooled: boolean
   readonly client: pg.ClientConfig
-  /** If a batch is not answered within this time, its connection is closed. */
+  /** Time within which the database must answer a batch. Otherwise the pool closes the batch's connection. */
   readonly silenceMaxMs: number
-  /** Checks each new connection before it serves requests; throws to refuse the connection. */
+  /** Checks each new connection before a batch can use the connection. Throws if the connection must not be used. */
   readonly verify: (client: pg.ClientBase) => Promise<void>
   readonly onLoginRefused: () => void
 }
@@ -49,7 +49,7 @@ export class Connections {
     this.#options = options
     this.#pool = new pg.Pool({
       ...options.client,
-      // This time limit applies only to the check of a new connection. The pipeline limits batches.
+      // This limit applies only to the check of a new connection. The pipeline has the time limit for batches.
       query_timeout: options.silenceMaxMs,
       max: options.poolSize,
       // oxlint-disable-next-line typescript/no-misused-promises -- The pool awaits the callback, though its types do not say so.
@@ -153,7 +153,7 @@ export class Connections {
     try {
       return await pool.connect()
     } catch (error) {
-      // Reports a refused login even while other connections work, because the pool can no longer grow.
+      // Reports a refused login even if other connections still work, because the pool can no longer open connections.
       if (isLoginRefusal(error)) this.#options.onLoginRefused()
       if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
       pool.options.max = pool.totalCount

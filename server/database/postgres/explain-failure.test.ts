@@ -32,7 +32,7 @@ test.each([
     '08P01',
     'no deja entrar a banco: "server login has been',
   ],
-])('%s (%s) becomes a sentence without the password', (message, code, expected) => {
+])('the operator gets a sentence without the password for the error %s (%s)', (message, code, expected) => {
   expect(said(message, code)).toContain(expected)
   expect(said(message, code)).not.toContain('geheim')
 })
@@ -44,14 +44,14 @@ test.each([
   expect(explainDatabase(new DatabaseUnavailable('x', { cause }))).toContain(expected)
 })
 
-test('the message about a refused peer login contains the line for pg_hba.conf', () => {
+test('if PostgreSQL refuses a peer login, the message contains the line to add to pg_hba.conf', () => {
   expect(said('Peer authentication failed for user "banco"', '28000', socketUrl)).toContain(
     '"local finanzas banco scram-sha-256"',
   )
   expect(said('connect ENOENT', 'ENOENT', socketUrl)).toContain('socket de PostgreSQL en /run/postgresql.')
 })
 
-test('only a full disk and a missing permission are explained to the operator', () => {
+test('the only refusals of statements that are explained to the operator are a full disk and a missing permission', () => {
   const refused = (sqlState: string) => explainDatabase(new SqlError({ sqlState, message: 'said' }))
 
   expect(refused('53100')).toContain('espacio en el disco')

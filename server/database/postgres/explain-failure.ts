@@ -20,7 +20,7 @@ export function addressOf(url: string): DatabaseAddress {
   }
 }
 
-/** Returns the fields with which an outage is logged: the database's address and the reason, without the login. */
+/** Returns the fields for the log line of an outage: the database's address and the reason, but not the login. */
 export function describeOutage(error: unknown, url?: string) {
   const { server, database } = url === undefined ? { server: null, database: null } : addressOf(url)
   const cause = error instanceof DatabaseUnavailable ? (error.cause ?? error) : error
@@ -35,7 +35,8 @@ export function describeOutage(error: unknown, url?: string) {
 }
 
 /**
- * Returns a message that includes PostgreSQL's own message, or `null` if the operator cannot fix the error.
+ * Returns a message for the operator, which includes PostgreSQL's own message. Returns `null` for an error that the
+ * operator cannot fix.
  */
 export function explainDatabase(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnavailable(error)

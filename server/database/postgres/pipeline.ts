@@ -16,9 +16,9 @@ type Sent = {
 }
 
 /**
- * Sends the first batch at once. While the database works on this batch, the pipeline writes the further batches of the
- * same event loop turn together. Each batch ends with a Sync and is therefore a separate database transaction, so a
- * failed batch does not affect the others. `pg` is used only to connect, because its queue would send one query at a
+ * Sends the first batch at once. The pipeline writes all other batches of the same event loop turn together, while the
+ * database already works on the first. Each batch ends with a Sync and is therefore a separate database transaction, so
+ * a failed batch does not affect the others. `pg` is used only to connect, because its queue would send one query at a
  * time.
  */
 export class Pipeline {
@@ -91,8 +91,8 @@ export class Pipeline {
   }
 
   /**
-   * Starts one timer for all exchanges, because most of them are answered long before the timer fires. When the timer
-   * fires, it is started again for the oldest unanswered exchange.
+   * Starts one timer for all exchanges. Most exchanges are answered long before the timer fires. A timer that fires too
+   * early for the oldest unanswered exchange is started again for this exchange.
    */
   #watch(): void {
     if (this.#watchdog !== null || this.#silenceMaxMs === null || this.#sent.length === 0) return

@@ -37,8 +37,8 @@ const sessionSettings = {
   idle_in_transaction_session_timeout: statementTimeoutMs,
   options: [
     '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
-    // A read for which no index exists still scans the table. JIT compilation costs more than it saves for these short
-    // reads.
+    // Without seqscan, PostgreSQL uses an index wherever one exists, and still scans a table that has no suitable
+    // index. JIT compilation costs more than it saves for these short reads.
     '-c enable_seqscan=off -c jit=off',
   ].join(' '),
 }
@@ -48,8 +48,8 @@ const batchSettings = sql`
     set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
 
 /**
- * Refuses a replica. After a failover, a URL may lead to a replica that lags behind. The replica would not know the
- * newest sessions yet and would refuse them, which would sign their users out.
+ * Refuses a replica. After a failover, a URL may lead to a replica that lags behind. This replica does not have the
+ * newest sessions yet and would refuse their requests, and the clients would then sign out.
  */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ isFollower: boolean }>('select pg_is_in_recovery() as "isFollower"')
@@ -65,8 +65,8 @@ export type PostgresAddress = {
   /** The URL of the connection that listens for other servers' writes. With `null`, the change feed only polls. */
   readonly listenUrl: string | null
   /**
-   * A mark that identifies the sessions that logged in with the same password: their `application_name` ends with this
-   * mark.
+   * A mark that stands for the password. The `application_name` of every database session that logged in with this
+   * password ends with the mark.
    */
   readonly passwordMark?: string | null
 }

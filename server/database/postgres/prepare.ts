@@ -34,7 +34,7 @@ type Login = {
 }
 
 export type PreparedPostgres = PostgresAddress & {
-  /** The data key; `null` if it must be read with the serving login. */
+  /** The data key; `null` if only the serving login can read the data key. */
   readonly dataKey: string | null
   /** The serving login. `null` if the owner's URL is unknown or the operator created the login. */
   readonly login: ServingLogin | null
@@ -91,8 +91,8 @@ async function servedFrom(
 }
 
 /**
- * Returns the serving login with the URLs that contain it. Returns `null` if the operator created the login, which the
- * server does not change.
+ * Returns the serving login and the URLs with this login. Returns `null` if the operator has created another login for
+ * serving, because the server does not change the operator's login.
  */
 async function servingLogin(
   owner: Owner,
@@ -171,8 +171,8 @@ export async function connectPreparing(options: {
 }
 
 function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupError {
-  // A login that owns the database lacks only a role attribute, which the operator can add. A login that does not own
-  // the database is the wrong login for preparing it.
+  // If the login owns the database, only a role attribute is missing, and the operator can add it. If the login does
+  // not own the database, the operator must use a different login to prepare the database.
   return new DatabaseSetupError(
     ownsDatabase || lacking === 'BYPASSRLS'
       ? `A ${name} le falta ${lacking.replace(' ', ' y ')} para preparar la base de datos. ` +

@@ -1,9 +1,9 @@
 /**
  * The password of the serving login. By default, the password is derived from the bank's data key, so that every server
- * knows the password even while JWT_SECRET is being changed. If a pooler also needs the password, the operator can
- * choose the password. The server never replaces a password that works. If the database refuses the password, the
- * server sets it, unless a session that logged in with another password is open. A server could not log in again
- * after the change of a password that it uses (docs/decisions/0043).
+ * knows the password even during a change of JWT_SECRET. If a pooler also needs the password, the operator can choose
+ * it. The server sets the password only if the database refuses it. If a database session that logged in with another
+ * password is open, the server does not set its own, because the server of that session could then not log in again
+ * (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -42,8 +42,8 @@ export async function servingLoginOf(owner: Owner): Promise<string> {
 }
 
 /**
- * Sets the login's password if the database refuses it, unless an open session logged in with another password. Throws
- * `DatabaseUnavailable`.
+ * Sets the login's password if the database refuses it. Does not set the password if a database session that logged in
+ * with another password is open. Throws `DatabaseUnavailable`.
  */
 export async function admit(
   owner: Owner,
@@ -94,7 +94,7 @@ function isOfAnotherSession(error: unknown): boolean {
 
 const pauseMs = 30_000
 
-/** The outcome of a repair. The outcome is `no owner` if the server has no URL whose login may set the password. */
+/** The outcome of a repair: `no owner` means that the server has no URL with a login that may set the password. */
 export type LoginReport = {
   readonly login: string | null
   readonly outcome: Admission | 'no owner' | 'failed'

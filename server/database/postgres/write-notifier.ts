@@ -1,7 +1,7 @@
 /**
- * Servers that share a PostgreSQL database notify each other of writes, so that a change reaches the sockets of all
- * servers at once. The notification is empty, because the change feed reads the rows from the outbox. If a notification
- * is lost, the feed finds the rows at its next poll. The notifier must not connect through a pooler.
+ * Servers that share a PostgreSQL database notify each other of writes, so that a change immediately reaches the
+ * sockets of all servers. The notification is empty, because the change feed reads the rows from the outbox. If a
+ * notification is lost, the feed finds the rows at its next poll. The notifier must not connect through a pooler.
  */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -76,7 +76,7 @@ export class WriteNotifier {
       await client.connect()
       await client.query(`listen ${channel}`)
       this.#client = client
-      // Any notifications that were sent during the interruption are lost.
+      // Acts as if a notification had arrived, because notifications from the time without a connection are lost.
       this.#onWrite()
     } catch {
       lost()

@@ -68,7 +68,7 @@ describe('an idempotency key', () => {
   })
 })
 
-test('the response to an order has a status only if the order waits for another administrator', async () => {
+test('the answer to an administrator’s order has a status only if the order waits for another administrator', async () => {
   const { answer: recorded } = await call('manage-transactions', deposit())
   const { answer: waiting } = await call('manage-users', { action: 'delete', userId: id })
 
@@ -93,7 +93,7 @@ test('an unreadable body, an unknown caller and an outage are not logged as refu
   expect([malformed, outage, anonymous].flatMap(({ denied }) => denied)).toEqual([])
 })
 
-test('a refusal for a missing proof has the code that makes the page ask for the password', async () => {
+test('a refusal because the user must enter the password again has the code to which the page reacts', async () => {
   const refused = { ...failing('42501'), databaseErrorOf: () => raised({ hint: 'reauthentication_needed' }) }
   const { answer } = await call('manage-transactions', deposit(), refused)
 
@@ -103,7 +103,7 @@ test('a refusal for a missing proof has the code that makes the page ask for the
   ])
 })
 
-test('a refusal for a missing proof through the table API has the same code', () => {
+test('a refusal because the user must enter the password again has the same code through the table API', () => {
   expect(errorOfDatabase(raised({ sqlState: 'reauthentication_needed' }), null)).toMatchObject({
     status: 403,
     code: 'reauthentication_needed',
@@ -127,7 +127,7 @@ test('an answer that is too long is not an internal error', () => {
   })
 })
 
-test('a balance that could not be represented exactly is refused with a sentence', () => {
+test('a balance that a number cannot represent exactly is refused with a Spanish sentence', () => {
   const refused = raised({ sqlState: '23514', constraint: 'budgets_balance_exact' })
 
   expect(errorOfDatabase(refused, null)).toMatchObject({
@@ -206,7 +206,7 @@ function emptyMonth(month: string) {
   }
 }
 
-/** Returns an error of the database; without fields, a missing privilege. */
+/** Returns a database error with the given fields. By default, the error reports a missing privilege. */
 function raised(fields: Partial<DatabaseError>): DatabaseError {
   return { sqlState: '42501', message: 'No.', detail: null, hint: null, constraint: null, ...fields }
 }

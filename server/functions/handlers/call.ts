@@ -148,14 +148,14 @@ function accepted<T>(parsed: Parsed<T>): T {
 }
 
 /**
- * Number of decimal digits that a JavaScript number always represents exactly. A number with more digits may be
- * rounded.
+ * Maximum number of digits with which JavaScript represents every decimal number exactly. Numbers with more digits may
+ * be rounded.
  */
 const exactDigitsMax = 15
 
 /**
- * Parses the body's JSON. Returns a number with more than 15 digits as its source text, so that the amount is refused
- * and never rounded (security.md MO-02). Throws `FunctionError` 400.
+ * Parses the body's JSON. Replaces a number that has more than 15 digits by its source text, so that an amount is
+ * refused and never rounded (security.md MO-02). Throws `FunctionError` 400.
  */
 function readJson(body: Uint8Array<ArrayBuffer>): unknown {
   try {

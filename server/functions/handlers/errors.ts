@@ -81,8 +81,8 @@ export function weakPassword(
 const emailTakenSentence = 'Ya existe un usuario con ese email.'
 
 /**
- * HTTP status of each SQLSTATE whose message is already Spanish text for the user. An SQLSTATE `PTxxx` contains the
- * status itself.
+ * The SQLSTATEs whose message is already Spanish text for the user, and the HTTP status for each of them. An SQLSTATE
+ * `PTxxx` contains the status itself.
  */
 const spokenSqlStates: Readonly<Record<string, number>> = {
   '42501': 403,
@@ -125,7 +125,7 @@ export function errorOfDatabase(
   // forbidden character.
   if (sqlState.startsWith('22'))
     return new FunctionError(400, 'Un dato de la solicitud no es válido.', { cause })
-  // The product's own functions and triggers raise this error.
+  // Functions and triggers of the product raise 23514 without a constraint and with a Spanish message.
   if (sqlState === '23514' && constraint === null) return new FunctionError(400, message, { cause })
   // On a hosted project, this error arrives through the table API with a code but without a hint.
   if (sqlState === reauthenticationNeeded)
@@ -137,8 +137,8 @@ export function errorOfDatabase(
 }
 
 /**
- * The hint that `auth.require_proof` raises, which is also the table API's code for the same refusal. The page then
- * asks for the password and repeats the call.
+ * The hint in the error of `auth.require_proof`. The table API uses the same word as its code for this refusal. The
+ * page then asks for the password and repeats the call.
  */
 const reauthenticationNeeded = 'reauthentication_needed'
 

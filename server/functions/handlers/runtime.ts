@@ -22,7 +22,8 @@ export type IdempotencyKey = {
 }
 
 /**
- * The outcome of an order: the id of the transaction or user, and whether the order waits for another administrator.
+ * The outcome of an order, an action that may need another administrator's approval: the id of the transaction or user,
+ * and whether the order still waits for the approval.
  */
 export type Ordered = { readonly id: string; readonly isWaiting: boolean }
 
@@ -75,6 +76,6 @@ export type FunctionRuntime = {
 export type Denied = {
   readonly action: string
   readonly target: string | null
-  /** SQLSTATE of the database's error; `null` if the function itself refused the attempt. */
+  /** SQLSTATE with which the database refused the attempt; `null` if the function itself refused the attempt. */
   readonly code: string | null
 }

@@ -26,9 +26,9 @@ export type Challenge = {
 }
 
 /**
- * Creates a challenge for the factor and this session. Returns `null` unless the factor is an app or a passkey that is
- * visible to the session. Throws `SqlError` FZ401. Throws `SqlError` 42501 if the session needs a proof or another
- * factor before it may confirm a new factor.
+ * Creates a challenge for the factor and this session. Returns `null` if the session cannot see the factor, or if the
+ * factor is neither an app nor a passkey. Throws `SqlError` FZ401. Throws `SqlError` 42501 if the challenge is for a
+ * new factor, and the user must first enter the password, a mailed code or a code of another factor.
  */
 export async function challengeFactor(
   database: Database,

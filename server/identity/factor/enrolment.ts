@@ -58,8 +58,8 @@ async function enroll(
   try {
     const [, , inserted] = await database.transaction(asSignedIn(claims, 'write'), [
       requireProof(claims),
-      // Deletes expired unconfirmed factors to make room for new factors. Also deletes an unconfirmed factor of another
-      // session with the same name.
+      // Deletes expired unconfirmed factors, so that they do not count toward the maximum. Also deletes an unconfirmed
+      // factor that has the same name and belongs to another session.
       sql`
         delete from auth.mfa_factors f
         where f.user_id = ${claims.sub} and not auth.is_visible_in(f, ${claims.session_id})

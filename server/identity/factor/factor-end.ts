@@ -9,8 +9,8 @@ import { oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
 /**
- * The time at which an account's factors will be removed, because the owner cannot use any of them. `isNew` is true if
- * no earlier request was pending.
+ * The time at which all factors of an account will be removed, because the owner has requested it and cannot use any of
+ * the factors. `isNew` is true if no earlier request was pending.
  */
 export type FactorsEnd = { readonly at: string; readonly email: string; readonly isNew: boolean }
 

@@ -59,8 +59,8 @@ async function readAnswer(
   { claims, factorId, type, response }: PasskeyAnswer,
   { challenge, passkeys, type: askedType }: Question,
 ) {
-  // Without this check, the password alone would be enough, because a caller could respond with a newly created
-  // passkey.
+  // Without this check, a thief who knows the password could create a passkey and respond with it to a challenge for an
+  // existing passkey.
   if (type !== askedType) throw new Error(`The challenge is of the type ${askedType}.`)
   if (type === 'create') {
     const { credential, aaguid } = await readNewPasskey(site, { challenge, response })
@@ -91,7 +91,8 @@ async function takeChallenge(
   readonly question: Question | null
 }> {
   const [, [known], [taken], passkeys] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
-    // Runs before the challenge is used up, so that the caller can provide a proof and send the same response again.
+    // Runs before the challenge is used up, so that a refused user can enter the password and send the same response
+    // again.
     sql`select auth.require_right_to_add(${claims.sub}, ${claims.session_id}, ${factorId})`,
     sql<{ is_asked: boolean }>`
       select exists (

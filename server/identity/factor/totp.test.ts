@@ -10,7 +10,7 @@ test.each([
   [1_111_111_111, '050471'],
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
-])('at %d s the code of RFC 6238 is %s', (seconds, code) => {
+])('at second %d the code is %s, as in the test vectors of RFC 6238', (seconds, code) => {
   expect(matchingStep(secret, code, seconds * 1000)).toBe(Math.floor(seconds / 30))
 })
 

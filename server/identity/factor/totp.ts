@@ -1,11 +1,14 @@
-/** Authenticator app codes: six digits that change every 30 seconds (RFC 6238, with SHA-1 because apps expect it). */
+/**
+ * Codes of authenticator apps: six digits that change every 30 seconds (RFC 6238). The hash function is SHA-1, because
+ * apps expect SHA-1.
+ */
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 
 const stepSeconds = 30
 /** Length of a secret in bytes (RFC 4226, section 4). */
 const secretBytes = 20
-/** The codes of the previous and the next step are valid too, because clocks differ. */
+/** Number of steps before and after the current step whose codes are valid too, because the clocks of phones differ. */
 const stepsAside = 1
 
 export function newTotpSecret(): Uint8Array {

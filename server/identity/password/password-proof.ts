@@ -1,5 +1,5 @@
 /**
- * Proof that the account's owner, and not a stranger at an unlocked computer, is changing the password (security.md
+ * Checks that the account's owner, and not a stranger at an unlocked computer, is changing the password (security.md
  * AN-10). A proof is the current password, a recently followed recovery link, or a mailed code.
  */
 import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/access/claims.ts'

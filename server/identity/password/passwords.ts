@@ -49,8 +49,8 @@ export class WeakPassword extends Error {
 export type PasswordOwner = { readonly email: string | null }
 
 /**
- * Hashes and compares passwords outside the main thread. `hash` and `compare` throw `TooManyHashes` when too many
- * requests for hashes are waiting.
+ * Hashes and compares passwords outside the main thread. `hash` and `compare` throw `TooManyHashes` if too many other
+ * calls are already waiting.
  */
 export type Passwords = {
   /** Throws `WeakPassword` immediately, without hashing. */
@@ -117,7 +117,7 @@ export function createPasswords({
   }
 }
 
-/** Normalizes letters that keyboards produce in two ways, such as ñ as one code point or as two. */
+/** Normalizes letters for which keyboards send different code points. For example, ñ may be one code point or two. */
 function normalise(password: string): string {
   return password.normalize('NFC')
 }

@@ -10,8 +10,7 @@ import { type CodeChallenge, answersChallenge } from './pkce.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
 /**
- * A link's token, or credentials that the user types: an address together with the token or with the HMAC of a
- * six-digit code.
+ * Either the token of a link, or data that the user typed: the address, and the token or a six-digit code (as an HMAC).
  */
 export type Credential =
   | { readonly token: string; readonly email: string | null }
@@ -30,8 +29,8 @@ export type Redemption =
   | { readonly kind: 'refused' }
 
 /**
- * Uses up the token, confirms the address to which it was mailed, and opens the session. Refuses an unknown or expired
- * token, a code that was tried too often, a wrong address and a banned owner, without using up the token. With
+ * Uses up the token, confirms the address to which the token was mailed, and opens the session. Refuses an unknown or
+ * expired token, a code that was tried too often, a wrong address and a banned owner, without using up the token. With
  * `canAnswerCode`, a link that was requested under PKCE yields an authorization code instead of a session.
  */
 export async function redeem(
@@ -89,8 +88,8 @@ export async function exchangeCode(
   if (!answersChallenge(request.verifier, flow)) return { kind: 'wrong verifier' }
   const sessionId = randomUUID()
   const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    // Locks the account first. A concurrent request that ends the account's sessions then either ends this session too
-    // or voids the code.
+    // Locks the account first. A concurrent request that ends the account's sessions therefore runs completely before
+    // this transaction, and voids the code, or completely after it, and ends this session too.
     sql`
       select from auth.users u
       where u.id = (select f.user_id from auth.flow_state f where f.auth_code_hash = ${codeHash})

@@ -44,7 +44,9 @@ export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): 
   }
 }
 
-/** Returns the same scope as `asSignedIn`, except that the session may have skipped the user's second factor. */
+/**
+ * Returns the same scope as `asSignedIn`, but also accepts a session that has not verified the user's second factor.
+ */
 export function asSignedInByOneFactor(claims: AccessTokenClaims, access: Scope['access']): Scope {
   const session = { id: claims.session_id, userId: claims.sub, isOneFactorEnough: true } as const
   return { ...asSignedIn(claims, access), session }
@@ -63,7 +65,10 @@ export function selectSignedIn(sessionId: string): SqlStatement<SignedIn> {
   }
 }
 
-/** Returns the error that the database would have raised if the session had ended a moment earlier. */
+/**
+ * Returns the error that the database raises for a session that has ended. Used if the session ended only after the
+ * database's check.
+ */
 export function sessionEnded(): SqlError {
   return new SqlError({ message: 'The session has ended.', sqlState: sessionEndedSqlState })
 }

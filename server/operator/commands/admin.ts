@@ -247,7 +247,7 @@ async function readLogin(
     if (dataKey === null) throw new CommandRefused(new AnotherSecret().message)
     return { name: await servingLoginOf(owner), password: derivedPassword(dataKey) }
   } catch (error) {
-    // The login that servers use is not allowed to read the key.
+    // DATABASE_URL contains the servers' login and not the owner. This login is not allowed to read the key.
     if (error instanceof SqlError && error.sqlState === '42501') return null
     throw error
   } finally {

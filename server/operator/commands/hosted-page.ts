@@ -30,7 +30,7 @@ await runCommandLine(
   async ({ values }, config) => {
     const out = pathOf(values.out ?? 'dist/hosted')
     const configuration = pageConfiguration(config)
-    // The headers for the default site, http://localhost, would not require HTTPS.
+    // SITE_URL is required, because the headers for the default site, http://localhost, would not require HTTPS.
     required('SITE_URL')
     refuseForeign(out)
     await rm(out, { recursive: true, force: true })
@@ -49,8 +49,8 @@ await runCommandLine(
 )
 
 /**
- * Reads the public keys from a file of concatenated PEM texts. Without a file, returns an empty list, because the
- * hosted project then does not sign statements.
+ * Reads the public keys from a file of concatenated PEM texts. Returns an empty list without a file, for a hosted
+ * project that does not sign statements.
  */
 async function statementKeys(file: string | undefined): Promise<StatementKey[]> {
   if (file === undefined) return []

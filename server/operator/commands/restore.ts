@@ -70,8 +70,8 @@ async function receive(file: string, dataDir: string): Promise<void> {
 }
 
 /**
- * Refuses the restore if this environment has no signing key and the operator has not named the signer, because a
- * forged backup could otherwise be restored unnoticed.
+ * Refuses the restore. Called if this environment has no signing key and the operator has not named the signer, because
+ * nobody would then notice a forged backup.
  */
 async function refuseUnknownSigner(file: string): Promise<never> {
   const signer = await readSigner(file)

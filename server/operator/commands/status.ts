@@ -1,6 +1,6 @@
 /**
  * `npm run status`: shows the state of the bank and its alarms. Exits with code 0 if a server runs, the last check of
- * the ledger found no fault, and no alarm is open. Otherwise exits with code 1.
+ * the ledger found no error, and no alarm is open. Otherwise exits with code 1.
  */
 import { type BankState, alarmsOf, factsOf, isAllWell, isServed } from '@finanzas/contract/status/facts.ts'
 import { alarmCopy } from '@finanzas/contract/status/copy.ts'
@@ -27,7 +27,8 @@ async function read(config: Config): Promise<BankState> {
   if (config.database !== null) return runCommand(config, 'status', {})
   const reply = await callRunningServer(config.dataDir, 'status', {})
   if (reply !== null) return reply.answer as BankState
-  // No server runs in this data directory, even if a server sent its last report only seconds ago.
+  // No server runs in this data directory. The last report in the database may still say otherwise, because it may be a
+  // few seconds old.
   return { ...(await runCommand(config, 'status', {})), servers: [], serving_since: null }
 }
 
