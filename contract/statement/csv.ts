@@ -238,18 +238,20 @@ const shortLinesMax = 40
 
 /**
  * Returns the unquoted fields of each line. Returns no lines for a text with more lines than an issued file of this
- * length could have. A file of millions of empty lines would otherwise keep the reader busy for many seconds.
+ * length could have, or with a line that has more fields than a row. Millions of empty lines or fields would otherwise keep the
+ * reader busy for many seconds.
  */
 export function linesOf(text: string): string[][] {
   const linesMax = shortLinesMax + text.length / rowLengthMin
   const lines: string[][] = []
   if (text.split('\r\n', linesMax + 1).length > linesMax) return lines
   for (const line of text.replace(byteOrderMark, '').split('\r\n').slice(0, -1)) {
-    lines.push(
-      Array.from(line.matchAll(/(?:^|;)(?:"((?:[^"]|"")*)"|([^;]*))/g), ([, quoted, plain = '']) =>
-        quoted === undefined ? plain : quoted.replaceAll('""', '"'),
-      ),
-    )
+    const fields: string[] = []
+    for (const [, quoted, plain = ''] of line.matchAll(/(?:^|;)(?:"((?:[^"]|"")*)"|([^;]*))/g)) {
+      if (fields.length === copy.columns.length) return []
+      fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    }
+    lines.push(fields)
   }
   return lines
 }

@@ -590,6 +590,10 @@ test.for(['\r\n', 'a\r\n', '"";""\r\n', ';;;;;;;;\r\n'])(
   },
 )
 
+test('a file with a line of more fields than a row has is refused before the fields are parsed', () => {
+  expect(linesOf(`${';'.repeat(1000)}\r\n`)).toHaveLength(0)
+})
+
 test('a statement with many rows of minimum length is read', () => {
   const row = { ...firstRow(), description: '', category: '', kind: 'expense', amountMinor: 1 as MinorUnits }
   const rows = Array.from({ length: 2000 }, (_, index) => ({
