@@ -70,7 +70,10 @@ begin
   if body_hash is null or body_hash !~ '^[0-9a-f]{64}$' then
     raise exception 'Una clave de idempotencia va con el SHA-256 del cuerpo: 64 dígitos hexadecimales.' using errcode = '22023';
   end if;
-  perform private.purge_rows('ledger.idempotency_keys', $due$due.created_at <= now() - interval '48 hours'$due$, 1000);
+  -- The order makes the planner use the index on the time, even if its statistics are old.
+  perform private.purge_rows(
+    'ledger.idempotency_keys', $due$due.created_at <= now() - interval '48 hours' order by due.created_at$due$, 1000
+  );
   -- The unique index makes a second call wait until the first one has been committed or rolled back.
   insert into ledger.idempotency_keys as k (actor, route, key, body_hash, status, response)
   values ((select auth.uid()), route, key, decode(body_hash, 'hex'), 200, format('{"id":"%s"}', answered))

@@ -1,7 +1,7 @@
 // A call with an idempotency key takes effect once.
 import { expect, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
-import { useBank } from './database.ts'
+import { runWithoutTriggers, useBank } from './database.ts'
 import { type Person, addPerson, balanceOf, deposit, record, run } from './people.ts'
 
 const bank = useBank()
@@ -249,3 +249,27 @@ test.skipIf(process.env['ENGINE'] !== 'postgres')(
     expect(await balanceOf(customer)).toBe('10')
   },
 )
+
+test('a call with a key does not read all keys on a hosted project, even if the statistics of the table are old', async () => {
+  await runWithoutTriggers(
+    bank,
+    `insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response, created_at)
+     select gen_random_uuid(), 'r', g, sha256('x'), 200, '', now() - g * interval '20 seconds'
+     from generate_series(1, 20000) g order by md5(g::text);
+     analyze ledger.idempotency_keys;
+     delete from ledger.idempotency_keys where created_at <= now() - interval '47 hours'`,
+  )
+  // The connection's statistics may include earlier database transactions, so the test compares two readings.
+  const scanned = sql<{ rows: number }>`
+    select seq_tup_read::integer as rows from pg_stat_xact_user_tables where relname = 'idempotency_keys'`
+
+  const [, [before], , [after]] = await bank.database.transaction(bank.administrator.as('write'), [
+    // Our own server turns these scans off, but a hosted project does not.
+    sql`set local enable_seqscan = on`,
+    scanned,
+    depositWith(await bank.addCustomer(), newKey()),
+    scanned,
+  ])
+
+  expect((after?.rows ?? Infinity) - (before?.rows ?? 0)).toBe(0)
+})
