@@ -8,11 +8,7 @@ create function private.may_administer(person uuid) returns boolean
   language sql stable security definer
   set search_path = ''
 as $$
-  select exists (
-    select from auth.users u
-    where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin'
-      and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
-  )
+  select exists (select from auth.users u where u.id = person and private.is_working_admin(u))
 $$;
 comment on function private.may_administer(uuid) is
   'Returns whether a person is an administrator and is not blocked, whether or not the person is signed in.';
@@ -43,11 +39,8 @@ begin
     where l.batch_id = batch.id and l.invitation = 'sent' and l.invited_at < now() - link_life
       and u.id = l.user_id and u.email_confirmed_at is null;
   end if;
-  -- Another administrator may continue invitations that stopped because the person who started them is blocked or no
-  -- longer an administrator.
-  if (batch.invites_since is not null) <> is_inviting
-    or (is_inviting and batch.invited_by <> (select auth.uid()) and not private.may_administer(batch.invited_by))
-  then
+  -- An administrator who takes over the invitations is responsible for them from now on.
+  if (batch.invites_since is not null) <> is_inviting or (is_inviting and batch.invited_by <> (select auth.uid())) then
     perform private.record_audit(
       case when is_inviting then 'invite_customers' else 'stop_invitations' end, null, null,
       jsonb_build_object('id', batch.id)
@@ -62,7 +55,7 @@ begin
 end
 $$;
 comment on function private.pace_invitations(uuid, boolean) is
-  'Starts or stops the invitations of a batch for an administrator, and returns the batch. The last administrator who starts them is responsible for them. Adds an audit entry, except if the batch is already in the requested state. If the invitations are running but the person who started them is blocked or no longer an administrator, starting them again adds an entry.';
+  'Starts or stops the invitations of a batch for an administrator, and returns the batch. The last administrator who starts them is responsible for them. Adds an audit entry if the state of the batch or the responsible administrator changes.';
 
 create function public.invite_customers(id uuid) returns public.batches
   language sql security definer

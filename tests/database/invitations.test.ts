@@ -278,3 +278,18 @@ test('invitations stop if their administrator is blocked or demoted, and another
     'stop_invitations',
   ])
 })
+
+test('the audit names each administrator who takes over the invitations', async () => {
+  const id = await open(1)
+  const clerk = await addPerson(bank.database, 'admin')
+
+  await start(id)
+  await run(clerk, sql`select public.invite_customers(${id})`)
+  await run(clerk, sql`select public.invite_customers(${id})`)
+
+  expect(
+    await bank.owner.query(sql`
+      select actor from ledger.audit
+      where action = 'invite_customers' and after ->> 'id' = ${id} order by id`),
+  ).toEqual([{ actor: bank.administrator.id }, { actor: clerk.id }])
+})
