@@ -114,8 +114,8 @@ function scenarioOf(name: string): [string, Scenario] {
 }
 
 /**
- * Installs the other products of the comparison, and Lighthouse. Each of these programs has a lockfile of its own,
- * because the product does not depend on the program.
+ * Installs Lighthouse and the products with which Finanzas is compared. Each of them has its own lockfile, because
+ * Finanzas does not depend on them.
  */
 function fetchWhatIsNeeded(wanted: readonly [string, Scenario][]): void {
   const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs ?? []))

@@ -12,7 +12,7 @@ export type Boundary = {
 
 const engine = ['contract', 'server/database', 'server/tokens']
 const place = 'server/data-directory'
-/** Folders that every surface with an API imports. */
+/** Folders that auth, rest, functions and realtime may import. */
 const surface = [...engine, 'server/http']
 /** Folders that the surfaces for accounts import. */
 const accounts = [...surface, 'server/mail', 'server/identity', 'server/throttle', 'server/overload']

@@ -88,7 +88,7 @@ describe('the compose file', () => {
   }
   const servers = Object.entries(services).filter(([name]) => name.startsWith('server-'))
 
-  test('the compose file has two servers that share a database and a signing key, and can write only their data', () => {
+  test('the two servers of the compose file share a database and a signing key, and write only to their own data directories', () => {
     expect(servers).toHaveLength(2)
     for (const [, { environment = {}, ...service }] of servers) {
       expect(unknownAmong(Object.keys(environment))).toEqual([])

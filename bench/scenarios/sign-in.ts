@@ -26,7 +26,7 @@ const reuseSeconds = 10
 export const signIn: Scenario = {
   title: 'Sign-in, PostgreSQL',
   limit: `argon2id alone at the same cost, with as many hashes at a time as in the product (here ${hashesAtOnceMax})`,
-  // `@supabase/lite` is not a peer here, because it hashes with bcrypt, which is a different amount of work.
+  // `@supabase/lite` is not compared here, because it hashes with bcrypt, which is a different amount of work.
   async run(fixtures, order) {
     const bank = await fixtures.postgres()
     const customers = readersOf(bank.size)

@@ -59,8 +59,8 @@ export class DurableFileSystem extends Real {
   }
 
   /**
-   * Records created, renamed and removed files. These changes are treated as durable at once, whereas file contents are
-   * durable only after a sync.
+   * Records each creation, renaming and removal of a file. These changes are treated as durable at once, whereas file
+   * contents are durable only after a sync.
    */
   #recordNames(files: NodeFileSystem, pathOf: (node: Node) => string): void {
     const after = (name: string, eventOf: (...given: never[]) => FileEvent | null) => {

@@ -193,7 +193,7 @@ const openIn = (directory: string) =>
     (path) => (lstatSync(join(directory, path)).mode & 0o077) !== 0,
   )
 
-test('other accounts cannot read a bank’s files, whatever the umask and the earlier file modes', async () => {
+test('other accounts cannot read a bank’s files with any umask and any earlier file modes', async () => {
   // Child processes inherit the umask.
   const mask = process.umask(0)
   onTestFinished(() => void process.umask(mask))

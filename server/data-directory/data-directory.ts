@@ -36,8 +36,8 @@ export function readPrivateFile(path: string): string {
 }
 
 /**
- * The server's own directories in the data directory. The name of a directory for an unfinished or copied bank begins
- * with `postgres` too.
+ * The server's own directories in the data directory. The name of a directory for an unfinished or copied engine also
+ * begins with `postgres`.
  */
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 

@@ -12,7 +12,7 @@ import type { Mailer } from '#mail/mailer.ts'
 import { secretsFileOf } from '#bank/secrets.ts'
 import type { Keys } from '#tokens/keys.ts'
 
-/** The open, migrated bank on which a command runs, and the services that commands use. */
+/** The migrated database of the bank on which a command runs, and the services that commands use. */
 export type CommandContext = {
   readonly config: {
     readonly dataDir: string

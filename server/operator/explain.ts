@@ -14,7 +14,7 @@ import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 /** Returns a message about the error if the operator can act on it, and the stack trace otherwise. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // What was opened before the error could not be closed either. The first error is the cause of both.
+  // Closing the opened resources failed too, after a first error. The first error is the cause of both.
   if (error instanceof SuppressedError) return explain(error.suppressed)
   const isForTheOperator = operatorErrors.some((kind) => error instanceof kind)
   if (isForTheOperator) return error.message

@@ -48,7 +48,7 @@ test.each([
   { isAway: true, clockDiffers: false },
   { isAway: false, clockDiffers: true },
 ])(
-  'the page /estado answers 503 with Retry-After and says that the bank does not work in the state %j',
+  'in the state %j, /estado answers 503 with Retry-After and says that the bank does not work',
   async (watch) => {
     const { statusCode, headers, body } = await ask(watch)
 

@@ -377,7 +377,7 @@ begin
         -- Counts an administrator as a customer while their own account holds money.
         count(*) filter (where b.balance <> 0 or p.role is distinct from 'admin') as customers,
         coalesce(sum(b.balance), 0) as total,
-        -- Customers can note any expense. These notes must not hide the bank's debt to the customers.
+        -- Customers can record any expense. These expenses must not reduce the sum that the bank owes to its customers.
         coalesce(sum(b.balance - b.noted) filter (where b.balance > b.noted), 0) as owed,
         coalesce(sum(b.balance - b.noted) filter (where b.balance < b.noted), 0) as overdrawn,
         coalesce(sum(b.noted), 0) as noted

@@ -41,8 +41,7 @@ begin
   ) then
     return null;
   end if;
-  -- The audit does not record that a customer restores a bank transaction, because the customer changes only their own
-  -- list.
+  -- Restoring a bank transaction is not audited, because the customer changes only their own list.
   if (
     select j.kind from ledger.journal j
     where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1

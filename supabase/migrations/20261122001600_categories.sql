@@ -158,8 +158,8 @@ as $$
     where e.user_id = (select auth.uid())
       and (e.position < rule.position or e.position = rule.position and e.created_at > rule.created_at)
   ),
-  -- Limits the number of descriptions, because folding many years of descriptions would delay all other customers of an
-  -- embedded engine.
+  -- Limits the number of descriptions, because comparing many years of descriptions would delay all other customers of
+  -- an embedded engine.
   newest as (
     select t.id, t.date, t.description,
       sum(octet_length(t.description)) over (order by t.date desc, t.id desc rows unbounded preceding) as octets

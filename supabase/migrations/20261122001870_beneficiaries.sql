@@ -1,4 +1,4 @@
--- Beneficiaries: the people whom a customer pays. A beneficiary is identified by an e-mail address, by an alias or by
+-- Beneficiaries: the people that a customer pays. A beneficiary is identified by an e-mail address, by an alias or by
 -- an account at another bank. Adding a beneficiary reveals nothing about the address. Confirming the beneficiary
 -- reveals whether the address belongs to a customer, and is therefore limited.
 

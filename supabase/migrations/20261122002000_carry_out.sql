@@ -41,7 +41,7 @@ begin
 end
 $$;
 comment on function private.lock_requests(uuid[], boolean) is
-  'Locks the people whom the given requests concern, then the requests, and then the people''s budgets. Returns the ids of the locked requests. Also locks the transfers that the requests would return. If skips_locked is true, leaves out the requests that another call has locked.';
+  'Locks the people that the given requests concern, then the requests, and then the people''s budgets. Returns the ids of the locked requests. Also locks the transfers that the requests would return. If skips_locked is true, leaves out the requests that another call has locked.';
 
 create function private.transfer_text(prefix text, name text, concept text) returns text
   language sql immutable

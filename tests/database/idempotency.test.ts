@@ -204,7 +204,7 @@ test.skipIf(process.env['ENGINE'] !== 'postgres')(
   },
 )
 
-test('after a refused call, the key can be used for a corrected call', async () => {
+test('after a refused call, the same idempotency key can be used for a corrected call', async () => {
   const [customer, key] = [await bank.addCustomer(), newKey()]
 
   await expect(register(customer, key, oneBody, '0.005')).rejects.toMatchObject({ sqlState: '23514' })

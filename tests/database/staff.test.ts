@@ -142,7 +142,7 @@ test('opening a customer’s account is refused for an unknown id and does not a
 
 const reads = [explain, readMovements, readJournal]
 
-test('an administrator cannot read the data of a customer whose account was not opened', async () => {
+test('an administrator cannot read a customer’s data without first opening the customer’s page', async () => {
   const customer = await bank.addCustomer()
 
   for (const read of reads)

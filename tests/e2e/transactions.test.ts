@@ -152,7 +152,7 @@ test(
 )
 
 test(
-  'the filter offers everything, all deposits and each category in the list',
+  'the category filter offers “Todas”, “Depósitos” and each category in the list',
   { tag: '@nightly' },
   async ({ page, person, administrator }) => {
     await recordExpenses(person, history)

@@ -268,7 +268,7 @@ test('a network can request at most two statements at the same time', async () =
   expect(statuses[4]).toBe(200)
 })
 
-test('staff can send one link per minute to a user, and a refused attempt by a customer does not count', async () => {
+test('staff can send a user one link per minute, even if a customer’s attempt to send this link was refused before', async () => {
   const from = '198.51.100.1'
   const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
   const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())

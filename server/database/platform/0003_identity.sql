@@ -1090,7 +1090,7 @@ begin
 end
 $$;
 comment on function auth.accept_recovery_code(uuid, uuid, uuid, text) is
-  'Uses up one recovery code and raises the session to aal2. The outcome is "refused" if the code is unknown or has already been used, and otherwise "shown".';
+  'Uses up one recovery code and raises the session to aal2. The outcome is "refused" if the code is unknown or has already been used, and "shown" if the code was accepted.';
 
 create function auth.remove_factor(person uuid, factor uuid) returns boolean
   language plpgsql

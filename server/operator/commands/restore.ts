@@ -71,7 +71,7 @@ async function receive(file: string, dataDir: string): Promise<void> {
 
 /**
  * Refuses the restore. Called if this environment has no signing key and the operator has not named the signer, because
- * nobody would then notice a forged backup.
+ * a forged backup would then not be noticed.
  */
 async function refuseUnknownSigner(file: string): Promise<never> {
   const signer = await readSigner(file)

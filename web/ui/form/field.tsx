@@ -102,7 +102,7 @@ export function FormError({ children }: { children: string | undefined }) {
 
 type EndProps = ComponentProps<typeof Button> & {
   error: string | undefined
-  /** Whether the last attempt failed, and the same values can safely be sent again. */
+  /** True after a failed attempt that can be repeated safely with the same values. */
   isRetry: boolean
 }
 

@@ -111,8 +111,8 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Returns a message for the whole form. The message stays until the next attempt, but the toast closes after five
- * seconds.
+ * Returns a message for the whole form. The message stays in the form until the next attempt, whereas a toast closes
+ * after five seconds.
  */
 function ofForm<Name extends string>(form: string): FieldErrors<Name> {
   return (form === '' ? {} : { form }) as FieldErrors<Name>

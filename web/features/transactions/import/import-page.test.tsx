@@ -184,7 +184,7 @@ async function inPesos(answer: RegExp) {
   return within(question).getByLabelText(answer)
 }
 
-test('an income is listed by its date but cannot be selected', async () => {
+test('an income is listed with its date but cannot be selected', async () => {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Nómina;900,00\n22/11/2026;Bus;-2,00\n')
   await screen.findByText('2 gastos nuevos · 1 ingreso sin importar')

@@ -69,7 +69,7 @@ test('missing values are refused at their fields', async () => {
   expect(screen.getByText('Escribe un monto.')).not.toBeNull()
 })
 
-test('the summary shows the recipient’s masked name and the amount that stays available', async () => {
+test('the summary shows the recipient’s masked name and the amount available after the transfer', async () => {
   await fill({ amount: '100' })
 
   const shown = await summary()
@@ -92,7 +92,7 @@ test('the second click of a double click does not press a button of the summary'
   await waitFor(() => expect(calls).toHaveLength(1))
 })
 
-test('the amount that stays available does not change while the summary is open', async () => {
+test('the amount available after the transfer does not change while the summary is open', async () => {
   const client = createQueryClient()
   await fill({ amount: '100' }, client)
   await summary()
