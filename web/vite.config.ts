@@ -75,7 +75,8 @@ export default defineConfig({
               name: 'ledger',
               // Leaves out the code that reads the journal or writes a file, because this code is loaded on demand.
               // Code in the subfolders of transactions/ is loaded with the pages that use it.
-              test: /\/web\/(ledger\/(?!read-journal)|backend\/repeatable|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$|expense\/(copy|expense-button))|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
+              // The column headings of files are an exception, because a separate chunk would cost more bytes.
+              test: /\/web\/(ledger\/(?!read-journal)|backend\/repeatable|lazy\/use|money\/|sums\/(sums|limit|paths)|categorization\/(category|copy)|transactions\/([^/]+$|files\/copy|expense\/(copy|expense-button))|format\/)|@tanstack\/(query-core|react-query)(?!.*nfiniteQuery(Observer)?\.)|lucide-react(?!.*\/(sliders-horizontal|file-(text|up)|key-round|search(-x)?|download|trash)\.)/,
               minShareCount: 2,
             },
             // The form for an expense, which the dashboard and a dialog show.
