@@ -262,5 +262,4 @@ comment on function public.read_holder_corrections(uuid) is
 revoke execute on function public.read_holder_corrections(uuid) from public, anon, service_role;
 grant execute on function public.read_holder_corrections(uuid) to authenticated;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -178,5 +178,4 @@ $$;
 comment on function private.note_invitation(uuid, integer) is 'Notes that the invitation of a line is in the mail queue.';
 grant execute on function private.note_invitation(uuid, integer) to supabase_auth_admin;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants above may call these functions.
 revoke execute on all functions in schema private from public;

@@ -137,5 +137,4 @@ comment on function public.add_account_beneficiary(uuid, text, text, text, text,
 revoke execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) from public, anon, service_role;
 grant execute on function public.add_account_beneficiary(uuid, text, text, text, text, text, text) to authenticated;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

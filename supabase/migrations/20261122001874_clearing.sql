@@ -126,5 +126,4 @@ $$;
 comment on function private.clearing_file_with(uuid) is
   'Returns the number of the clearing file that contains the given transfer; null if no file contains it.';
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

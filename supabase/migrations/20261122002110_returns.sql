@@ -75,5 +75,4 @@ $$;
 comment on function private.request_return(public.requests, text) is
   'Requests another administrator''s decision about the return of a transfer, unless a request for this return is already waiting. The caller holds the lock of the transfer.';
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
 revoke execute on all functions in schema private from public;

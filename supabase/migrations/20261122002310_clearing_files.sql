@@ -321,6 +321,4 @@ comment on function ledger.check_clearing_files(integer, integer) is
   'Checks the next clearing files, ordered by number. The number of each file must follow the previous number. The file must state the correct count and sum of its transfers. Its contents must have the hashes that the audit recorded when it was closed. The first call also checks that every file in the audit still exists. Returns the number of checked files and the number of the last checked file. If a check failed, also returns the fault `clearing_file` and the number of the first broken or missing file. If fewer than rows_max files were checked, no more files remain to be checked.';
 grant execute on function ledger.check_clearing_files(integer, integer) to service_role;
 
--- Revokes the EXECUTE privilege that PUBLIC has by default: only the roles granted it above may call these functions.
-revoke execute on all functions in schema private from public;
-revoke execute on all functions in schema ledger from public;
+revoke execute on all functions in schema private, ledger from public;

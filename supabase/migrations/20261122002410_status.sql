@@ -289,7 +289,6 @@ comment on function public.read_bank_state() is
 revoke execute on function public.read_bank_state() from public, anon, service_role;
 grant execute on function public.read_bank_state() to authenticated;
 
--- Revokes PUBLIC's default EXECUTE privilege: only the roles named in the grants may call these functions.
 revoke execute on all functions in schema private from public;
 grant execute on function
   private.report_server(jsonb), private.end_server(uuid), private.report_alarms(uuid, jsonb), private.alarms_to_mail(),
