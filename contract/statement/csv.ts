@@ -238,14 +238,15 @@ const shortLinesMax = 40
 
 /**
  * Returns the unquoted fields of each line. Returns no lines for a text with more lines than an issued file of this
- * length could have, or with a line that has more fields than a row. Millions of empty lines or fields would otherwise keep the
- * reader busy for many seconds.
+ * length could have, or with a line that has more fields than a row. Millions of empty lines or fields would otherwise
+ * keep the reader busy for many seconds.
  */
 export function linesOf(text: string): string[][] {
   const linesMax = shortLinesMax + text.length / rowLengthMin
+  const rows = text.replace(byteOrderMark, '').split('\r\n', linesMax + 1)
+  if (rows.length > linesMax) return []
   const lines: string[][] = []
-  if (text.split('\r\n', linesMax + 1).length > linesMax) return lines
-  for (const line of text.replace(byteOrderMark, '').split('\r\n').slice(0, -1)) {
+  for (const line of rows.slice(0, -1)) {
     const fields: string[] = []
     for (const [, quoted, plain = ''] of line.matchAll(/(?:^|;)(?:"((?:[^"]|"")*)"|([^;]*))/g)) {
       if (fields.length === copy.columns.length) return []
