@@ -194,6 +194,15 @@ create function private.is_working_admin(person auth.users) returns boolean
 comment on function private.is_working_admin(auth.users) is
   'Returns whether a person is an administrator who is neither banned nor deleted. For a customer, may return null instead of false.';
 
+create function private.may_administer(person uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select exists (select from auth.users u where u.id = person and private.is_working_admin(u))
+$$;
+comment on function private.may_administer(uuid) is
+  'Returns whether a person is an administrator and is not blocked, whether or not the person is signed in.';
+
 create function private.guard_last_admin(leaving uuid) returns void
   language plpgsql security definer
   set search_path = ''

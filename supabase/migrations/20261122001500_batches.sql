@@ -649,7 +649,7 @@ begin
   if not found then
     return false;
   end if;
-  if not exists (select from auth.users u where u.id = ordered.posted_by and private.is_working_admin(u)) then
+  if not private.may_administer(ordered.posted_by) then
     update public.batches b set stopped_at = clock_timestamp() where b.id = ordered.id;
     perform private.record_audit('stop_batch', null, null, jsonb_build_object('id', ordered.id));
     return true;

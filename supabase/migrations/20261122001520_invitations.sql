@@ -4,15 +4,6 @@
 create index batches_inviting on public.batches (invites_since) where invites_since is not null;
 comment on index public.batches_inviting is 'Finds the batches whose customers are invited (private.claim_invitations).';
 
-create function private.may_administer(person uuid) returns boolean
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select exists (select from auth.users u where u.id = person and private.is_working_admin(u))
-$$;
-comment on function private.may_administer(uuid) is
-  'Returns whether a person is an administrator and is not blocked, whether or not the person is signed in.';
-
 create function private.pace_invitations(id uuid, is_inviting boolean) returns public.batches
   language plpgsql security definer
   set search_path = ''

@@ -29,7 +29,7 @@ declare
 begin
   -- The bank may have demoted or blocked the author of the request in the meantime, for example because their session
   -- was stolen.
-  if not exists (select from auth.users u where u.id = request.asked_by and private.is_working_admin(u)) then
+  if not private.may_administer(request.asked_by) then
     return private.end_request(request, 'failed', 'Quien lo pidió ya no es administrador.');
   end if;
   if request.kind = 'deletion' and not exists (
