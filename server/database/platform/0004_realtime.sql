@@ -73,7 +73,9 @@ begin
       if not exists (
         select from pg_catalog.pg_trigger t where t.tgrelid = published::regclass and t.tgname = 'zz_realtime_capture'
       ) then
-        -- Triggers run in alphabetical order, so this trigger records the change after all other triggers have run.
+        -- Row triggers run in alphabetical order, so this trigger records the change after the table's other row
+        -- triggers. PostgreSQL runs statement triggers, such as those that post to the ledger, after all row triggers.
+        -- The outbox therefore announces a transaction before the balance that the transaction changes.
         execute format(
           'create trigger zz_realtime_capture after insert or update or delete on %s for each row execute function realtime.record_change(%s)',
           published,
