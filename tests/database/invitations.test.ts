@@ -161,6 +161,18 @@ test('a customer whose link has expired is invited again, unless the customer ha
   expect(recipients(server).slice(2)).toEqual([other])
 })
 
+test('an invitation counts as expired after seven days', async () => {
+  const id = await open(1)
+  const server = mailServer()
+  await start(id)
+  await invite(server)
+
+  await age(id, '6 days 23 hours')
+  expect(await progress(id)).toMatchObject({ invited: 1, expired: 0 })
+  await age(id, '61 minutes')
+  expect(await progress(id)).toMatchObject({ invited: 1, expired: 1 })
+})
+
 test('the database accepts the link that an invitation contains', async () => {
   const id = await open(1)
   const server = mailServer()

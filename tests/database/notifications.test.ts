@@ -423,6 +423,21 @@ test('a customer who deselects a kind of event gets none of its pending mails', 
   expect([await listOf(ana), await mailsTo(bank, ana)]).toEqual([[], []])
 })
 
+test('a customer who chooses other kinds of events still gets the waiting mail about a new device', async () => {
+  const ana = await addListener(bank, [])
+  await signInFrom(bank, ana, { userAgent: chrome(140), ip: '198.51.100.7' })
+  await tell(bank)
+  await signInFrom(bank, ana, { userAgent: chrome(140), ip: '203.0.113.66' })
+  await tell(bank)
+  expect(await mailsTo(bank, ana)).toHaveLength(1)
+
+  await choose(ana, ['transfer'])
+  await ageMails(bank, ana, 60 * 24)
+  await tell(bank)
+
+  expect((await mailsTo(bank, ana)).map(({ kind }) => kind)).toEqual(['new_device', 'new_device'])
+})
+
 test('the link in a mail stops only mails of the same kind, and works only once', async () => {
   const [ana, luis] = [await addListener(bank), await addListener(bank)]
   for (const person of [ana, luis]) await run(bank.administrator, deposit(person, '1'))

@@ -422,11 +422,22 @@ test('a new beneficiary, an unusual amount and a late hour raise the risk of a t
   expect(await riskOf('3')).toBe(6 + night)
   expect(await riskOf('8.99')).toBe(4 + night)
   expect(await riskOf('26.97')).toBe(6 + night)
-  await bank.owner.query(
-    sql`update public.beneficiaries set confirmed_at = now() - interval '24 hours 1 second' where user_id = ${payer.id}`,
-  )
-  expect(await riskOf('3')).toBe(night)
-  expect(await balanceOf(payee)).toBe('41.96')
+  expect(await balanceOf(payee)).toBe('38.96')
+})
+
+test('a beneficiary counts as new for the risk of a transfer for 24 hours', async () => {
+  const { payer, beneficiary } = await addPair(bank)
+  await request(payer, beneficiary, '100')
+  const hasNewBeneficiary = async (age: string) => {
+    await bank.owner.query(
+      sql`update public.beneficiaries set confirmed_at = now() - ${age}::interval where user_id = ${payer.id}`,
+    )
+    const { id } = await request(payer, beneficiary, '1')
+    return ((await stored(bank, id))?.risk ?? 0) >= 4
+  }
+
+  expect(await hasNewBeneficiary('23 hours 59 minutes')).toBe(true)
+  expect(await hasNewBeneficiary('24 hours 1 second')).toBe(false)
 })
 
 const set = (person: Parameters<typeof run>[0], transfer: string | null, ofDay: string | null) =>
