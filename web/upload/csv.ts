@@ -11,10 +11,15 @@ const sampleRows = 50
 
 /** Returns a file's nonempty rows, but not more than `rowsMax`. */
 export function readCsv(text: string, rowsMax: number): Row[] {
+  return firstOf(csvRows(text), rowsMax)
+}
+
+/** Yields a file's nonempty rows. */
+export function* csvRows(text: string): Generator<Row, void> {
   const declared = /^sep=(.)\r?\n/i.exec(text)
-  const separator = declared?.[1] ?? separatorOf(text)
-  const rows = splitRows(text, separator, rowsMax + 1)
-  return declared === null ? rows : rows.slice(1)
+  const rows = splitRows(text, declared?.[1] ?? separatorOf(text))
+  if (declared !== null) rows.next()
+  yield* rows
 }
 
 /**
@@ -23,7 +28,7 @@ export function readCsv(text: string, rowsMax: number): Row[] {
  */
 function separatorOf(text: string): string {
   const scored = separators.map((separator) => {
-    const widths = splitRows(text, separator, sampleRows).map(({ fields }) => fields.length)
+    const widths = firstOf(splitRows(text, separator), sampleRows).map(({ fields }) => fields.length)
     const counts = new Map<number, number>()
     for (const width of widths) if (width > 1) counts.set(width, (counts.get(width) ?? 0) + 1)
     const [width, count] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [0, 0]
@@ -32,17 +37,25 @@ function separatorOf(text: string): string {
   return scored.reduce((best, each) => (each.score > best.score ? each : best)).separator
 }
 
-function splitRows(text: string, separator: string, rowsMax: number): Row[] {
-  const rows: Row[] = []
+/** Returns the first values. `Iterator.prototype.take` is missing in the oldest supported browsers. */
+function firstOf<Value>(values: Iterable<Value>, count: number): Value[] {
+  const first: Value[] = []
+  for (const value of values) {
+    if (first.length === count) break
+    first.push(value)
+  }
+  return first
+}
+
+function* splitRows(text: string, separator: string): Generator<Row, void> {
   let position = 0
   let line = 1
-  while (position < text.length && rows.length < rowsMax) {
+  while (position < text.length) {
     const { fields, end } = splitRow(text, position, separator)
-    if (fields.some((field) => field !== '')) rows.push({ line, fields })
+    if (fields.some((field) => field !== '')) yield { line, fields }
     line += countLines(text, position, end)
     position = end
   }
-  return rows
 }
 
 /** Returns the row that begins at `start`, and the position at which the next row begins. */

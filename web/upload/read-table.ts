@@ -8,7 +8,7 @@ import type { Row, Table } from './table.ts'
  * Maximum number of rows that are read, including the rows above the heading. A table with more than `fileRowsMax` rows
  * is refused as too long.
  */
-export const readRowsMax = fileRowsMax + 50
+const readRowsMax = fileRowsMax + 50
 
 /** The table that was read, or the reason why the file could not be read. */
 export type ReadTable<Mapping> =
@@ -42,7 +42,7 @@ function estimatedRows(text: string, rows: readonly Row[]): number {
 }
 
 /** Decodes a file in one of the encodings that banks use: UTF-8, UTF-16 or Windows-1252. */
-function decodeText(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   const encoding = utf16Of(bytes)
   if (encoding !== null) return new TextDecoder(encoding).decode(bytes)
   try {
@@ -72,7 +72,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 }
 
 /** Recognizes spreadsheets and PDF files, which users may mistake for the bank's CSV file. */
-function isBinary(bytes: Uint8Array): boolean {
+export function isBinary(bytes: Uint8Array): boolean {
   const [first, second, third, fourth] = bytes
   const isZip = first === 0x50 && second === 0x4b
   const isOldExcel = first === 0xd0 && second === 0xcf

@@ -7,7 +7,16 @@ import { isPlainLine } from '@finanzas/contract/format/plain-line.ts'
 /** A row of the file. `line` is the number of the line on which the row begins, counted from 1. */
 export type Row = { readonly line: number; readonly fields: readonly string[] }
 
-export type FileFormat = 'CSV' | 'OFX' | 'QIF' | 'camt.053'
+export type FileFormat =
+  | 'CSV'
+  | 'OFX'
+  | 'QIF'
+  | 'camt.053'
+  | 'camt.054'
+  | 'Excel'
+  | 'HTML'
+  | 'MT940'
+  | 'Norma 43'
 
 export type Table = {
   readonly format: FileFormat

@@ -61,7 +61,7 @@ const fileReader = lazyCode(() => import('#features/transactions/import/read/rea
 async function readFile(bytes: Uint8Array | string) {
   const currency = configuration().displayCurrency
   const [readBytes] = await Promise.all([fileReader.load(), preview.load()])
-  const read = readBytes(bytes, currency)
+  const read = await readBytes(bytes, currency)
   if (read.ok || read.reason !== 'currency') return read
   return importCopy.refusals.currency(read.currencies, currency)
 }

@@ -127,8 +127,9 @@ function signedAmount(
 }
 
 /** The words for outgoing and incoming money in a type column. */
-const outWords = /^(?:debito?|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
-const inWords = /^(?:credito?|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
+const outWords =
+  /^(?:debito?|dbit|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
+const inWords = /^(?:credito?|crdt|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
 
 function transactionOf(
   row: Row,

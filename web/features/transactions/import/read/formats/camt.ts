@@ -1,6 +1,6 @@
 /** Parses camt.053, the account statement format of ISO 20022. */
-import type { Row } from '#upload/table.ts'
-import { readTags } from './tags.ts'
+import type { FileContent, Reading } from '#features/transactions/import/read/reader.ts'
+import { readTags, type Tag } from './tags.ts'
 
 /**
  * Maximum nesting depth of elements within an entry. The standard uses about a dozen levels. More deeply nested
@@ -8,29 +8,35 @@ import { readTags } from './tags.ts'
  */
 const depthMax = 50
 
-/** Returns a row for each booked entry, with its day, description, signed amount, currency and reference. */
-export function readCamt(text: string, rowsMax: number): Row[] {
-  const rows: Row[] = []
+const fields = {
+  names: ['Fecha', 'Descripción', 'Monto', 'Débito o crédito', 'Moneda', 'Referencia', 'Estado'],
+  roles: { date: 0, description: 1, amount: 2, direction: 3, currency: 4, reference: 5, state: 6 },
+}
+
+/** Yields a row for each entry, with its day, description, unsigned amount, indicator, currency, reference and status. */
+export function* readCamt({ text }: FileContent): Reading {
   let entry: Entry | null = null
   for (const tag of readTags(text)) {
     if (tag.name === 'NTRY') {
-      if (tag.isClosing && entry !== null) rows.push({ line: entry.line, fields: fieldsOf(entry.values) })
-      if (rows.length >= rowsMax) return rows
+      if (tag.isClosing && entry !== null) yield { line: entry.line, fields: fieldsOf(entry.values) }
       entry = tag.isClosing ? null : { line: tag.line, path: [], deeper: 0, values: new Map() }
-    } else if (entry === null) continue
-    else if (tag.isClosing) closeTag(entry, tag.name)
-    else if (entry.deeper > 0 || entry.path.length === depthMax) entry.deeper += tag.isEmpty ? 0 : 1
-    else {
-      const within = [...entry.path, tag.name].join('/')
-      if (!tag.isEmpty) entry.path.push(tag.name)
-      note(entry.values, within, tag.text)
-      note(entry.values, `${within}@CCY`, currencyOf(tag.attributes))
-    }
+    } else if (entry !== null) noteTag(entry, tag)
   }
-  return rows
+  return { format: 'camt.053', fields, decimal: '.' }
 }
 
 type Entry = { line: number; path: string[]; deeper: number; values: Map<string, string> }
+
+function noteTag(entry: Entry, tag: Tag): void {
+  if (tag.isClosing) closeTag(entry, tag.name)
+  else if (entry.deeper > 0 || entry.path.length === depthMax) entry.deeper += tag.isEmpty ? 0 : 1
+  else {
+    const within = [...entry.path, tag.name].join('/')
+    if (!tag.isEmpty) entry.path.push(tag.name)
+    note(entry.values, within, tag.text)
+    note(entry.values, `${within}@CCY`, currencyOf(tag.attributes))
+  }
+}
 
 function closeTag(entry: Entry, name: string): void {
   if (entry.deeper > 0) {
@@ -62,9 +68,16 @@ function fieldsOf(values: ReadonlyMap<string, string>): string[] {
     : ending('RLTDPTIES/DBTR/NM', 'RLTDPTIES/DBTR/PTY/NM')
   const purpose = ending('RMTINF/USTRD') || values.get('ADDTLNTRYINF') || ''
   const description = [party, purpose].filter(Boolean).join(' · ')
-  const amount = `${isDebit ? '-' : ''}${values.get('AMT') ?? ''}`
   const reference = values.get('ACCTSVCRREF') ?? ending('REFS/ACCTSVCRREF', 'REFS/ENDTOENDID')
-  return [day, description, amount, '', values.get('AMT@CCY') ?? '', isGiven(reference) ? reference : '']
+  return [
+    day,
+    description,
+    values.get('AMT') ?? '',
+    values.get('CDTDBTIND') ?? '',
+    values.get('AMT@CCY') ?? '',
+    isGiven(reference) ? reference : '',
+    values.get('STS/CD') ?? values.get('STS') ?? '',
+  ]
 }
 
 /**
