@@ -2,6 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { lazyCode } from '#lazy/lazy.ts'
 import { backendUrl, configuration } from './configuration.ts'
+import { createRenewingFetch } from './renewal.ts'
 import { fetchNotingWait } from './wait.ts'
 
 export type BackendClient = SupabaseClient<Database>
@@ -22,10 +23,11 @@ export function backend(): Promise<BackendClient> {
 async function createBackendClient(): Promise<BackendClient> {
   try {
     const createClient = await loadCreateClient()
-    return createClient<Database>(backendUrl(), configuration().anonKey, {
+    const created: BackendClient = createClient<Database>(backendUrl(), configuration().anonKey, {
       auth: { flowType: 'pkce', experimental: { recoveryCodes: true } },
-      global: { fetch: fetchNotingWait },
+      global: { fetch: createRenewingFetch(fetchNotingWait, () => created.auth) },
     })
+    return created
   } catch (error) {
     // After a failure, the next call starts a new attempt.
     client = undefined

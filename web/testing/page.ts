@@ -54,7 +54,7 @@ export async function serve(
   answer: (
     pathname: string,
     body: unknown,
-    request: { method: string; query: string },
+    request: { method: string; query: string; headers: Headers },
   ) => Response | Promise<Response> | undefined,
   chosen: Partial<PageConfiguration> = {},
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function serve(
     const { pathname, search } = new URL(String(address), 'http://banco.test')
     if (pathname === '/config.json') return Response.json({ ...configuration, ...chosen })
     const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
-    const request = { method: init?.method ?? 'GET', query: search }
+    const request = { method: init?.method ?? 'GET', query: search, headers: new Headers(init?.headers) }
     return (await answer(pathname, body, request)) ?? Response.json({})
   })
   await loadConfiguration()
