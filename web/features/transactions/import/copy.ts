@@ -1,5 +1,7 @@
 import { counted, countOf } from '#upload/copy.ts'
-import type { ColumnRole } from '#features/transactions/import/read/column-mapping.ts'
+import type { Evidence } from '#features/transactions/import/read/judge/direction.ts'
+import type { SkipReason } from '#features/transactions/import/read/reader.ts'
+import type { ColumnRole } from '#features/transactions/import/read/roles.ts'
 
 export const importCopy = {
   documentTitle: 'Importar gastos - Finanzas',
@@ -25,15 +27,26 @@ export const importCopy = {
       amount: 'Monto',
       debit: 'Débito (lo que sale)',
       credit: 'Crédito (lo que entra)',
+      direction: 'Tipo (gasto o ingreso)',
       currency: 'Moneda',
+      fee: 'Comisión',
+      balance: 'Saldo',
+      state: 'Estado',
       category: 'Categoría',
-      kind: 'Tipo (gasto o ingreso)',
-    } satisfies Record<ColumnRole, string>,
+    } satisfies Record<Exclude<ColumnRole, 'reference'>, string>,
     dayOrder: 'Orden de la fecha',
     dayOrders: { 'day-first': 'Día / mes / año', 'month-first': 'Mes / día / año' },
-    dayOrderOpen: 'Estas fechas existen en los dos órdenes: revisa que sea el tuyo.',
     sign: 'Los gastos son',
     signs: { negative: 'los montos negativos', positive: 'los montos positivos' },
+    evidence: {
+      columns: (debit: string, credit: string) => `${debit} y ${credit} dicen qué sale y qué entra.`,
+      words: (column: string) => `La columna ${column} dice qué sale y qué entra.`,
+      marks: () => 'Las letras junto al monto dicen qué sale y qué entra.',
+      minus: () => 'Todos los montos llevan el signo menos: son gastos.',
+      signs: () => 'El signo del monto dice qué sale y qué entra.',
+      balance: (column: string) => `La columna ${column} confirma los signos.`,
+      answer: () => 'Tú dijiste qué sale y qué entra.',
+    } satisfies Record<Evidence | 'columns', (one: string, other: string) => string>,
     missing: 'Elige la columna de la fecha y la del monto.',
   },
   questions: {
@@ -43,7 +56,27 @@ export const importCopy = {
     marks: { ',': 'la coma', '.': 'el punto' },
     grouping: (mark: string) => `${mark} separa los miles`,
     decimals: (mark: string) => `${mark} separa los centavos`,
+    direction: 'El archivo no dice si este dinero sale o entra. ¿Qué es?',
+    directions: { positive: 'Gastos: el dinero sale', negative: 'Ingresos: el dinero entra' },
+    cardDirection: 'Parece el archivo de una tarjeta. ¿Cuáles son los gastos?',
+    cardDirections: { positive: 'Los montos positivos', negative: 'Los montos negativos' },
+    fee: (column: string) => `¿Pagaste ${column} además del monto?`,
+    fees: { extra: 'Sí, sumar al monto', included: 'No, ya está en el monto' },
+    dayOrder: (days: readonly string[]) => `¿En qué orden está la fecha ${days.join(' o ')}?`,
+    year: '¿De qué año son las fechas?',
   },
+  skipped: (count: number) =>
+    counted(count, 'línea que no es un movimiento', 'líneas que no son movimientos'),
+  skipReasons: {
+    balance: 'es un saldo',
+    total: 'es un total',
+    pending: 'está pendiente',
+    reversed: 'se reversó',
+    refused: 'no se realizó',
+    information: 'es solo informativa',
+    section: 'es de otra parte del archivo',
+    empty: 'no tiene un movimiento',
+  } satisfies Record<SkipReason, string>,
   conversions: {
     divide: {
       suspected: '¿Está en pesos? Sus montos son mucho más altos que los tuyos.',
@@ -73,6 +106,9 @@ export const importCopy = {
   known: (count: number) => `${countOf(count)} ya ${count === 1 ? 'está' : 'están'} en tu historial`,
   incomes: (count: number) => counted(count, 'ingreso', 'ingresos'),
   incomesLeft: (count: number) => ` · ${counted(count, 'ingreso', 'ingresos')} sin importar`,
+  incomesCount: (count: number) => `${counted(count, 'ingreso', 'ingresos')} por `,
+  incomesKnown: (count: number, bank: string) =>
+    ` ${count === 1 ? 'queda' : 'quedan'} sin importar: los depósitos en ${bank} ya están en tu historial.`,
   incomeWhy: 'Los depósitos los registra el banco',
   effectOn: (bank: string) => `Estos gastos se restan de tu saldo en ${bank}.`,
   balanceFrom: (amount: string) => `Tu saldo pasará de ${amount}`,
@@ -83,6 +119,7 @@ export const importCopy = {
     `${lines.length === 1 ? 'Sin movimiento: la línea' : 'Sin movimiento: las líneas'} ${lines.slice(0, 20).map(countOf).join(', ')}${lines.length > 20 ? '…' : ''}`,
   broken: (count: number) => counted(count, 'línea que no se pudo leer', 'líneas que no se pudieron leer'),
   faults: {
+    long: 'tiene más campos que el encabezado',
     date: 'no tiene una fecha',
     future: 'es de un día que no ha llegado',
     old: 'es de hace más de diez años',

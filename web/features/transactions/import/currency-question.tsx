@@ -5,24 +5,29 @@ import { InputField } from '#ui/form/field.tsx'
 import { countOf } from '#upload/copy.ts'
 import { importCopy } from './copy.ts'
 import { Question } from './questions.tsx'
-import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
-import type { Operation } from '#features/transactions/import/read/conversion.ts'
+import type { Conversion, Operation } from '#features/transactions/import/read/conversion.ts'
 
 const { conversions: copy } = importCopy
+
+export type CurrencyAnswer = {
+  readonly conversion: Conversion | null
+  /** Whether the user has answered the question about a conversion of the amounts. */
+  readonly isCurrencyAnswered: boolean
+}
 
 type Props = {
   /** The conversion that the amounts seem to need, or `null`. */
   suspected: Operation | null
-  mapping: ColumnMapping
-  onChange: (mapping: ColumnMapping) => void
+  answer: CurrencyAnswer
+  onChange: (answer: CurrencyAnswer) => void
 }
 
 /**
  * Asks whether amounts that seem to be in another currency must be converted. The question counts as unanswered until
  * the exchange rate is valid.
  */
-export function CurrencyQuestion({ suspected, mapping, onChange }: Props) {
-  const { conversion, isCurrencyAnswered } = mapping
+export function CurrencyQuestion({ suspected, answer, onChange }: Props) {
+  const { conversion, isCurrencyAnswered } = answer
   const [typed, setTyped] = useState<string>(copy.rate)
   /** Whether the user chose to convert the amounts. The value is also true while the typed exchange rate is invalid. */
   const [isChosen, setIsChosen] = useState(false)
@@ -34,7 +39,6 @@ export function CurrencyQuestion({ suspected, mapping, onChange }: Props) {
   const convertBy = (text: string) => {
     const read = readAmount(text)
     onChange({
-      ...mapping,
       conversion: read.ok ? { operation, rateMinor: read.amountMinor } : null,
       isCurrencyAnswered: read.ok,
     })
@@ -42,7 +46,7 @@ export function CurrencyQuestion({ suspected, mapping, onChange }: Props) {
   const choose = (isConvertChosen: boolean) => {
     setIsChosen(isConvertChosen)
     if (isConvertChosen) convertBy(typed)
-    else onChange({ ...mapping, conversion: null, isCurrencyAnswered: true })
+    else onChange({ conversion: null, isCurrencyAnswered: true })
   }
   return (
     <Question

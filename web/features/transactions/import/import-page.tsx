@@ -5,7 +5,8 @@ import { useUser } from '#session/session.ts'
 import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
-import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
+import { expenseDays } from '#transactions/expense/expense-days.ts'
+import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import { importCopy } from './copy.ts'
 import { importsQuery, type PastImport } from './imports.ts'
 import { DoneCard, PastImports } from './past-imports.tsx'
@@ -18,7 +19,7 @@ import './import.css'
 export function ImportPage() {
   const user = useUser()
   const client = useQueryClient()
-  const [file, setFile] = useState<ChosenFile<ColumnMapping> | null>(null)
+  const [file, setFile] = useState<ChosenFile<BankTable> | null>(null)
   const [done, setDone] = useState<PastImport | null>(null)
   const begin = () => {
     setFile(null)
@@ -61,7 +62,7 @@ const fileReader = lazyCode(() => import('#features/transactions/import/read/rea
 async function readFile(bytes: Uint8Array | string) {
   const currency = configuration().displayCurrency
   const [readBytes] = await Promise.all([fileReader.load(), preview.load()])
-  const read = await readBytes(bytes, currency)
+  const read = await readBytes(bytes, { currency, last: expenseDays().last })
   if (read.ok || read.reason !== 'currency') return read
   return importCopy.refusals.currency(read.currencies, currency)
 }

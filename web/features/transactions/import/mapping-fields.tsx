@@ -1,55 +1,69 @@
-import { configuration } from '#backend/configuration.ts'
 import { ChoiceField, DecimalField, MappingDetails } from '#upload/mapping-details.tsx'
 import type { Table } from '#upload/table.ts'
 import { importCopy } from './copy.ts'
 import type { DayOrder } from '#features/transactions/import/read/days.ts'
-import { withColumn, type ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
+import type { ExpenseSign } from '#features/transactions/import/read/judge/direction.ts'
+import { withColumn, type Answers } from '#features/transactions/import/read/judge/answers.ts'
+import type { Judgement } from '#features/transactions/import/read/judge/judge.ts'
+import type { ColumnRole } from '#features/transactions/import/read/roles.ts'
 
 type Props = {
   table: Table
-  mapping: ColumnMapping
-  /** Whether the dates would also be valid with day and month swapped. */
-  isDayOrderOpen: boolean
-  onChange: (mapping: ColumnMapping) => void
+  judgement: Judgement
+  answers: Answers
+  onChange: (answers: Answers) => void
 }
 
 const copy = importCopy.mapping
 
-/** Fields with which the user corrects the column mapping, the date format and the amount format. */
-export function MappingFields({ table, mapping, isDayOrderOpen, onChange }: Props) {
-  const bankCurrency = configuration().displayCurrency
+/** Fields with which the user corrects the columns, the date format and the amount format. */
+export function MappingFields({ table, judgement, answers, onChange }: Props) {
+  const { places, days, decimal, evidence, questions, openDirections } = judgement
+  const nameOf = (role: ColumnRole) => table.columns[places[role] ?? -1] ?? ''
+  const nameOfEvidence = { columns: 'debit', words: 'direction', balance: 'balance' } as const
+  const canChooseSign =
+    places.amount !== null && (openDirections.length > 0 || answers.expenseSign !== undefined)
   return (
-    <MappingDetails
-      table={table}
-      roles={copy.roles}
-      mapping={mapping}
-      onChoose={(role, place) => onChange(withColumn(table, mapping, { role, place, bankCurrency }))}
-      missing={isIncomplete(mapping) ? copy.missing : null}
-      isOpen={isDayOrderOpen}
-    >
-      <ChoiceField<DayOrder>
-        label={copy.dayOrder}
-        hint={isDayOrderOpen ? copy.dayOrderOpen : undefined}
-        options={copy.dayOrders}
-        value={mapping.dayOrder}
-        onChange={(dayOrder) => onChange({ ...mapping, dayOrder })}
-      />
-      <DecimalField
-        value={mapping.decimal}
-        onChange={(decimal) => onChange({ ...mapping, decimal, isDecimalAnswered: true })}
-      />
-      {mapping.amount !== null && (
-        <ChoiceField<ColumnMapping['expenseSign']>
-          label={copy.sign}
-          options={copy.signs}
-          value={mapping.expenseSign}
-          onChange={(expenseSign) => onChange({ ...mapping, expenseSign })}
+    <>
+      <MappingDetails
+        table={table}
+        roles={copy.roles}
+        mapping={places}
+        onChoose={(role, place) => onChange(withColumn(answers, role, place))}
+        missing={isIncomplete(judgement) ? copy.missing : null}
+      >
+        <ChoiceField<DayOrder>
+          label={copy.dayOrder}
+          options={copy.dayOrders}
+          value={days.order}
+          onChange={(dayOrder) => onChange({ ...answers, dayOrder })}
         />
+        <DecimalField value={decimal} onChange={(mark) => onChange({ ...answers, decimal: mark })} />
+        {canChooseSign && !questions.includes('direction') && (
+          <ChoiceField<ExpenseSign>
+            label={copy.sign}
+            options={copy.signs}
+            value={answers.expenseSign ?? 'negative'}
+            onChange={(expenseSign) => onChange({ ...answers, expenseSign })}
+          />
+        )}
+      </MappingDetails>
+      {evidence.length > 0 && (
+        <p className="text-sm text-muted">
+          {evidence.map((each) => (
+            <span key={each}>
+              {copy.evidence[each](
+                each in nameOfEvidence ? nameOf(nameOfEvidence[each as keyof typeof nameOfEvidence]) : '',
+                nameOf('credit'),
+              )}{' '}
+            </span>
+          ))}
+        </p>
       )}
-    </MappingDetails>
+    </>
   )
 }
 
-export function isIncomplete({ date, amount, debit }: ColumnMapping): boolean {
-  return date === null || (amount === null && debit === null)
+export function isIncomplete({ places: { date, amount, debit, credit } }: Judgement): boolean {
+  return date === null || (amount === null && debit === null && credit === null)
 }

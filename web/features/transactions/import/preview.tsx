@@ -9,20 +9,22 @@ import { MoneyText } from '#money/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { expenseCopy } from '#transactions/expense/copy.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
+import { uploadCopy } from '#upload/copy.ts'
 import { LineDetails } from '#upload/named-lines.tsx'
 import { Preview } from '#upload/preview.tsx'
-import { hasOpenQuestion, type ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
+import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
+import type { Skipped } from '#features/transactions/import/read/reader.ts'
 import { importCopy as copy } from './copy.ts'
 import { CurrencyQuestion } from './currency-question.tsx'
 import { GroupList } from './group-list.tsx'
 import { importsQuery, sendImport, type PastImport } from './imports.ts'
 import { isIncomplete, MappingFields } from './mapping-fields.tsx'
-import { AmountQuestions } from './questions.tsx'
+import { FileQuestions } from './questions.tsx'
 import { usePreview } from './use-preview.ts'
 
 type Props = {
-  file: ChosenFile<ColumnMapping>
+  file: ChosenFile<BankTable>
   onAnother: () => void
   onDone: (imported: PastImport) => void
 }
@@ -32,23 +34,20 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
   const user = useUser()
   const client = useQueryClient()
   const preview = usePreview(file)
-  const { mapping, lines, fresh, groups, doubts, expenses, own, choices, choose } = preview
-  const { broken, incomes, empty } = lines
-  const suspected = hasOpenQuestion(mapping) ? null : preview.suspected
+  const { judgement, answers, answer, lines, fresh, groups, doubts, expenses, own, choices, choose } = preview
+  const { currencyAnswer, setCurrencyAnswer } = preview
+  const { broken, incomes } = lines
+  const isOpen = judgement.questions.length > 0
+  const suspected = isOpen ? null : preview.suspected
   return (
     <Preview
       title={file.name}
       copy={copy}
       fields={() => (
         <>
-          <AmountQuestions table={file.table} mapping={mapping} onChange={preview.setMapping} />
-          <MappingFields
-            table={file.table}
-            mapping={mapping}
-            isDayOrderOpen={preview.isDayOrderOpen}
-            onChange={preview.setMapping}
-          />
-          <CurrencyQuestion suspected={suspected} mapping={mapping} onChange={preview.setMapping} />
+          <FileQuestions table={file.table} judgement={judgement} answers={answers} onChange={answer} />
+          <MappingFields table={file.table} judgement={judgement} answers={answers} onChange={answer} />
+          <CurrencyQuestion suspected={suspected} answer={currencyAnswer} onChange={setCurrencyAnswer} />
         </>
       )}
       lookup={{ isDone: preview.isCompared, retry: preview.compareAgain }}
@@ -58,14 +57,15 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       }
       broken={broken.map(({ line, fault, text }) => ({ line, words: copy.faults[fault], text }))}
       hasLines={fresh.length + doubts.length > 0}
-      isAnswered={!hasOpenQuestion(mapping) && (suspected === null || mapping.isCurrencyAnswered)}
-      isComplete={!isIncomplete(mapping)}
+      isAnswered={!isOpen && (suspected === null || currencyAnswer.isCurrencyAnswered)}
+      isComplete={!isIncomplete(judgement)}
       lines={expenses}
       lineOf={(place) => expenses[place - 1]?.line}
       send={async (id) => onDone(await sendImport(client, { userId: user.id, id, expenses }))}
       onAnother={onAnother}
       effect={expenses.length > 0 && <BalanceEffect expenses={expenses} />}
     >
+      {incomes.length > 0 && <LeftOutIncomes incomes={incomes} />}
       {fresh.length > 0 && <p className="text-sm text-muted">{copy.effectOn(configuration().brandName)}</p>}
       {groups.length > 0 && <GroupList groups={groups} own={own} choices={choices} onChoose={choose} />}
       {doubts.length > 0 && (
@@ -78,8 +78,38 @@ export function ImportPreview({ file, onAnother, onDone }: Props) {
       <LineDetails title={copy.known(preview.known.length)} lines={preview.known}>
         {listItem}
       </LineDetails>
-      {empty.length > 0 && <p className="text-sm text-muted">{copy.empty(empty)}</p>}
+      <SkippedLines skipped={judgement.skipped} />
     </Preview>
+  )
+}
+
+/** Says how many incomes are left out, their sum, and why. */
+function LeftOutIncomes({ incomes }: { incomes: readonly FileTransaction[] }) {
+  return (
+    <p className="text-sm text-muted">
+      <span>{copy.incomesCount(incomes.length)}</span>
+      <MoneyText>{displayedMinor(sumOf(incomes))}</MoneyText>
+      <span>{copy.incomesKnown(incomes.length, configuration().brandName)}</span>
+    </p>
+  )
+}
+
+/** Lists the lines that are not booked transactions, with the reasons. Lines without any text are only counted. */
+function SkippedLines({ skipped }: { skipped: readonly Skipped[] }) {
+  const named = skipped.filter(({ reason }) => reason !== 'empty')
+  const empty = skipped.filter(({ reason }) => reason === 'empty').map(({ line }) => line)
+  return (
+    <>
+      <LineDetails title={copy.skipped(named.length)} lines={named}>
+        {({ line, reason, text }) => (
+          <li key={line} className="wrap-anywhere">
+            <span>{uploadCopy.atLine(line, copy.skipReasons[reason])}</span>{' '}
+            <span className="text-muted">{text}</span>
+          </li>
+        )}
+      </LineDetails>
+      {empty.length > 0 && <p className="text-sm text-muted">{copy.empty(empty)}</p>}
+    </>
   )
 }
 

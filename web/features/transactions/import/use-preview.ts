@@ -15,11 +15,13 @@ import { historyQuery, ledgerKeys } from '#ledger/queries.ts'
 import { expenseDays } from '#transactions/expense/expense-days.ts'
 import { useUser } from '#session/session.ts'
 import type { ChosenFile } from '#upload/choose-card.tsx'
-import type { ColumnMapping } from '#features/transactions/import/read/column-mapping.ts'
 import { chosenExpenses, groupDoubts, groupTransactions, type Choice } from './groups.ts'
 import { likeDays, splitKnown } from './match.ts'
 import { missingOperation } from '#features/transactions/import/read/conversion.ts'
-import { isDayOrderOpen } from '#features/transactions/import/read/days.ts'
+import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
+import type { Answers } from '#features/transactions/import/read/judge/answers.ts'
+import { judge } from '#features/transactions/import/read/judge/judge.ts'
+import type { CurrencyAnswer } from './currency-question.tsx'
 import {
   readExpenses,
   type FileTransaction,
@@ -33,26 +35,32 @@ const rememberedMax = 5000
 const proposals = lazyCode(() => import('#categorization/proposals.ts'), 'createProposals')
 
 /** Holds the state of a file whose expenses have not been recorded yet, including the user's choices. */
-export function usePreview(file: ChosenFile<ColumnMapping>) {
+export function usePreview(file: ChosenFile<BankTable>) {
   const user = useUser()
   const history = useQuery(historyQuery(user.id))
-  const [mapping, setMapping] = useState(file.mapping)
+  const [answers, setAnswers] = useState<Answers>({})
+  const [currencyAnswer, setCurrencyAnswer] = useState<CurrencyAnswer>(noCurrencyAnswer)
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
   const rows = useDeferredValue(wholeHistory(history.data))
 
+  const { conversion } = currencyAnswer
+  const judgement = useMemo(() => {
+    const { displayCurrency: bankCurrency } = configuration()
+    return judge(file.mapping, answers, { bankCurrency, last: expenseDays().last })
+  }, [file.mapping, answers])
   const lines = useMemo(() => {
     const { displayCurrency: currency } = configuration()
-    return readExpenses(file.table, mapping, { ...expenseDays(), currency })
-  }, [file.table, mapping])
+    return readExpenses(judgement, { ...expenseDays(), currency, conversion })
+  }, [judgement, conversion])
   const days = useMemo(() => daysOf(lines.expenses), [lines])
   const origins = useQuery(originsQuery(user.id, days))
   const { fresh, known, doubtful } = useMemo(
     () =>
       splitKnown(lines.expenses, rows ?? [], origins.data?.lines ?? [], {
         ...(origins.data !== undefined && { recorded: origins.data.recorded }),
-        isConverted: mapping.conversion !== null,
+        isConverted: conversion !== null,
       }),
-    [lines, rows, origins.data, mapping.conversion],
+    [lines, rows, origins.data, conversion],
   )
   const { data: createProposals } = useLazyCode(proposals)
   const categorization = useQuery(categorizationQuery(user.id)).data ?? noCategorization
@@ -74,19 +82,22 @@ export function usePreview(file: ChosenFile<ColumnMapping>) {
   )
   const doubts = useMemo(() => groupDoubts(doubtful, categorizer), [doubtful, categorizer])
   const expenses = useMemo(() => chosenExpenses([...groups, ...doubts], choices), [groups, doubts, choices])
-  const isOrderOpen = useMemo(
-    () => isDayOrderOpen(file.table.rows.map(({ fields }) => fields[mapping.date ?? -1] ?? '')),
-    [file.table, mapping.date],
-  )
+  const answer = (changed: Answers) => {
+    // A conversion of other amounts needs another answer.
+    if (changed.places !== answers.places && conversion === null) setCurrencyAnswer(noCurrencyAnswer)
+    setAnswers(changed)
+  }
   const choose = (key: string, choice: Choice) =>
     setChoices((before) => new Map(before).set(key, { ...before.get(key), ...choice }))
 
   const failed = [history, origins].filter(({ isError }) => isError)
 
   return {
-    mapping,
-    setMapping,
-    isDayOrderOpen: isOrderOpen,
+    judgement,
+    answers,
+    answer,
+    currencyAnswer,
+    setCurrencyAnswer,
     lines,
     fresh,
     known,
@@ -153,6 +164,8 @@ function daysOf(expenses: readonly FileTransaction[]): { first: string; last: st
   if (first === undefined || last === undefined) return null
   return { first: isoDay(dayOf(first) - likeDays), last: isoDay(dayOf(last) + likeDays) }
 }
+
+const noCurrencyAnswer: CurrencyAnswer = { conversion: null, isCurrencyAnswered: false }
 
 const noCategorization: Categorization = { categories: [], rules: [] }
 

@@ -4,73 +4,148 @@ import { fold } from '#format/text.ts'
 /** The order of day and month in dates such as `03/04/2026`. */
 export type DayOrder = 'day-first' | 'month-first'
 
+/** The parts of a written date. */
+export type WrittenDay = {
+  /** Empty if the date does not contain a year. */
+  readonly year: string
+  /** Month and day, or two numbers whose order the text does not show. */
+  readonly parts: readonly [string, string]
+  readonly isOrdered: boolean
+  /** Hour, minute and distance to UTC in minutes, or `null` if no time zone is written. */
+  readonly zoned: { readonly minutes: number; readonly offset: number; readonly isMidnight: boolean } | null
+}
+
 const numeric = /^(\d{1,2})\s*[-/. ]\s*(\d{1,2})\s*[-/. ']\s*(\d{4}|\d{2})(?!\d)/
 const yearFirst = /^(\d{4})\s*[-/. ]\s*(\d{1,2})\s*[-/. ]\s*(\d{1,2})(?!\d)/
 const compact = /^(\d{4})(\d{2})(\d{2})(?:\d{4,}|\D|$)/
 const named =
-  /^(?:\p{L}+,?\s+)?(\d{1,2})(?:\s+de\s+|[-/. ]*)(\p{L}{3,})\.?(?:\s+del?\s+|[-/., ]*)(\d{4}|\d{2})(?!\d)/u
-const nameFirst = /^(\p{L}{3,})\.?\s+(\d{1,2}),?\s+(\d{4})(?!\d)/u
+  /^(?:\p{L}+\.?,?\s+)?(\d{1,2})(?:\s+de\s+|[-/. ]*)(\p{L}{3,})\.?(?:\s+del?\s+|[-/., ]*)(\d{4}|\d{2})(?!\d)/u
+const nameFirst = /^(?:\p{L}+\.?,?\s+)?(\p{L}{3,})\.?\s+(\d{1,2}),?\s+(\d{4})(?!\d)/u
+const nameInside = /^(\d{4})[-/. ](\p{L}{3,})\.?[-/. ](\d{1,2})(?!\d)/u
+const yearless = /^(\d{1,2})\s*[-/.]\s*(\d{1,2})\.?$/
+const yearlessNamed = /^(\d{1,2})(?:\s+de\s+|[-/. ]*)(\p{L}{3,})\.?$/u
+const yearlessNameFirst = /^(\p{L}{3,})\.?[-/. ]*(\d{1,2})$/u
+const time = /(?:[T\s]|^\d{8})(\d{1,2}):?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?\s*(.*)$/i
+const zone =
+  /^\[?(?:(Z|UTC|GMT)(?![+-]?\d)|(?:UTC|GMT)?([+-]|(?<=\[))(\d{1,2})(?::?([0-5]\d))?(?=$|[\s:.\]])|([A-Z]{3,4})(?![\p{L}]))/iu
 
-/** The first letters of Spanish and English month names. */
+/** Distances to UTC in hours of the named time zones that occur in files. */
+const namedZones: Readonly<Record<string, number>> = {
+  COT: -5,
+  EST: -5,
+  EDT: -4,
+  CST: -6,
+  CDT: -5,
+  MST: -7,
+  MDT: -6,
+  PST: -8,
+  PDT: -7,
+  BRT: -3,
+  ART: -3,
+  WET: 0,
+  WEST: 1,
+  BST: 1,
+  CET: 1,
+  CEST: 2,
+}
+
+/** The first letters of month names in Spanish, English, German and Portuguese. */
 const monthNames: readonly (readonly string[])[] = [
   ['ene', 'jan'],
-  ['feb'],
-  ['mar'],
+  ['feb', 'fev'],
+  ['mar', 'mrz'],
   ['abr', 'apr'],
-  ['may'],
+  ['may', 'mai'],
   ['jun'],
   ['jul'],
   ['ago', 'aug'],
   ['sep', 'set'],
-  ['oct'],
+  ['oct', 'okt', 'out'],
   ['nov'],
-  ['dic', 'dec'],
+  ['dic', 'dec', 'dez'],
 ]
 
-/** Returns a date in the form `2026-11-20`, or `null` if the date is invalid. Ignores a time that follows the date. */
-export function readDay(text: string, order: DayOrder): string | null {
+/** Parses a date. Returns `null` for any other text. The parts may still be an impossible day. */
+export function parseDay(text: string): WrittenDay | null {
   const written = text.trim()
-  const [, first = '', second = '', shortYear = ''] = numeric.exec(written) ?? []
-  if (first !== '') {
-    const [day, month] = order === 'day-first' ? [first, second] : [second, first]
-    return isoDay(shortYear, month, day)
-  }
-  const [, year = '', month = '', day = ''] = yearFirst.exec(written) ?? compact.exec(written) ?? []
-  if (year !== '') return isoDay(year, month, day)
+  if (!/\d/.test(written)) return null
+  const zoned = zoneOf(written)
+  const ordered = (year = '', month = '', day = '') =>
+    month === '' ? null : ({ year, parts: [month, day], isOrdered: true, zoned } as const)
+  const [, first = '', second = '', year = ''] = numeric.exec(written) ?? yearless.exec(written) ?? []
+  if (first !== '') return { year, parts: [first, second], isOrdered: false, zoned }
+  const digits = yearFirst.exec(written) ?? compact.exec(written)
+  if (digits !== null) return ordered(digits[1], digits[2], digits[3])
+  if (!/\p{L}{3}/u.test(written)) return null
   const folded = fold(written)
-  const [, dayBefore = '', name = '', yearAfter = ''] = named.exec(folded) ?? []
-  if (name !== '') return isoDay(yearAfter, monthOf(name), dayBefore)
-  const [, nameBefore = '', dayAfter = '', lastYear = ''] = nameFirst.exec(folded) ?? []
-  return nameBefore === '' ? null : isoDay(lastYear, monthOf(nameBefore), dayAfter)
+  const dayBefore = named.exec(folded) ?? yearlessNamed.exec(folded)
+  if (dayBefore !== null) return ordered(dayBefore[3], monthOf(dayBefore[2]), dayBefore[1])
+  const dayAfter = nameFirst.exec(folded) ?? yearlessNameFirst.exec(folded)
+  if (dayAfter !== null) return ordered(dayAfter[3], monthOf(dayAfter[1]), dayAfter[2])
+  const inside = nameInside.exec(folded)
+  return inside === null ? null : ordered(inside[1], monthOf(inside[2]), inside[3])
 }
+
+/** Distance between UTC and Bogotá in minutes. Colombia does not change its clocks. */
+const bogotaOffset = -300
 
 /**
- * Returns the order in which more of the dates are valid. In a tie, returns the order that is customary in Colombia.
+ * Returns a date in the form `2026-11-20`, or `null` if the day does not exist. A time with a written zone is converted
+ * to the day in Bogotá.
  */
-export function guessDayOrder(texts: readonly string[]): DayOrder {
-  const readable = (order: DayOrder) => texts.filter((text) => readDay(text, order) !== null).length
-  return readable('month-first') > readable('day-first') ? 'month-first' : 'day-first'
+export function isoDayOf(
+  written: WrittenDay,
+  { order, year, isZoned = true }: { order: DayOrder; year?: string; isZoned?: boolean },
+): string | null {
+  const [one, other] = written.parts
+  const [month, day] = written.isOrdered || order === 'month-first' ? [one, other] : [other, one]
+  const iso = validDay(written.year || (year ?? ''), month, day)
+  if (iso === null || !isZoned || written.zoned === null) return iso
+  const { minutes, offset } = written.zoned
+  const moment = Date.parse(`${iso}T00:00:00Z`) + (minutes - offset + bogotaOffset) * 60_000
+  return new Date(moment).toISOString().slice(0, 10)
 }
 
-/**
- * Returns whether the order is ambiguous: every date is valid in both orders, and at least one date means different
- * days in the two orders.
- */
-export function isDayOrderOpen(texts: readonly string[]): boolean {
-  const both = texts.map((text) => [readDay(text, 'day-first'), readDay(text, 'month-first')] as const)
-  return (
-    both.some(([one, other]) => one !== other) && both.every(([one, other]) => one !== null && other !== null)
-  )
+/** Returns a date in the form `2026-11-20`, or `null` if the text is not a complete date. */
+export function readDay(text: string, order: DayOrder): string | null {
+  const written = parseDay(text)
+  return written === null ? null : isoDayOf(written, { order })
 }
 
-function monthOf(name: string): string {
+/** The first and the last day number of Excel that count as a day: 1 January 2000 and 31 December 2059. */
+const serialDays = { first: 36_526, last: 58_439 }
+
+/** Returns the date of one of Excel's day numbers, or `null`. */
+export function readSerialDay(text: string): string | null {
+  const days = /^\d{5}(?:[.,]\d+)?$/.test(text) ? Number.parseInt(text, 10) : 0
+  if (days < serialDays.first || days > serialDays.last) return null
+  return new Date(Date.UTC(1899, 11, 30 + days)).toISOString().slice(0, 10)
+}
+
+function zoneOf(written: string): WrittenDay['zoned'] {
+  if (!/\d:?\d{2}/.test(written)) return null
+  const [, hours, minutes, seconds = '0', rest = ''] = time.exec(written) ?? []
+  const [, utc, sign, hoursAway, minutesAway = '0', name = ''] = zone.exec(rest.trim()) ?? []
+  const away =
+    hoursAway === undefined ? namedZones[name.toUpperCase()] : Number(hoursAway) + Number(minutesAway) / 60
+  const distance = utc === undefined ? away : 0
+  if (hours === undefined || minutes === undefined || distance === undefined) return null
+  return {
+    minutes: Number(hours) * 60 + Number(minutes),
+    offset: (sign === '-' ? -distance : distance) * 60,
+    isMidnight: Number(hours) + Number(minutes) + Number(seconds) === 0,
+  }
+}
+
+function monthOf(name = ''): string {
   const index = monthNames.findIndex((names) => names.some((beginning) => name.startsWith(beginning)))
   return index === -1 ? '' : String(index + 1)
 }
 
-function isoDay(year: string, month: string, day: string): string | null {
-  const full = year.length === 2 ? `20${year}` : year
-  const iso = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  const time = new Date(`${iso}T00:00:00Z`)
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(iso) ? iso : null
+function validDay(year: string, month: string, day: string): string | null {
+  const full = Number(year.length === 2 ? `20${year}` : year)
+  const [monthNumber, dayNumber] = [Number(month), Number(day)]
+  if (!(full >= 1900 && monthNumber >= 1 && monthNumber <= 12 && dayNumber >= 1)) return null
+  if (dayNumber > new Date(Date.UTC(full, monthNumber, 0)).getUTCDate()) return null
+  return `${full}-${String(monthNumber).padStart(2, '0')}-${String(dayNumber).padStart(2, '0')}`
 }

@@ -1,4 +1,4 @@
-/** Sorts the rows of a table into expenses, incomes, empty lines and faulty lines. */
+/** Sorts the movements of a judged file into expenses, incomes and faulty lines. */
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import {
   categoryLengthMax,
@@ -7,11 +7,10 @@ import {
 } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
 import { fold } from '#format/text.ts'
-import { convert } from './conversion.ts'
-import { readDay } from './days.ts'
-import { readFigure, writtenCurrency } from '#upload/figures.ts'
-import type { ColumnMapping } from './column-mapping.ts'
-import { brokenLine, fieldOf, plainLine, type BrokenLine, type Row, type Table } from '#upload/table.ts'
+import { brokenLine, fieldOf, plainLine, type BrokenLine } from '#upload/table.ts'
+import { convert, type Conversion } from './conversion.ts'
+import type { Places } from '#features/transactions/import/read/judge/columns.ts'
+import type { Judgement, Movement } from '#features/transactions/import/read/judge/judge.ts'
 
 export type FileTransaction = {
   readonly line: number
@@ -26,125 +25,89 @@ export type FileTransaction = {
   readonly reference: string | null
 }
 
-type Fault = 'date' | 'future' | 'old' | 'amount' | 'large' | 'small' | 'currency'
+type Fault = 'long' | 'date' | 'future' | 'old' | 'amount' | 'large' | 'small' | 'currency'
 
 export type ReadExpenses = {
   readonly expenses: readonly FileTransaction[]
   readonly incomes: readonly FileTransaction[]
-  /**
-   * Lines that are not transactions: lines that lack a day and an amount, such as headings and totals, and lines whose
-   * amount is zero.
-   */
-  readonly empty: readonly number[]
   readonly broken: readonly BrokenLine<Fault>[]
   /** Whether the file specifies the currency of at least one expense. */
   readonly isCurrencyNamed: boolean
 }
 
 /** The first and last day that the database accepts for an expense (`private.refuse_import`), and the bank's currency. */
-export type Accepted = { readonly first: string; readonly last: string; readonly currency: string }
+export type Accepted = {
+  readonly first: string
+  readonly last: string
+  readonly currency: string
+  readonly conversion: Conversion | null
+}
 
-export function readExpenses({ rows }: Table, mapping: ColumnMapping, accepted: Accepted): ReadExpenses {
-  const read = {
-    expenses: [] as FileTransaction[],
-    incomes: [] as FileTransaction[],
-    empty: [] as number[],
-    broken: [] as BrokenLine<Fault>[],
-    isCurrencyNamed: false,
-  }
-  for (const row of rows) {
-    const day = readDay(fieldOf(row, mapping.date), mapping.dayOrder)
-    const signed = signedAmount(row, mapping)
-    const currency = currencyOfRow(row, mapping)
-    const amountMinor = convert(Math.abs(signed ?? 0), mapping.conversion) as MinorUnits
-    const broken = (fault: Fault) => read.broken.push(brokenLine(row, fault))
-    if (signed === 0 || (day === null && signed === null)) read.empty.push(row.line)
-    else if (day === null) broken('date')
-    else if (signed === null) broken('amount')
-    else if (!isOwn(currency, accepted.currency)) broken('currency')
-    else if (signed > 0) read.incomes.push(transactionOf(row, mapping, day, amountMinor))
-    else if (amountMinor === 0) broken('small')
-    else if (!isTransactionAmount(amountMinor)) broken('large')
-    else if (day > accepted.last) broken('future')
-    else if (day < accepted.first) broken('old')
+export function readExpenses({ movements, places }: Judgement, accepted: Accepted): ReadExpenses {
+  const expenses: FileTransaction[] = []
+  const incomes: FileTransaction[] = []
+  const broken: BrokenLine<Fault>[] = []
+  let isCurrencyNamed = false
+  for (const movement of movements) {
+    const { row, day, signedMinor, currency } = movement
+    const fault = faultOf(movement, accepted)
+    if (fault !== null || day === null || signedMinor === null)
+      broken.push(brokenLine(row, fault ?? 'amount'))
+    else if (signedMinor > 0) incomes.push(transactionOf(movement, { places, day, signedMinor, accepted }))
     else {
-      read.expenses.push(transactionOf(row, mapping, day, amountMinor))
-      read.isCurrencyNamed ||= currency !== ''
+      expenses.push(transactionOf(movement, { places, day, signedMinor, accepted }))
+      isCurrencyNamed ||= currency !== ''
     }
   }
-  return read
+  return { expenses, incomes, broken, isCurrencyNamed }
+}
+
+/** Returns the reason why a movement cannot be read, or `null`. An income is only listed, so that any day is accepted. */
+function faultOf(
+  { day, signedMinor, currency, isLong }: Movement,
+  { first, last, currency: own, conversion }: Accepted,
+): Fault | null {
+  if (isLong) return 'long'
+  if (day === null) return 'date'
+  if (signedMinor === null) return 'amount'
+  if (!isOwn(currency, own)) return 'currency'
+  if (signedMinor > 0) return null
+  const amountMinor = convert(-signedMinor, conversion) as MinorUnits
+  if (amountMinor === 0) return 'small'
+  if (!isTransactionAmount(amountMinor)) return 'large'
+  if (day > last) return 'future'
+  return day < first ? 'old' : null
 }
 
 /** Returns the file's currencies if no amount is in the bank's currency, and an empty list otherwise. */
-export function foreignCurrencies({ rows }: Table, mapping: ColumnMapping, own: string): string[] {
-  const currencies = new Set<string>()
-  for (const row of rows) {
-    if (!signedAmount(row, mapping)) continue
-    const currency = currencyOfRow(row, mapping)
-    if (isOwn(currency, own)) return []
-    currencies.add(currency)
-  }
-  return [...currencies]
+export function foreignCurrencies({ movements }: Judgement, own: string): string[] {
+  const currencies = new Set(
+    movements.filter(({ signedMinor }) => signedMinor !== null).map(({ currency }) => currency),
+  )
+  return [...currencies].some((currency) => isOwn(currency, own)) ? [] : [...currencies]
 }
 
-/**
- * Returns the currency of a row's amount. The currency may be specified in the amount column's heading, in a separate
- * column or beside the amount. Returns an empty string if the file does not specify a currency.
- */
-function currencyOfRow(
-  row: Row,
-  { amount, debit, credit, currency, headingCurrency }: ColumnMapping,
-): string {
-  const amounts = [amount, debit, credit].map((place) => fieldOf(row, place)).join(' ')
-  return headingCurrency || fieldOf(row, currency).trim().toUpperCase() || writtenCurrency(amounts)
-}
-
-/**
- * Returns whether the given currency is the bank's. Amounts without a currency are assumed to be in the bank's
- * currency.
- */
+/** Returns whether the currency is the bank's. Amounts without a currency are assumed to be in the bank's currency. */
 function isOwn(currency: string, own: string): boolean {
   return currency === '' || currency === own
 }
 
-/** Returns the amount in minor units, negative for an expense, or `null` if the row does not contain a valid amount. */
-function signedAmount(
-  row: Row,
-  { amount, debit, credit, kind, decimal, expenseSign }: ColumnMapping,
-): number | null {
-  if (debit !== null) {
-    const out = readFigure(fieldOf(row, debit), decimal)
-    const into = readFigure(fieldOf(row, credit), decimal)
-    if (out === null && into === null) return null
-    return Math.abs(into ?? 0) - Math.abs(out ?? 0)
-  }
-  const minor = readFigure(fieldOf(row, amount), decimal)
-  if (minor === null || minor === 0) return minor
-  const word = fold(fieldOf(row, kind)).trim()
-  if (outWords.test(word)) return -Math.abs(minor)
-  if (inWords.test(word) && minor > 0) return minor
-  return expenseSign === 'positive' ? -minor : minor
-}
-
-/** The words for outgoing and incoming money in a type column. */
-const outWords =
-  /^(?:debito?|dbit|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
-const inWords = /^(?:credito?|crdt|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
-
 function transactionOf(
-  row: Row,
-  mapping: ColumnMapping,
-  day: string,
-  amountMinor: MinorUnits,
+  { row, description }: Movement,
+  {
+    places,
+    day,
+    signedMinor,
+    accepted,
+  }: { places: Places; day: string; signedMinor: number; accepted: Accepted },
 ): FileTransaction {
   return {
     line: row.line,
     day,
-    description:
-      plainLine(fieldOf(row, mapping.description), descriptionLengthMax) ?? 'Movimiento sin descripción',
-    amountMinor,
-    category: knownCategory(plainLine(fieldOf(row, mapping.category), categoryLengthMax)),
-    reference: plainLine(fieldOf(row, mapping.reference), importReferenceLengthMax),
+    description: plainLine(description, descriptionLengthMax) ?? 'Movimiento sin descripción',
+    amountMinor: convert(Math.abs(signedMinor), accepted.conversion) as MinorUnits,
+    category: knownCategory(plainLine(fieldOf(row, places.category), categoryLengthMax)),
+    reference: plainLine(fieldOf(row, places.reference), importReferenceLengthMax),
   }
 }
 

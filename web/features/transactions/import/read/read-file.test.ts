@@ -7,34 +7,19 @@ import { headingLine, transactionLine } from '#transactions/files/transaction-li
 import { transactionRow } from '#testing/transaction-row.ts'
 import { splitKnown } from '#features/transactions/import/match.ts'
 import { readCsv } from '#upload/csv.ts'
-import { hasOpenQuestion, withColumn } from './column-mapping.ts'
-import { readExpenses, type ReadExpenses } from './expenses-from-rows.ts'
-import { type ReadFile, readFile } from './read-file.ts'
+import { accepted, days, readLines, summaryOf } from '#features/transactions/import/testing/read-lines.ts'
+import { withColumn } from '#features/transactions/import/read/judge/answers.ts'
+import { judge } from '#features/transactions/import/read/judge/judge.ts'
+import { readFile } from './read-file.ts'
 
-const days = { first: '2016-11-24', last: '2026-11-23' }
 const fixture = async (name: string) =>
   new Uint8Array(await readBytes(`web/features/transactions/import/fixtures/${name}`))
-
-function accepted(read: ReadFile) {
-  if (!read.ok) throw new Error(`It was not read: ${read.reason}`)
-  return read
+const linesOf = async (file: Uint8Array, currency = 'COP') => {
+  const { incomes, skipped, ...rest } = summaryOf(await readLines(file, { currency }))
+  const lineOf = (text: string) => Number.parseInt(text, 10)
+  return { ...rest, incomes: incomes.map(lineOf), empty: skipped.map(lineOf) }
 }
-/** Formats each expense as `line day amount description`, and lists all other lines by their number. */
-function summary({ expenses, incomes, empty, broken }: ReadExpenses) {
-  return {
-    expenses: expenses.map(
-      ({ line, day, amountMinor, description }) =>
-        `${line} ${day} ${(amountMinor / 100).toFixed(2)} ${description}`,
-    ),
-    incomes: incomes.map(({ line }) => line),
-    empty,
-    broken: broken.map(({ line, fault }) => `${line} ${fault}`),
-  }
-}
-const linesOf = async (bytes: Uint8Array, currency = 'COP') => {
-  const { table, mapping } = accepted(await readFile(bytes, currency))
-  return summary(readExpenses(table, mapping, { ...days, currency }))
-}
+const bank = (currency: string) => ({ currency, last: days.last })
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 const utf16 = (text: string) =>
@@ -50,6 +35,7 @@ test('a Bancolombia file can contain lines before the heading and thousands sepa
     incomes: [7],
     empty: [9],
     broken: ['10 date'],
+    questions: [],
   })
 })
 
@@ -57,19 +43,19 @@ test('the amount column is found in a Bancolombia file without a heading', async
   const read = await fixture('bancolombia-download.csv')
 
   expect(await linesOf(read)).toEqual({
+    questions: ['amount'],
     expenses: ['1 2026-11-03 184350.55 COMPRA EN EXITO COLOMBIA', '3 2026-11-05 68900.00 PAGO PSE CLARO'],
     incomes: [2],
     empty: [],
     broken: [],
   })
-  expect(hasOpenQuestion(accepted(await readFile(read, 'COP')).mapping)).toBe(true)
 })
 
 test.for([
   ['a column of nine-digit numbers', '01/11/2026,Café,900123456\n02/11/2026,Bus,900123457\n'],
   ['a column with the same number in each row', '01/11/2026,Café,245\n02/11/2026,Bus,245\n'],
 ] as const)('%s is not mistaken for the column of amounts', async ([, text]) => {
-  expect(accepted(await readFile(utf8(text), 'COP')).mapping.amount).toBeNull()
+  expect((await readLines(text)).judgement.places.amount).toBeNull()
 })
 
 test.for([
@@ -80,7 +66,7 @@ test.for([
 ] as const)(
   'among several columns of numbers, the amounts are in the one with %s',
   async ([, text, place]) => {
-    expect(accepted(await readFile(utf8(text), 'COP')).mapping.amount).toBe(place)
+    expect((await readLines(text)).judgement.places.amount).toBe(place)
   },
 )
 
@@ -93,23 +79,25 @@ test.for([
 ] as const)(
   'the page asks for the column of amounts in a file with %s if several columns may hold them',
   async ([, text, choices]) => {
-    const { mapping } = accepted(await readFile(utf8(text), 'USD'))
+    const { judgement } = await readLines(text, { currency: 'USD' })
 
-    expect(mapping.amountChoices).toEqual(choices)
-    expect(hasOpenQuestion(mapping)).toBe(choices.length > 0)
+    expect(judgement.amountChoices).toEqual(choices)
+    expect(judgement.questions.includes('amount')).toBe(choices.length > 0)
   },
 )
 
 test('the amount column that the user chooses is read with its own notation and signs', async () => {
   const text = '20/11/2026,Café,4.50,"-1.234,00"\n21/11/2026,Bus,-2.00,"3,00"\n'
-  const { table, mapping } = accepted(await readFile(utf8(text), 'USD'))
-  const answered = withColumn(table, mapping, { role: 'amount', place: 3, bankCurrency: 'USD' })
+  const answers = withColumn({}, 'amount', 3)
 
-  expect(mapping).toMatchObject({ amount: 2, decimal: '.' })
-  expect(hasOpenQuestion(answered)).toBe(false)
-  expect(summary(readExpenses(table, answered, { ...days, currency: 'USD' }))).toMatchObject({
+  expect((await readLines(text, { currency: 'USD' })).judgement).toMatchObject({
+    places: { amount: 2 },
+    decimal: '.',
+  })
+  expect(summaryOf(await readLines(text, { currency: 'USD', answers }))).toMatchObject({
     expenses: ['1 2026-11-20 1234.00 Café'],
-    incomes: [2],
+    incomes: ['2 2026-11-21 3.00 Bus'],
+    questions: [],
   })
 })
 
@@ -124,24 +112,21 @@ test.for([
   'the amount %s in a bank using %s raises a question about “%s”',
   async ([amount, currency, open]) => {
     const text = `Fecha;Detalle;Valor\n01/11/2026;Café;-${amount}\n02/11/2026;Bus;-9\n`
-    const { mapping } = accepted(await readFile(utf8(text), currency))
+    const { judgement } = await readLines(text, { currency })
+    const answered = await readLines(text, { currency, answers: { decimal: '.' } })
 
-    expect(mapping.openFigure.replace('-', '')).toBe(open)
-    expect(hasOpenQuestion(mapping)).toBe(open !== '')
-    expect(hasOpenQuestion({ ...mapping, isDecimalAnswered: true })).toBe(false)
+    expect(judgement.openFigure.replace('-', '')).toBe(open)
+    expect(judgement.questions).toEqual(open === '' ? [] : ['decimal'])
+    expect(answered.judgement.questions).toEqual([])
   },
 )
 
 test('an expense that is less than a hundredth after the conversion is listed as faulty', async () => {
-  const { table, mapping } = accepted(
-    await readFile(utf8('Fecha;Detalle;Valor\n01/11/2026;Café;-18000\n01/11/2026;Ajuste;-19\n'), 'USD'),
-  )
+  const text = 'Fecha;Detalle;Valor\n20/11/2026;Café;-18000\n20/11/2026;Ajuste;-19\n'
   const conversion = { operation: 'divide', rateMinor: 400_000 as MinorUnits } as const
 
-  expect(
-    summary(readExpenses(table, { ...mapping, conversion }, { ...days, currency: 'USD' })),
-  ).toMatchObject({
-    expenses: ['2 2026-11-01 4.50 Café'],
+  expect(summaryOf(await readLines(text, { currency: 'USD', conversion }))).toMatchObject({
+    expenses: ['2 2026-11-20 4.50 Café'],
     broken: ['3 small'],
   })
 })
@@ -152,6 +137,7 @@ test('a Davivienda file can contain separate columns for outgoing and incoming m
     incomes: [3],
     empty: [],
     broken: [],
+    questions: [],
   })
 })
 
@@ -203,8 +189,7 @@ test('an OFX 2 file is parsed as XML', async () => {
 })
 
 test('a QIF file can contain transfers and subcategories, and years after an apostrophe', async () => {
-  const { table, mapping } = accepted(await readFile(await fixture('cash.qif'), 'COP'))
-  const { expenses, incomes } = readExpenses(table, mapping, { ...days, currency: 'COP' })
+  const { expenses, incomes } = await readLines(await fixture('cash.qif'))
 
   expect(expenses).toMatchObject([
     {
@@ -251,9 +236,8 @@ test('the product’s own export is read unchanged and does not contain new expe
     transactionRow({ type: 'deposit', description: 'Nómina', category: null, amount: 1_250_000.5 }),
   ]
   const file = `\uFEFFTus movimientos.\r\n${headingLine}${rows.map(transactionLine).join('')}`
-  const { table, mapping } = accepted(await readFile(utf8(file), 'COP'))
 
-  const { expenses, incomes } = readExpenses(table, mapping, { ...days, currency: 'COP' })
+  const { expenses, incomes } = await readLines(file)
 
   expect(
     expenses.map(({ description, amountMinor, category }) => ({ description, amountMinor, category })),
@@ -295,15 +279,23 @@ test('faulty lines are listed with their line number and the error', async () =>
 
   expect(await linesOf(utf8(text))).toMatchObject({
     expenses: ['2 2026-11-01 1.00 en dos líneas'],
-    broken: ['4 date', '5 amount', '6 amount', '7 future', '8 old', '9 large', '10 date'],
-    empty: [11],
+    broken: ['4 date', '5 amount', '6 amount', '7 future', '8 old', '9 large'],
+    empty: [10, 11],
   })
 })
 
-test('positive amounts in a card statement are read as expenses', async () => {
-  expect((await linesOf(utf8('Fecha;Comercio;Valor\n01/11/2026;Cine;25000\n'))).expenses).toEqual([
-    '2 2026-11-01 25000.00 Cine',
-  ])
+test('the page asks whether amounts without a sign are expenses', async () => {
+  const text = 'Fecha;Comercio;Valor\n21/11/2026;Cine;25000\n22/11/2026;Bus;3000\n'
+
+  expect(summaryOf(await readLines(text)).questions).toEqual(['direction'])
+  expect(summaryOf(await readLines(text, { answers: { expenseSign: 'positive' } }))).toMatchObject({
+    expenses: ['2 2026-11-21 25000.00 Cine', '3 2026-11-22 3000.00 Bus'],
+    questions: [],
+  })
+  expect(summaryOf(await readLines(text, { answers: { expenseSign: 'negative' } }))).toMatchObject({
+    expenses: [],
+    incomes: ['2 2026-11-21 25000.00 Cine', '3 2026-11-22 3000.00 Bus'],
+  })
 })
 
 test.for([
@@ -353,7 +345,7 @@ test.for([
 ] as const)(
   'a %s file in another currency than the bank’s cannot be imported',
   async ([, name, currency]) => {
-    expect(await readFile(await fixture(name), 'COP')).toEqual({
+    expect(await readFile(await fixture(name), bank('COP'))).toEqual({
       ok: false,
       reason: 'currency',
       currencies: [currency],
@@ -378,8 +370,7 @@ test('only lines in the bank’s currency are imported from a file with several 
 
 test('the bank’s reference is read, but “NOTPROVIDED” does not count as a reference', async () => {
   const references = async (bytes: Uint8Array, currency: string) => {
-    const { table, mapping } = accepted(await readFile(bytes, currency))
-    return readExpenses(table, mapping, { ...days, currency }).expenses.map(({ reference }) => reference)
+    return (await readLines(bytes, { currency })).expenses.map(({ reference }) => reference)
   }
   const entry = (refs: string) =>
     `<Ntry>${refs}<Amt Ccy="COP">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><BookgDt><Dt>2026-11-10</Dt></BookgDt></Ntry>`
@@ -403,7 +394,7 @@ test.for([
   ['endless nesting', (size: number) => `<BkToCstmrStmt><Ntry>${'<A>'.repeat(size / 4)}`, 0],
 ] as const)('half a megabyte of %s can be read within the time of a test', async ([, build, rows]) => {
   // A parser with quadratic run time would take minutes.
-  const read = await readFile(utf8(build(500_000)), 'COP')
+  const read = await readFile(utf8(build(500_000)), bank('COP'))
 
   expect(read.ok ? read.table.rows.length : 0).toBe(rows)
 })
@@ -418,17 +409,17 @@ test('elements nested deeper than fifty levels in an entry are skipped', async (
 test('an unreadable, an empty and an overlong file are each refused with a different reason', async () => {
   const line = '01/11/2026;Café;-1,00\n'
 
-  expect(await readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(100_000)}`), 'COP')).toEqual({
+  expect(await readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(100_000)}`), bank('COP'))).toEqual({
     ok: false,
     reason: 'long',
     rows: expect.closeTo(100_000, -2),
   })
   expect(
-    accepted(await readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(10_000)}`), 'COP')).table.rows,
+    accepted(await readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(10_000)}`), bank('COP'))).table.rows,
   ).toHaveLength(10_000)
-  expect(await readFile(utf8(''), 'COP')).toEqual({ ok: false, reason: 'empty' })
-  expect(await readFile(utf8('PK\u0003\u0004 hoja'), 'COP')).toEqual({ ok: false, reason: 'binary' })
-  expect(await readFile(utf8('%PDF-1.7'), 'COP')).toEqual({ ok: false, reason: 'binary' })
+  expect(await readFile(utf8(''), bank('COP'))).toEqual({ ok: false, reason: 'empty' })
+  expect(await readFile(utf8('PK\u0003\u0004 hoja'), bank('COP'))).toEqual({ ok: false, reason: 'binary' })
+  expect(await readFile(utf8('%PDF-1.7'), bank('COP'))).toEqual({ ok: false, reason: 'binary' })
 })
 
 test('values are read unchanged', async () => {
@@ -456,8 +447,8 @@ test('parsing a damaged file never throws', async () => {
       fc.uint8Array({ maxLength: 400 }),
       fc.constantFrom('', 'OFXHEADER:100\n<OFX><STMTTRN>', '!Type:Bank\n', '<BkToCstmrStmt><Ntry>'),
       async (bytes, begin) => {
-        const read = await readFile(new Uint8Array([...utf8(begin), ...bytes]), 'COP')
-        if (read.ok) readExpenses(read.table, read.mapping, { ...days, currency: 'COP' })
+        const read = await readFile(new Uint8Array([...utf8(begin), ...bytes]), bank('COP'))
+        if (read.ok) judge(read.mapping, {}, { bankCurrency: 'COP', last: days.last })
       },
     ),
   )

@@ -1,0 +1,137 @@
+/** Judges the signed amounts of a file from its columns of amounts, fees and balances. */
+import { parseFigure, type DecimalMark, type Figure } from '#upload/figures.ts'
+import { fieldOf, type Row } from '#upload/table.ts'
+import { proveByBalance, type BalanceProof } from './balance.ts'
+import type { Places } from './columns.ts'
+import { judgeDirections, pairRuleOf, type Entry, type Evidence, type ExpenseSign } from './direction.ts'
+import type { BankTable } from './headings.ts'
+import type { Kind } from './states.ts'
+import { figuresOf, textsOf } from './values.ts'
+import { vocabularyOf } from './words.ts'
+
+export type Amounts = {
+  /** The figures of the single column, or `null` if two columns contain the amounts. */
+  readonly single: readonly (Figure | null)[] | null
+  /** Signed sums of the two columns. */
+  readonly pair: readonly (number | null)[] | null
+}
+
+export function amountsOf(
+  table: BankTable,
+  { amount, debit, credit }: Places,
+  decimal: DecimalMark,
+): Amounts {
+  if (debit === null && credit === null) return { single: figuresOf(table, amount, decimal), pair: null }
+  const rule = pairRuleOf(figuresOf(table, debit, decimal), figuresOf(table, credit, decimal))
+  return { single: null, pair: table.rows.map((_, row) => rule(row)) }
+}
+
+export function minorAt({ single, pair }: Amounts, row: number): number | null {
+  return pair === null ? (single?.[row]?.minor ?? null) : (pair[row] ?? null)
+}
+
+type Judged = {
+  readonly places: Places
+  readonly decimal: DecimalMark
+  readonly amounts: Amounts
+  readonly kinds: readonly Kind[]
+}
+
+/** Proves the amounts by the column of balances, or returns `null`. */
+export function proofOf(table: BankTable, { places, decimal, amounts, kinds }: Judged): BalanceProof | null {
+  if (places.balance === null) return null
+  const isCounted = (row: number) => ['movement', 'empty', 'balance'].includes(kinds[row] ?? '')
+  const summaries = table.rows.filter((_, row) => kinds[row] === 'balance')
+  const others = [...table.above, ...summaries].flatMap(({ fields }) =>
+    fields.map((field) => figureIn(field, decimal)),
+  )
+  return proveByBalance({
+    amounts: table.rows.map((_, row) => (kinds[row] === 'movement' ? minorAt(amounts, row) : null)),
+    fees: figuresOf(table, places.fee, decimal).map((figure) => figure?.minor ?? null),
+    balances: figuresOf(table, places.balance, decimal).map((figure, row) =>
+      isCounted(row) ? figure : null,
+    ),
+    others: new Set(others.filter((minor) => minor !== null)),
+  })
+}
+
+/** Returns the figure at the end of a text such as `Saldo inicial: 1.500,00`. */
+function figureIn(field: string, decimal: DecimalMark): number | null {
+  const [text = ''] = /-?[\d.,' ]*\d$/.exec(field.trim()) ?? []
+  const figure = text === '' ? null : parseFigure(text, decimal)
+  return figure === null ? null : figure.sign === '-' ? -figure.minor : figure.minor
+}
+
+export type DirectedAmounts = {
+  /** The signed amount of each row, negative for an expense. */
+  readonly signed: readonly (number | null)[]
+  readonly evidence: readonly (Evidence | 'columns')[]
+  /** Rows whose direction only the user knows. */
+  readonly open: readonly Row[]
+  readonly areSignsMixed: boolean
+}
+
+export function directedAmounts(
+  table: BankTable,
+  judged: Judged,
+  { proof, answer }: { proof: BalanceProof | null; answer: ExpenseSign | undefined },
+): DirectedAmounts {
+  const { amounts, kinds } = judged
+  const rows = [...table.rows.keys()].filter((row) => kinds[row] === 'movement')
+  if (amounts.pair !== null) {
+    const signed = amounts.pair
+    const isProven = rows.some((row) => proof?.directions[row] === ((signed[row] ?? 0) < 0 ? 'out' : 'in'))
+    return {
+      signed,
+      evidence: isProven ? ['columns', 'balance'] : ['columns'],
+      open: [],
+      areSignsMixed: false,
+    }
+  }
+  const places = rows.filter((row) => (amounts.single?.[row]?.minor ?? 0) > 0)
+  const entries = entriesOf(table, judged, { places, proof })
+  const isMinusDefined = table.stated.fields !== null
+  const directions = judgeDirections(entries, { answer, isMinusDefined })
+  const signed: (number | null)[] = table.rows.map((_, row) =>
+    amounts.single?.[row]?.minor === 0 ? 0 : null,
+  )
+  for (const [index, row] of places.entries()) {
+    const minor = amounts.single?.[row]?.minor ?? 0
+    signed[row] = directions.of[index] === 'in' ? minor : -minor
+  }
+  const open = directions.open.flatMap((index) => table.rows[places[index] ?? -1] ?? [])
+  const openSigns = new Set(directions.open.map((index) => entries[index]?.figure.sign === '-'))
+  return { signed, evidence: directions.evidence, open, areSignsMixed: openSigns.size === 2 }
+}
+
+function entriesOf(
+  table: BankTable,
+  { places: columns, amounts }: Judged,
+  { places, proof }: { places: readonly number[]; proof: BalanceProof | null },
+): Entry[] {
+  const { direction, description, category } = columns
+  const heading = table.columns[direction ?? -1] ?? ''
+  const texts = textsOf(table, direction).filter((text) => text !== '')
+  const vocabulary = direction === null ? null : vocabularyOf(texts, { heading, isTypes: true })
+  return places.map((row) => {
+    const line = table.rows[row] ?? { line: 0, fields: [] }
+    const words = [fieldOf(line, description), fieldOf(line, category), fieldOf(line, direction)].join(' · ')
+    return {
+      figure: amounts.single?.[row] ?? { minor: 0, sign: '', mark: '' },
+      word: vocabulary?.of(fieldOf(line, direction)) ?? null,
+      balance: proof?.directions[row] ?? null,
+      words,
+    }
+  })
+}
+
+/** Returns the fee of each row, and whether it is paid in addition to the amount. `null` if the file does not show it. */
+export function feesOf(
+  table: BankTable,
+  { places, decimal, kinds }: Judged,
+  { proof, answer }: { proof: BalanceProof | null; answer: boolean | undefined },
+): { minor: readonly number[]; isExtra: boolean | null } {
+  const minor = figuresOf(table, places.fee, decimal).map((figure) => figure?.minor ?? 0)
+  const isUsed = minor.some((each, row) => each > 0 && kinds[row] === 'movement')
+  return { minor, isExtra: isUsed ? (answer ?? proof?.isFeeExtra ?? null) : false }
+}

@@ -1,0 +1,182 @@
+/** Judges for each row whether money goes out or comes in. The direction is proven by the file or asked, never guessed. */
+import type { Figure } from '#upload/figures.ts'
+import { speaksOfRefund, type Direction } from './words.ts'
+
+/** The sign that expenses have in this file. */
+export type ExpenseSign = 'negative' | 'positive'
+
+/** A row with one amount, and the evidence that the row itself contains. */
+export type Entry = {
+  readonly figure: Figure
+  /** The direction that the column of directions names. */
+  readonly word: Direction | null
+  /** The direction that the balances prove. */
+  readonly balance: Direction | null
+  /** The description, the category and the type of the row. */
+  readonly words: string
+}
+
+/** The evidence by which the directions were decided. The page shows it. */
+export type Evidence = 'words' | 'marks' | 'minus' | 'signs' | 'balance' | 'answer'
+
+export type Directions = {
+  readonly of: readonly Direction[]
+  readonly evidence: readonly Evidence[]
+  /** Entries whose direction the user must decide: all amounts without a sign, or the signs of a card. */
+  readonly open: readonly number[]
+}
+
+type Circumstances = {
+  /** The user's answer. */
+  readonly answer: ExpenseSign | undefined
+  /** Whether the format defines that a minus means an expense, so that a minus counts more than a word. */
+  readonly isMinusDefined: boolean
+}
+
+export function judgeDirections(
+  written: readonly Entry[],
+  { answer, isMinusDefined }: Circumstances,
+): Directions {
+  const hasMinus = written.some(({ figure }) => figure.sign === '-')
+  const entries = isMinusDefined && hasMinus ? written.map((entry) => ({ ...entry, word: null })) : written
+  const evidence = new Set<Evidence>()
+  const byWord = wordRuleOf(entries)
+  const bySign = signRuleOf(
+    entries.filter((entry) => byWord(entry) === null),
+    answer,
+    evidence,
+  )
+  const directions = entries.map((entry): Direction | null => {
+    const word = byWord(entry)
+    if (word !== null) {
+      evidence.add('words')
+      if (entry.balance === word) evidence.add('balance')
+      return word
+    }
+    if (bySign !== null) return bySign(entry)
+    if (entry.balance !== null) evidence.add('balance')
+    return entry.balance
+  })
+  const open = [...entries.keys()].filter((place) => directions[place] === null)
+  if (open.length > 0 && answer !== undefined) evidence.add('answer')
+  // Until the user has answered, the rows are shown with the more common reading, and nothing can be recorded.
+  const provisional = directionOf(answer ?? (hasMinus ? 'negative' : 'positive'))
+  return {
+    of: directions.map((each, place) => each ?? provisional(entries[place])),
+    evidence: [...evidence],
+    open,
+  }
+}
+
+function directionOf(expenses: ExpenseSign): (entry: Entry | undefined) => Direction {
+  return (entry) => ((entry?.figure.sign === '-') === (expenses === 'negative') ? 'out' : 'in')
+}
+
+type SignRule = (entry: Entry) => Direction
+
+/** Returns how the signs are read, or `null` if they do not show the direction. */
+function signRuleOf(
+  entries: readonly Entry[],
+  answer: ExpenseSign | undefined,
+  evidence: Set<Evidence>,
+): SignRule | null {
+  const negative = entries.filter(({ figure }) => figure.sign === '-')
+  const proven = provenSign(entries)
+  if (entries.some(({ figure }) => figure.mark !== '')) {
+    evidence.add('marks')
+    return ruleOfMarks(entries)
+  }
+  if (negative.length === 0) {
+    const plus = entries.filter(({ figure }) => figure.sign === '+').length
+    if (plus === 0 || plus === entries.length) return null
+    evidence.add('signs')
+    return ({ figure }) => (figure.sign === '+' ? 'in' : 'out')
+  }
+  if (proven !== null) {
+    evidence.add('balance')
+    return directionOf(proven)
+  }
+  if (negative.length === entries.length) {
+    if (entries.every(({ word }) => word === 'in')) return null
+    evidence.add('minus')
+    return () => 'out'
+  }
+  const contradicting = entries.filter(
+    ({ word, figure }) => word !== null && (word === 'out') !== (figure.sign === '-'),
+  )
+  const isContradicted = 2 * contradicting.length > entries.length
+  if (answer === undefined && (isContradicted || seemsToBeACard(entries, negative))) return null
+  evidence.add(answer === undefined ? 'signs' : 'answer')
+  return directionOf(answer ?? 'negative')
+}
+
+function ruleOfMarks(entries: readonly Entry[]): SignRule {
+  const hasDebit = entries.some(({ figure }) => figure.mark === 'debit')
+  const hasCredit = entries.some(({ figure }) => figure.mark === 'credit')
+  // If only one of the marks is used, an amount without a mark has the other direction.
+  const unmarked = hasDebit && !hasCredit ? 'in' : 'out'
+  return ({ figure }) => {
+    if (figure.mark !== '') return figure.mark === 'debit' ? 'out' : 'in'
+    return figure.sign === '-' ? 'out' : figure.sign === '+' ? 'in' : unmarked
+  }
+}
+
+/** Share of the proven rows that must agree about the sign of the expenses. */
+const agreeingMin = 0.8
+
+function provenSign(entries: readonly Entry[]): ExpenseSign | null {
+  const proven = entries.filter(({ balance }) => balance !== null)
+  const asWritten = proven.filter(
+    ({ figure, balance }) => (figure.sign === '-') === (balance === 'out'),
+  ).length
+  if (proven.length === 0) return null
+  if (asWritten >= agreeingMin * proven.length) return 'negative'
+  return asWritten <= (1 - agreeingMin) * proven.length ? 'positive' : null
+}
+
+/** Returns whether the negative rows speak of refunds and payments, as they do in a card's file. */
+function seemsToBeACard(entries: readonly Entry[], negative: readonly Entry[]): boolean {
+  const refunds = negative.filter(({ words }) => speaksOfRefund(words)).length
+  return refunds >= negative.length / 2 && 2 * negative.length <= entries.length
+}
+
+/**
+ * Returns how the words are read. If the signs of one word are mixed, the rarer sign means the opposite, such as a
+ * refund of a debit. Words that name only one direction say nothing beside mixed signs.
+ */
+function wordRuleOf(entries: readonly Entry[]): (entry: Entry) => Direction | null {
+  const count = (direction: Direction) => {
+    const named = entries.filter(({ word }) => word === direction)
+    return { all: named.length, minus: named.filter(({ figure }) => figure.sign === '-').length }
+  }
+  const counts = { out: count('out'), in: count('in') }
+  const { out, in: into } = counts
+  const minus = out.minus + into.minus
+  const all = out.all + into.all
+  const isMixed = minus > 0 && minus < all
+  if ((isMixed && (out.all === 0 || into.all === 0)) || (out.all === 0 && minus === all)) return () => null
+  return ({ word, figure }) => {
+    if (word === null) return null
+    const isUsuallyMinus = 2 * counts[word].minus > counts[word].all
+    return (figure.sign === '-') === isUsuallyMinus ? word : word === 'out' ? 'in' : 'out'
+  }
+}
+
+/** Returns the signed sum of a debit and a credit column, negative for an expense. */
+export function pairRuleOf(debits: readonly (Figure | null)[], credits: readonly (Figure | null)[]) {
+  const usual = (figures: readonly (Figure | null)[]) => {
+    const used = figures.filter((figure) => figure !== null && figure.minor !== 0)
+    return 2 * used.filter((figure) => figure?.sign === '-').length > used.length ? '-' : ''
+  }
+  const usualDebit = usual(debits)
+  const usualCredit = usual(credits)
+  const signed = (figure: Figure | null, usualSign: string) => {
+    if (figure === null) return 0
+    return (figure.sign === '-') === (usualSign === '-') ? figure.minor : -figure.minor
+  }
+  return (row: number): number | null => {
+    const [debit, credit] = [debits[row] ?? null, credits[row] ?? null]
+    if (debit === null && credit === null) return null
+    return signed(credit, usualCredit) - signed(debit, usualDebit)
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The judgement of a file: which text is the amount, the day, the direction and the currency of each row. It is the same
+ * for all formats. It is pure, and returns the evidence and the questions as data for the page.
+ */
+import { guessDecimalMark, openFigureOf, type DecimalMark } from '#upload/figures.ts'
+import { fieldOf, type Row } from '#upload/table.ts'
+import type { Skipped } from '#features/transactions/import/read/reader.ts'
+import type { Answers } from './answers.ts'
+import { amountsOf, directedAmounts, feesOf, proofOf } from './amounts.ts'
+import { recognizeColumns, type Places } from './columns.ts'
+import { currencyRuleOf } from './currency.ts'
+import type { Evidence } from './direction.ts'
+import { judgeDays, type FileDays } from './file-days.ts'
+import type { BankTable } from './headings.ts'
+import { kindsOf } from './kinds.ts'
+import { textsOf } from './values.ts'
+
+/** A booked transaction as it stands in the file. */
+export type Movement = {
+  readonly row: Row
+  readonly day: string | null
+  /** Minor units, negative for an expense or `null` if the amount is unreadable. */
+  readonly signedMinor: number | null
+  readonly description: string
+  /** The ISO 4217 code, or an empty string. */
+  readonly currency: string
+  /** Whether the row has more fields than the heading. */
+  readonly isLong: boolean
+}
+
+export type OpenQuestion = 'amount' | 'decimal' | 'direction' | 'fee' | 'dayOrder' | 'year'
+
+export type Judgement = {
+  readonly places: Places
+  readonly amountChoices: readonly number[]
+  readonly decimal: DecimalMark
+  /** An ambiguous amount such as `4.500`, or an empty string. */
+  readonly openFigure: string
+  readonly days: FileDays
+  readonly evidence: readonly (Evidence | 'columns')[]
+  /** Rows for the question about the direction. Empty if the file shows the direction. */
+  readonly openDirections: readonly Row[]
+  /** Whether the rows of `openDirections` contain both signs. */
+  readonly areSignsMixed: boolean
+  /** Whether a fee is paid in addition to the amount; `null` if the user must decide. */
+  readonly isFeeExtra: boolean | null
+  readonly movements: readonly Movement[]
+  readonly skipped: readonly Skipped[]
+  /** Questions that the user has not answered. */
+  readonly questions: readonly OpenQuestion[]
+}
+
+type Circumstances = { readonly bankCurrency: string; readonly last: string }
+
+export function judge(table: BankTable, answers: Answers, { bankCurrency, last }: Circumstances): Judgement {
+  const recognized = recognizeColumns(table, bankCurrency)
+  const places = { ...recognized.places, ...answers.places }
+  const money = [places.amount, places.debit, places.credit]
+  const texts = [...money, places.balance].flatMap((place) =>
+    textsOf(table, place).filter((text) => text !== ''),
+  )
+  const decimal = answers.decimal ?? table.stated.decimal ?? guessDecimalMark(texts)
+  const isOwnNotation = decimal === (bankCurrency === 'COP' ? ',' : '.')
+  const openFigure =
+    table.stated.decimal !== undefined || (answers.decimal === undefined && isOwnNotation)
+      ? ''
+      : openFigureOf(texts)
+  const days = judgeDays(table, {
+    place: places.date,
+    last,
+    order: answers.dayOrder ?? table.stated.dayOrder,
+    year: answers.year,
+  })
+  const amounts = amountsOf(table, places, decimal)
+  const kinds = kindsOf(table, { places, days: days.days, amounts })
+  const judged = { places, decimal, amounts, kinds }
+  const proof = proofOf(table, judged)
+  const directed = directedAmounts(table, judged, { proof, answer: answers.expenseSign })
+  const fee = feesOf(table, judged, { proof, answer: answers.isFeeExtra })
+  const movements: Movement[] = []
+  const skipped: Skipped[] = [...(table.stated.skipped ?? [])]
+  const currencyOf = currencyRuleOf(table, places)
+  for (const [index, row] of table.rows.entries()) {
+    const kind = kinds[index] ?? 'movement'
+    if (kind === 'movement' || kind === 'long') {
+      const signed = directed.signed[index] ?? null
+      movements.push({
+        row,
+        day: days.days[index] ?? null,
+        signedMinor:
+          kind === 'long'
+            ? null
+            : signed === null
+              ? null
+              : signed - (fee.isExtra === true ? (fee.minor[index] ?? 0) : 0),
+        description: fieldOf(row, places.description),
+        currency: currencyOf(row),
+        isLong: kind === 'long',
+      })
+    } else if (kind === 'continuation') {
+      const above = movements.pop()
+      if (above !== undefined)
+        movements.push({
+          ...above,
+          description: [above.description, ...row.fields].filter(Boolean).join(' '),
+        })
+    } else skipped.push({ line: row.line, reason: kind, text: row.fields.filter(Boolean).join(' · ') })
+  }
+  const questions: [OpenQuestion, boolean][] = [
+    [
+      'amount',
+      recognized.amountChoices.length > 0 &&
+        answers.places?.amount === undefined &&
+        answers.places?.debit === undefined,
+    ],
+    ['decimal', openFigure !== '' && answers.decimal === undefined],
+    ['direction', directed.open.length > 0 && answers.expenseSign === undefined],
+    ['fee', fee.isExtra === null],
+    ['dayOrder', days.isOrderOpen],
+    ['year', days.yearChoices.length > 0 && answers.year === undefined],
+  ]
+  return {
+    places,
+    amountChoices: recognized.amountChoices,
+    decimal,
+    openFigure,
+    days,
+    evidence: directed.evidence,
+    openDirections: directed.open,
+    areSignsMixed: directed.areSignsMixed,
+    isFeeExtra: fee.isExtra,
+    movements,
+    skipped,
+    questions: questions.filter(([, isOpen]) => isOpen).map(([question]) => question),
+  }
+}

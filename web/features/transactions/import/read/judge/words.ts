@@ -1,0 +1,88 @@
+/** Words and letters that say whether money goes out or comes in. */
+import { fold } from '#format/text.ts'
+
+export type Direction = 'out' | 'in'
+
+/** Anchored at the beginning of a value, which is in lower case and without accents. */
+const certain: Readonly<Record<Direction, RegExp>> = {
+  out: /^(?:(?:nota |n\. ?)?debit[oe]?s?|dbit|debe|debet|dr|db|gastos?|cargos?|retiros?|egresos?|salidas?|saliente|expenses?|withdrawals?|money out|paid out|out(?:going)?|sent|enviad[oa]|transfer(?:encia)? enviada|af|soll|lastschrift|belastung|directdebit|-|−)(?!\p{L}| ?card| ?tarjeta)/u,
+  in: /^(?:(?:nota |n\. ?)?credito?s?|crdt|cr|haber|ingresos?|abonos?|depositos?|deposits?|entradas?|entrante|income|money in|paid in|in(?:coming)?|received|recibid[oa]|transfer(?:encia)? recibida|bij|haben|gutschrift|kredit|consignacion(?:es)?|recargas?|dep|directdep|\+)(?!\p{L}| ?card| ?tarjeta)/u,
+}
+
+/** Words that usually, but not always, have this direction. They count only in a column of types. */
+const likely: Readonly<Record<Direction, RegExp>> = {
+  out: /^(?:compras?|purchases?|sale|pos|atm|fee|srvchg|check|cash|repeatpmt|comision(?:es)?|card[ _]payment)(?!\p{L})/u,
+  in: /^(?:int|div|interes(?:es)?|refund|devolucion(?:es)?|reembolsos?|nomina|top[ -]?up|return)(?!\p{L})/u,
+}
+const payment = /^(?:pagos?|payment)(?!\p{L})/u
+const purchase = /^(?:compras?|purchases?|sale|pos)(?!\p{L})/u
+
+/** Pairs of letters and numbers. The meaning of `C`, `E` and `S` depends on the other letter. */
+const letterPairs: readonly Readonly<Record<string, Direction>>[] = [
+  { d: 'out', c: 'in' },
+  { d: 'out', h: 'in' },
+  { d: 'out', k: 'in' },
+  { d: 'out', a: 'in' },
+  { c: 'out', a: 'in' },
+  { s: 'out', h: 'in' },
+  { e: 'out', i: 'in' },
+  { g: 'out', i: 'in' },
+  { s: 'out', e: 'in' },
+]
+
+/** How the values of one column name a direction. */
+export type Vocabulary = {
+  readonly of: (text: string) => Direction | null
+  /** Whether the values name both directions. */
+  readonly isComplete: boolean
+}
+
+/**
+ * Returns how the values of a column name directions, or `null` if fewer than nine in ten of the different values do.
+ * `isTypes` says that the heading speaks of types or directions, so that likely words count too.
+ */
+export function vocabularyOf(
+  texts: readonly string[],
+  { heading, isTypes }: { heading: string; isTypes: boolean },
+) {
+  const values = [...new Set(texts)]
+  if (values.length === 0 || values.length > 40) return null
+  const folded = values.map((value) => fold(value).trim())
+  const meaning = lettersOf(folded, heading) ?? ((value: string) => wordOf(value, folded, isTypes))
+  const known = new Map(values.map((value, index) => [value, meaning(folded[index] ?? '')]))
+  const directions = [...known.values()].filter((each) => each !== null)
+  if (directions.length < (isTypes ? 1 : 0.9 * values.length)) return null
+  return {
+    of: (text: string) => known.get(text) ?? null,
+    isComplete: directions.includes('out') && directions.includes('in'),
+  }
+}
+
+function lettersOf(values: readonly string[], heading: string) {
+  if (!values.every((value) => /^[a-z]\.?$/.test(value))) return null
+  const letters = values.map((value) => value.charAt(0))
+  const pairs = letterPairs.filter((pair) => letters.every((letter) => pair[letter] !== undefined))
+  // `Cargo/Abono` names the pair whose letters are all the same in this file.
+  const initials = fold(heading)
+    .split(/[^a-z]+/)
+    .map((word) => word.charAt(0))
+  const pair =
+    pairs.find((each) => Object.keys(each).every((letter) => initials.includes(letter))) ?? pairs[0]
+  return pair === undefined ? null : (value: string) => pair[value.charAt(0)] ?? null
+}
+
+function wordOf(value: string, values: readonly string[], isTypes: boolean): Direction | null {
+  for (const direction of ['out', 'in'] as const) if (certain[direction].test(value)) return direction
+  if (!isTypes) return null
+  for (const direction of ['out', 'in'] as const) if (likely[direction].test(value)) return direction
+  // In a card's file, a payment comes in. The purchases beside it show that the file may be a card's.
+  return payment.test(value) && !values.some((each) => purchase.test(each)) ? 'out' : null
+}
+
+const refund =
+  /refund|devoluc|reembols|revers|abono|thank you|gracias|pago recibido|su pago|payment received|autopay|payments? (?:and|&) credits|nota credito|cashback|chargeback|anulacion/
+
+/** Returns whether the words of a row speak of a refund or of a payment that reached a card. */
+export function speaksOfRefund(words: string): boolean {
+  return refund.test(fold(words))
+}
