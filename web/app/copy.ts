@@ -14,8 +14,6 @@ export const appCopy = {
   admin: 'Admin',
   signOut: 'Cerrar Sesión',
   signOutFailed: 'Sign out Failed',
-  signOutFailedText: 'No pudimos cerrar tu sesión. Revisa tu conexión e inténtalo de nuevo.',
-  unknownFailure: 'Something went wrong',
   offline: 'Sin conexión. Reconectando…',
   offlineFrom: (moment: string) => `Sin conexión, datos ${articleOf(moment)} ${moment}`,
   figuresFrom: (moment: string) => `Cifras ${articleOf(moment)} ${moment}`,

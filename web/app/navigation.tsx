@@ -1,9 +1,9 @@
 import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } from 'lucide-react'
 import { useRef, type ComponentProps } from 'react'
-import { errorMessage } from '#backend/errors.ts'
 import { configuration } from '#backend/configuration.ts'
 import { moneyPages } from '#money/money-pages.tsx'
 import { moneyCopy } from '#money/copy.ts'
+import { specifiedMessage } from '#session/refusal.ts'
 import { isAdministrator, signOut, useUser } from '#session/session.ts'
 import { useAddress, useGo } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
@@ -158,10 +158,7 @@ export function BottomBar() {
 function SignOutButton() {
   const go = useGo()
   const { isBusy, run } = useTask((error) =>
-    showFailure({
-      title: appCopy.signOutFailed,
-      description: errorMessage(error) === '' ? appCopy.unknownFailure : appCopy.signOutFailedText,
-    }),
+    showFailure({ title: appCopy.signOutFailed, description: specifiedMessage(error) }),
   )
   const leave = async () => {
     await signOut()

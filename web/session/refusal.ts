@@ -1,6 +1,6 @@
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { configuration } from '#backend/configuration.ts'
-import { errorMessage } from '#backend/errors.ts'
+import { errorMessage, refusalMessage } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'
 
 /** The field to which a refusal refers, or `form` if the refusal does not refer to a particular field. */
@@ -37,20 +37,23 @@ const ended = 'Tu sesión terminó. Inicia sesión de nuevo.'
 const unavailable = 'El banco no puede responder en este momento. Inténtalo de nuevo en unos minutos.'
 
 const unknownCause = 'El banco no pudo hacerlo. Inténtalo de nuevo en un momento.'
-/** The specification's toast for an error without a message (docs/specification.md §8). */
-const withoutMessage = 'Something went wrong'
 
 /**
- * Returns Spanish error messages for the form, and one of them as the description for the toast. If the error has no
- * message, the toast gets the specification's text instead.
+ * Returns error messages for the form, and one of them as the description for the toast. The messages are in Spanish,
+ * except the service's own message of an error that the page does not know.
  */
 export function refusalOf(error: unknown, password = ''): { description: string; errors: Refusal } {
   const known = refusalAtForm(error, password)
-  const [sentence = unknownCause] = Object.values(known)
-  // If an error response has no message, supabase-js uses the JSON text of its body as the message.
-  const isWordless = /^(?:$|[{[])/.test(errorMessage(error))
-  const errors = Object.keys(known).length === 0 ? { form: sentence } : known
-  return { description: isWordless ? withoutMessage : sentence, errors }
+  const [description = refusalMessage(error, unknownCause)] = Object.values(known)
+  return { description, errors: Object.keys(known).length === 0 ? { form: description } : known }
+}
+
+/**
+ * Returns the description of the toasts `Sign in Failed`, `Sign up Failed` and `Sign out Failed`. These toasts show the
+ * error's own message, which the auth service writes in English (docs/specification.md §8).
+ */
+export function specifiedMessage(error: unknown): string {
+  return refusalMessage(error, 'Something went wrong')
 }
 
 /**

@@ -28,7 +28,7 @@ const get = vi.fn<() => Promise<unknown>>()
 
 beforeEach(async () => {
   vi.stubGlobal('PublicKeyCredential', function PublicKeyCredential() {})
-  vi.stubGlobal('navigator', Object.create(navigator, { credentials: { value: { get } } }) as Navigator)
+  Object.defineProperty(navigator, 'credentials', { configurable: true, value: { get } })
   const stored = storeSession()
   answers = []
   verify = () => Response.json({ ...stored, refresh_token: 'next' })
@@ -40,7 +40,10 @@ beforeEach(async () => {
   })
 })
 
-afterEach(() => void get.mockReset())
+afterEach(() => {
+  Reflect.deleteProperty(navigator, 'credentials')
+  get.mockReset()
+})
 
 function open(...factors: SecondFactor[]) {
   openAs({ isRecovering: false }, factors)

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { refusalOf } from '#session/refusal.ts'
+import { specifiedMessage } from '#session/refusal.ts'
 import { type SecondFactor, canUsePasskeys } from '#session/second-factor.ts'
 import { signOut } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
@@ -81,6 +81,6 @@ async function leave(): Promise<void> {
   try {
     await signOut()
   } catch (error) {
-    showFailure({ title: copy.signOutFailed, description: refusalOf(error).description })
+    showFailure({ title: copy.signOutFailed, description: specifiedMessage(error) })
   }
 }

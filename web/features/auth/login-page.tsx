@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
-import { refusalOf, type RefusedField } from '#session/refusal.ts'
+import { refusalOf, specifiedMessage, type RefusedField } from '#session/refusal.ts'
 import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
@@ -37,7 +37,9 @@ export function LoginPage() {
     success: (_, isDone) => (isDone === false ? null : { title: copy.doneTitle, description: copy.doneText }),
     failure: (error, { email, password }) => {
       if (errorCode(error) === 'email_not_confirmed') setSentMail({ kind: 'unconfirmed', email })
-      return { title: copy.failed, ...refusalOf(error, password) }
+      const { description, errors: lasting } = refusalOf(error, password)
+      const shown = mode === 'recovery' ? description : specifiedMessage(error)
+      return { title: copy.failed, description: shown, errors: lasting }
     },
     onDone: () => setMode('signIn'),
   })
