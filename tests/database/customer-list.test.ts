@@ -8,7 +8,15 @@ import { type Person, addPerson, call, charge, deposit, expense, run } from './p
 const bank = useBank()
 const people = {} as Record<'laura' | 'andres' | 'angela', Person>
 
-type Listed = { full_name: string; balance: number; last_description: string | null }
+type Listed = {
+  id: string
+  full_name: string | null
+  email: string
+  role: string
+  last_sign_in_at: string | null
+  balance: number
+  last_description: string | null
+}
 type List = { total: number; overdrawn: number; blocked: number; unconfirmed: number; customers: Listed[] }
 type Found = { user_id: string; description: string; amount: number }
 
@@ -41,6 +49,30 @@ const search = (text: string, amount: string | null = null) =>
     bank.administrator,
     sql`public.search_bank(${text}, ${amount}::numeric)`,
   )
+
+test('the list agrees with the specified read of the users', async () => {
+  const [specified] = await run(
+    bank.administrator,
+    sql<{ rows: object[] }>`select json_agg(
+          jsonb_build_object(
+            'id', p.id, 'full_name', p.full_name, 'role', p.role, 'email', s.email, 'last_sign_in_at', s.last_sign_in_at
+          ) order by p.id
+        ) as rows
+        from public.profiles p join public.user_safe s on s.id = p.id`,
+  )
+  const { customers } = await list(sql`public.list_customers(rows_max => 100)`)
+
+  const listed = customers
+    .map(({ id, full_name, role, email, last_sign_in_at }) => ({
+      id,
+      full_name,
+      role,
+      email,
+      last_sign_in_at,
+    }))
+    .sort((one, other) => (one.id < other.id ? -1 : 1))
+  expect(listed).toEqual(specified?.rows)
+})
 
 const lastEntry = async () => {
   const [entry] = await bank.owner.query(

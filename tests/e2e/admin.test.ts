@@ -1,6 +1,6 @@
 /** The administrator's area: docs/specification.md §2 "Admin", §4, §5, §6 and §8. */
 import { type Page, expect } from '@playwright/test'
-import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
+import { holdRequests, isRequest } from './held-requests.ts'
 import { administratorTest as test } from './people.ts'
 import { newEmail } from '#testing/population.ts'
 import { pageHeading, password, toast } from './screens.ts'
@@ -37,28 +37,6 @@ test('the list shows users with email, role and last sign-in', async ({ page, cu
   await page.getByRole('searchbox').fill('nadie se llama así')
   await expect(page.getByText('No hay usuarios que coincidan con tu búsqueda.')).toBeVisible()
 })
-
-test(
-  'if the users cannot be loaded, the list is empty and shows the error',
-  { tag: '@nightly' },
-  async ({ page }) => {
-    await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/list_customers'), {
-      status: 403,
-      body: { code: '42501', message: 'permission denied', details: null, hint: null },
-    })
-    await page.goto('/admin')
-
-    await expect(alert(page)).toContainText(
-      /Error.*No se pudieron cargar los usuarios\. Es posible que no tengas permisos de administrador\./,
-    )
-    await expect(page.getByText('No hay usuarios para mostrar.')).toBeVisible()
-
-    await page.unrouteAll()
-    await page.getByRole('button', { name: 'Reintentar' }).click()
-    await expect(page.getByRole('table')).toBeVisible()
-    await expect(page.locator('body')).not.toBeFocused()
-  },
-)
 
 test('a double click creates only one user, who is a customer by default', async ({ page }) => {
   const email = newEmail()

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
@@ -17,7 +17,7 @@ test('the bank’s total liabilities are read again immediately after a user is 
     noted: 0,
     days: [],
   })
-  await serve((path) => {
+  await serveBank((path) => {
     if (path.endsWith('/sum_bank')) return Response.json(sums())
     if (path.endsWith('/manage-users')) customers = []
     return Response.json(path.endsWith('/list_customers') ? listOf(customers) : {})
@@ -36,7 +36,7 @@ test('if the session is old, a confirmed deletion asks for the password once', a
   window.localStorage.setItem(sessionKey, JSON.stringify(session))
   const deletions: unknown[] = []
   let isProven = false
-  await serve((path, body, { method }) => {
+  await serveBank((path, body, { method }) => {
     if (path === '/auth/v1/user' && method === 'PUT') {
       isProven = true
       return Response.json(session.user)
@@ -60,7 +60,7 @@ test('if the session is old, a confirmed deletion asks for the password once', a
 })
 
 test('a refused deletion shows the reason', async () => {
-  await serve((path) => {
+  await serveBank((path) => {
     if (path.endsWith('/list_customers')) return Response.json(listOf([listed('Ana')]))
     if (!path.endsWith('/manage-users')) return undefined
     return Response.json({ error: 'El banco no puede quedarse sin administrador.' }, { status: 409 })
@@ -75,7 +75,7 @@ test('a refused deletion shows the reason', async () => {
 })
 
 test('administrators get no button to delete themselves', async () => {
-  await serve((path) =>
+  await serveBank((path) =>
     path.endsWith('/list_customers')
       ? Response.json(listOf([{ ...listed('Laura'), id: laura.id }]))
       : undefined,
@@ -88,7 +88,7 @@ test('administrators get no button to delete themselves', async () => {
 })
 
 test('the arrow keys move from the search field through the users, and D and G open a new transaction', async () => {
-  await serve((path) =>
+  await serveBank((path) =>
     path.endsWith('/list_customers') ? Response.json(listOf([listed('Ana'), listed('Berta')])) : undefined,
   )
   open('/admin')
@@ -106,7 +106,7 @@ test('the arrow keys move from the search field through the users, and D and G o
 })
 
 test('Enter in the search opens the first user that matches the new text', async () => {
-  await serve((path, body) =>
+  await serveBank((path, body) =>
     path.endsWith('/list_customers')
       ? Response.json(listOf([listed((body as { search: string }).search === '' ? 'Ana' : 'Berta')]))
       : undefined,
@@ -121,7 +121,7 @@ test('Enter in the search opens the first user that matches the new text', async
 
 test('the user list is requested with the order and filter that staff choose', async () => {
   const read: unknown[] = []
-  await serve((path, body) => {
+  await serveBank((path, body) => {
     if (!path.endsWith('/list_customers')) return undefined
     read.push(body)
     return Response.json(listOf([listed('Ana')]))
@@ -136,6 +136,69 @@ test('the user list is requested with the order and filter that staff choose', a
   expect(window.location.search).toBe('?orden=-movimiento&mostrar=negativo')
 })
 
+const failed = () => Response.json({ code: '42501', message: 'permission denied' }, { status: 403 })
+const isSpecified = (path: string) => path === '/rest/v1/profiles'
+const specified = (name: string, role = 'user') => ({
+  id: name,
+  full_name: name,
+  role,
+  user_safe: { email: `${name}@correo.co`, last_sign_in_at: null },
+})
+const failureText = 'No se pudieron cargar los usuarios. Es posible que no tengas permisos de administrador.'
+
+test('the users of the specified read are listed if the bank does not answer anything else', async () => {
+  await serve((path) =>
+    isSpecified(path) ? Response.json([specified('Zoé'), specified('Ana', 'admin')]) : failed(),
+  )
+  open('/admin')
+
+  const names = async () =>
+    (await screen.findAllByRole('row')).slice(1).map((row) => row.querySelector('a')?.textContent)
+  await screen.findByRole('link', { name: 'Zoé' })
+  expect(await names()).toEqual(['Ana', 'Zoé'])
+  expect(screen.getByRole('link', { name: 'Zoé' }).closest('tr')?.textContent).toContain(
+    'Zoé@correo.coCliente——',
+  )
+  expect(screen.queryByText(failureText)).toBeNull()
+  await userEvent.type(screen.getByRole('searchbox'), 'ZOE cliente')
+  await waitFor(async () => expect(await names()).toEqual(['Zoé']))
+})
+
+test('if the specified read fails, the list is empty and shows the error', async () => {
+  let isFailing = true
+  await serve((path) => {
+    if (isSpecified(path)) return isFailing ? failed() : Response.json([])
+    return path.endsWith('/list_customers') ? Response.json(listOf([listed('Ana')])) : undefined
+  })
+  open('/admin')
+
+  expect((await screen.findByText(failureText)).parentElement?.textContent).toBe(`Error${failureText}`)
+  expect(screen.queryByRole('link', { name: 'Ana' })).toBeNull()
+  isFailing = false
+  await userEvent.click(await screen.findByRole('button', { name: 'Reintentar' }))
+  expect(await screen.findByRole('link', { name: 'Ana' })).not.toBeNull()
+})
+
+test('the specified read is sent at each opening and after each success', async () => {
+  const sent: string[] = []
+  await serve((path, _, { query }) => {
+    if (path.endsWith('/list_customers')) return Response.json(listOf([listed('Ana')]))
+    if (!isSpecified(path)) return Response.json({})
+    sent.push(query)
+    return Response.json([specified('Ana')])
+  })
+  vi.stubGlobal('confirm', () => true)
+  open('/admin')
+  await pressDelete()
+  await waitFor(() => expect(sent).toHaveLength(2))
+  cleanup()
+  open('/admin')
+  await waitFor(() => expect(sent).toHaveLength(3))
+
+  const select = 'id,full_name,role,user_safe(email,last_sign_in_at)'
+  expect(new Set(sent.map((query) => decodeURIComponent(query)))).toEqual(new Set([`?select=${select}`]))
+})
+
 function open(address: string) {
   window.history.replaceState(null, '', address)
   renderPart(
@@ -144,6 +207,11 @@ function open(address: string) {
       <Toaster />
     </AddressProvider>,
   )
+}
+
+/** Answers like a bank whose specified read of the users succeeds. */
+async function serveBank(answer: Parameters<typeof serve>[0]): Promise<void> {
+  await serve((path, body, request) => (isSpecified(path) ? Response.json([]) : answer(path, body, request)))
 }
 
 async function pressDelete() {

@@ -28,7 +28,7 @@ export type RowActions = {
 const cell = 'user-cell block min-w-0 lg:table-cell'
 
 export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & RowActions) {
-  const { id, fullName, name, email, role, last } = user
+  const { id, fullName, name, email, role, figures } = user
   const isSelf = useUser().id === id
   const row = useRef<HTMLTableRowElement>(null)
   const { isDeleting, handleDelete, dialog } = useDelete(user, row)
@@ -56,30 +56,25 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
           {!user.isConfirmed && <Mark isWarning>{usersCopy.unconfirmed}</Mark>}
         </span>
       </td>
-      <td role="cell" title={email} className={`${cell} user-email truncate text-muted`}>
+      <td role="cell" className={`${cell} user-email text-muted wrap-anywhere`}>
         {email}
       </td>
       <td role="cell" className={`${cell} user-role`}>
         <Mark isWarning={role === 'admin'}>{staffCopy.roles[role]}</Mark>
       </td>
       <td role="cell" className={`${cell} user-balance text-right font-medium`}>
-        <span className="@container block">
-          <MoneyText className={user.balance < 0 ? 'text-danger' : ''}>
-            {displayedMoney(user.balance)}
-          </MoneyText>
-        </span>
-      </td>
-      <td role="cell" title={last?.description} className={`${cell} user-last truncate`}>
-        {last === null ? (
-          <span className="text-muted">{usersCopy.noTransaction}</span>
+        {figures === null ? (
+          <Unread />
         ) : (
-          <>
-            <time dateTime={last.date} className="text-muted">
-              {formatDateShort(last.date)}
-            </time>
-            {` · ${last.description}`}
-          </>
+          <span className="@container block">
+            <MoneyText className={figures.balance < 0 ? 'text-danger' : ''}>
+              {displayedMoney(figures.balance)}
+            </MoneyText>
+          </span>
         )}
+      </td>
+      <td role="cell" title={figures?.last?.description} className={`${cell} user-last truncate`}>
+        {figures === null ? <Unread /> : <Last transaction={figures.last} />}
       </td>
       <td role="cell" className={`${cell} user-seen text-muted`}>
         <span className="lg:hidden">{`${usersCopy.columns.last_sign_in}: `}</span>
@@ -116,6 +111,23 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
         {dialog}
       </td>
     </tr>
+  )
+}
+
+/** Dash in place of a figure that could not be read. */
+function Unread() {
+  return <span className="text-muted">—</span>
+}
+
+function Last({ transaction }: { transaction: { date: string; description: string } | null }) {
+  if (transaction === null) return <span className="text-muted">{usersCopy.noTransaction}</span>
+  return (
+    <>
+      <time dateTime={transaction.date} className="text-muted">
+        {formatDateShort(transaction.date)}
+      </time>
+      {` · ${transaction.description}`}
+    </>
   )
 }
 

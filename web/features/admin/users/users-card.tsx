@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, SearchX } from 'lucide-react'
 import { useEffect } from 'react'
 import { adminCopy } from '#features/admin/copy.ts'
@@ -16,7 +16,15 @@ import { Spinner } from '#ui/spinner.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { UserRow, type RowActions } from './user-row.tsx'
 import { useUserSelection } from './user-selection.ts'
-import { listedUser, sorts, userListQuery, userStates, type UserSelection } from './users.ts'
+import {
+  listedUser,
+  selectUsers,
+  sorts,
+  specifiedUsersQuery,
+  userListQuery,
+  userStates,
+  type UserSelection,
+} from './users.ts'
 
 const keys = [
   ['↑ ↓', copy.keys.move],
@@ -29,16 +37,25 @@ const keys = [
 export function UsersCard(actions: RowActions) {
   const { selection, select, typed, setTyped, isCurrent } = useUserSelection()
   const list = useInfiniteQuery(userListQuery(selection))
-  const { data, isPending, isError, errorUpdatedAt, refetch } = list
+  const specified = useQuery(specifiedUsersQuery)
+  const { isError, errorUpdatedAt } = specified
+  // A failure to read a further page keeps the pages that are shown.
+  const isUnread = list.isError && !list.isFetchNextPageError
+  const isPending = !isError && (isUnread ? specified.isPending : list.isPending)
   const go = useGo()
+  const retry = () => Promise.all([specified.refetch(), list.refetch()])
 
   useEffect(() => {
     if (isError) showFailure({ title: copy.loadFailedTitle, description: copy.loadFailedText })
   }, [isError, errorUpdatedAt])
 
-  // If a read fails, the list becomes empty (docs/specification.md §4), even if an earlier read succeeded.
-  const users = isError ? [] : (data?.pages ?? []).flatMap((page) => page.customers.map(listedUser))
-  const counts = data?.pages[0]
+  // If the specified read fails, the list becomes empty (docs/specification.md §8), even if the other read succeeded.
+  const pages = isError || isUnread ? [] : (list.data?.pages ?? [])
+  const users =
+    isUnread && !isError
+      ? selectUsers(specified.data ?? [], selection)
+      : pages.flatMap((page) => page.customers.map(listedUser))
+  const counts = pages[0]
   const openFirst = useOpenFirst(users[0], isCurrent && !list.isPlaceholderData && !isPending, ({ id }) =>
     go(`/admin/clientes/${id}`),
   )
@@ -100,8 +117,8 @@ export function UsersCard(actions: RowActions) {
       ) : users.length === 0 ? (
         <div className="grid min-h-40 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
           <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
-          {isError ? (
-            <RetryLine message={copy.noUsers} onRetry={() => void refetch()} />
+          {isError || isUnread ? (
+            <RetryLine message={copy.noUsers} onRetry={() => void retry()} />
           ) : (
             <p>{isFiltered ? copy.empty : copy.noUsers}</p>
           )}
@@ -121,11 +138,17 @@ export function UsersCard(actions: RowActions) {
           </tbody>
         </table>
       )}
-      {!isError && <MoreRows pages={list} unread={copy.noUsers} />}
+      {isUnread && users.length > 0 ? (
+        <div className="px-4 py-2 sm:px-6">
+          <RetryLine message={copy.noFigures} onRetry={() => void list.refetch()} />
+        </div>
+      ) : (
+        pages.length > 0 && <MoreRows pages={list} unread={copy.noUsers} />
+      )}
       <footer className="users-foot border-t border-line text-xs text-muted">
         <KeyHints keys={keys} />
         <p role="status" className="figures">
-          {isPending ? null : copy.count(isError ? 0 : (counts?.total ?? 0))}
+          {isPending ? null : copy.count(counts?.total ?? users.length)}
         </p>
       </footer>
     </section>

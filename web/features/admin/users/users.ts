@@ -4,6 +4,7 @@ import type { Role } from '@finanzas/contract/access/claims.ts'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import { fold } from '#format/text.ts'
 
 type CustomerList = Database['public']['Functions']['list_customers']['Returns']
 type ListedCustomer = CustomerList['customers'][number]
@@ -17,6 +18,12 @@ export type ListedUser = {
   lastSignInAt: string | null
   isConfirmed: boolean
   isBlocked: boolean
+  /** `null` if only the specified read answered. */
+  figures: Figures | null
+}
+
+/** The part of a listed user that only `list_customers` reads. */
+type Figures = {
   /** In whole units. */
   balance: number
   /** The newest transaction, or `null` if the user does not have any. */
@@ -37,6 +44,46 @@ const rowsStep = 50
 
 /** Prefix of the key of every query that becomes stale when a user is created, changed or deleted. */
 export const usersKey = ['users'] as const
+
+/** Reads all users as the specification requires (docs/specification.md §7), up to the server's limit of 1,000 rows. */
+export const specifiedUsersQuery = queryOptions({
+  queryKey: [...usersKey, 'specified'],
+  refetchOnMount: 'always',
+  queryFn: async ({ signal }): Promise<ListedUser[]> => {
+    const client = await backend()
+    const read = client.from('profiles').select('id,full_name,role,user_safe(email,last_sign_in_at)')
+    return unwrap(await read.abortSignal(signal)).map(specifiedUser)
+  },
+})
+
+/**
+ * Applies the search, filter and order to the specified read, for a project without `list_customers`. A filter or order
+ * by a field that this read does not contain matches no user, or orders by name.
+ */
+export function selectUsers(users: readonly ListedUser[], selection: UserSelection): ListedUser[] {
+  const { search, state, sort, isDescending } = selection
+  const words = fold(search)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const textOf = (user: ListedUser) =>
+    fold([user.fullName, user.email, staffCopy.roles[user.role], user.id].join(' '))
+  const direction = isDescending ? -1 : 1
+  return users
+    .filter((user) => state === null || user.role === state)
+    .filter((user) => words.every((word) => textOf(user).includes(word)))
+    .sort(
+      (one, other) =>
+        direction * sortKey(one, sort).localeCompare(sortKey(other, sort), 'es') ||
+        one.name.localeCompare(other.name, 'es'),
+    )
+}
+
+function sortKey({ name, email, role, lastSignInAt }: ListedUser, sort: UserSelection['sort']): string {
+  if (sort === 'name') return name
+  if (sort === 'email') return email
+  if (sort === 'role') return role
+  return sort === 'last_sign_in' ? (lastSignInAt ?? '') : ''
+}
 
 /** Reads the users that match the search and filter, page by page. */
 export function userListQuery({ search, state, sort, isDescending }: UserSelection) {
@@ -117,11 +164,35 @@ export function listedUser(row: ListedCustomer): ListedUser {
     lastSignInAt: row.last_sign_in_at,
     isConfirmed: row.is_confirmed,
     isBlocked: row.is_blocked,
-    balance: row.balance,
-    last:
-      row.last_date === null || row.last_description === null
-        ? null
-        : { date: row.last_date, description: row.last_description },
+    figures: {
+      balance: row.balance,
+      last:
+        row.last_date === null || row.last_description === null
+          ? null
+          : { date: row.last_date, description: row.last_description },
+    },
+  }
+}
+
+type SpecifiedRow = {
+  id: string
+  full_name: string | null
+  role: string
+  user_safe: { email: string; last_sign_in_at: string | null } | null
+}
+
+function specifiedUser({ id, full_name: fullName, role, user_safe: account }: SpecifiedRow): ListedUser {
+  const email = account?.email ?? ''
+  return {
+    id,
+    fullName: fullName?.trim() ?? '',
+    name: nameOf(fullName, email),
+    email,
+    role: role === 'admin' ? 'admin' : 'user',
+    lastSignInAt: account?.last_sign_in_at ?? null,
+    isConfirmed: true,
+    isBlocked: false,
+    figures: null,
   }
 }
 
