@@ -19,7 +19,7 @@ const stepMs = 500
 
 let stored: ReturnType<typeof expiredSession>
 let answerRefresh: () => Response | Promise<Response>
-let answerUser: () => Response
+let answerUser: () => Response | Promise<Response>
 
 beforeEach(async () => {
   // Loads the client before the clock is faked, because loading takes real time.
@@ -121,6 +121,19 @@ test('a new administrator’s role takes effect at the next start of the page', 
   expect(shown()).toBe('signed-in Laura admin')
 })
 
+test('an event that arrives during the check of the user does not end the check', async () => {
+  const { promise: asked, resolve: answer } = Promise.withResolvers<Response>()
+  answerUser = () => asked
+  open(freshSession())
+  await announce('SIGNED_IN', sessionOf(laura))
+  expect(isChecking()).toBe(true)
+
+  answer(Response.json(laura))
+  await wait(stepMs)
+
+  expect(isChecking()).toBe(false)
+})
+
 test('an offline start shows the customer of the stored session even after the client gives up', async () => {
   answerRefresh = () => Promise.reject(new TypeError('Failed to fetch'))
   open(stored, stored)
@@ -178,10 +191,10 @@ function freshSession() {
 }
 
 function Reader() {
-  const { session: read } = useSession()
+  const { session: read, isCheckingUser } = useSession()
   if (!('user' in read)) return <p>{read.status}</p>
   const role = isAdministrator(read.user) ? ' admin' : ''
-  return <p>{`${read.status} ${fullNameOf(read.user)}${role}`}</p>
+  return <p aria-busy={isCheckingUser}>{`${read.status} ${fullNameOf(read.user)}${role}`}</p>
 }
 
 function say(show: (message: { title: string }) => void, title: string): void {
@@ -192,6 +205,10 @@ const toasts = () => screen.getByRole('region').textContent
 
 function shown(): string {
   return screen.getAllByRole('paragraph')[0]?.textContent ?? ''
+}
+
+function isChecking(): boolean {
+  return screen.getAllByRole('paragraph')[0]?.getAttribute('aria-busy') === 'true'
 }
 
 /** Internal method with which supabase-js announces an event at the end of each of its calls. */

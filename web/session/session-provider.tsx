@@ -69,7 +69,7 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
       const { data } = client.auth.onAuthStateChange((event: AuthChangeEvent, auth: AuthSession | null) => {
         if (event === 'INITIAL_SESSION' && auth !== null) {
           window.setTimeout(() => void refreshUser(client, auth.user).then(() => setIsCheckingUser(false)))
-        } else if (event !== 'TOKEN_REFRESHED') setIsCheckingUser(false)
+        } else if (auth === null) setIsCheckingUser(false)
         if (auth !== null) {
           wasIn = true
           forgetLastSeen(auth.user.id)
