@@ -390,7 +390,7 @@ test.describe('nightly', { tag: '@nightly' }, () => {
     )
     await page.goto('/transacciones')
     await expect(pageHeading(page)).toBeVisible()
-    await expect(main(page).getByText('Aún no tenemos tus movimientos')).toBeVisible({ timeout: 45_000 })
+    await expect(main(page).getByText('—', { exact: true })).toBeVisible({ timeout: 45_000 })
     await expect(main(page).getByRole('listitem')).toHaveCount(0)
     await expect(main(page)).not.toContainText('No se encontraron')
     // The page shows no figures, and therefore does not show the time at which figures were read.

@@ -6,7 +6,6 @@ import type { Transaction } from '@finanzas/contract/wire/rows.ts'
 import { latestQuery } from '#ledger/queries.ts'
 import { expenseCopy } from '#transactions/expense/copy.ts'
 import { ExpenseButton } from '#transactions/expense/expense-button.tsx'
-import { transactionsCopy } from '#transactions/copy.ts'
 import { TransactionRow } from '#transactions/transaction-row.tsx'
 import { lazyCode } from '#lazy/lazy.ts'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
@@ -65,9 +64,7 @@ function Latest({ userId }: { userId: string }) {
   if (rows === undefined) {
     return (
       <GhostRows count={dashboardTransactionsMax} rowClass="min-h-15 sm:min-h-18">
-        {latest.isError && (
-          <RetryLine look="block" message={transactionsCopy.unread} onRetry={() => void latest.refetch()} />
-        )}
+        {latest.isError && <RetryLine look="block" onRetry={() => void latest.refetch()} />}
       </GhostRows>
     )
   }

@@ -5,7 +5,6 @@ import { Link } from '#ui/address/link.tsx'
 import { HistoryActions } from '#features/transactions/export/download.tsx'
 import { PrintedHistory, usePrinting } from '#features/transactions/export/printed-history.tsx'
 import { useSingleKey } from '#ui/single-keys.ts'
-import { transactionsCopy as listCopy } from '#transactions/copy.ts'
 import { expenseCopy } from '#transactions/expense/copy.ts'
 import { ExpenseButton } from '#transactions/expense/expense-button.tsx'
 import { useShownRows } from '#transactions/list/use-shown-rows.ts'
@@ -113,9 +112,7 @@ export function TransactionsPage() {
         rows={rows}
         unread={
           history === undefined ? (
-            <GhostRows>
-              {hasFailed && <RetryLine look="block" message={listCopy.unread} onRetry={retry} />}
-            </GhostRows>
+            <GhostRows>{hasFailed && <RetryLine look="block" onRetry={retry} />}</GhostRows>
           ) : undefined
         }
         onRetry={isInterrupted ? retry : null}
