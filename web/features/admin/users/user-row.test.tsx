@@ -2,7 +2,7 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
-import { renderPart } from '#testing/render-part.tsx'
+import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { AdminPage } from '#features/admin/admin-page.tsx'
@@ -188,24 +188,27 @@ test('the specified read is sent at each opening and after each success', async 
     return Response.json([specified('Ana')])
   })
   vi.stubGlobal('confirm', () => true)
-  open('/admin')
+  const client = createQueryClient()
+  client.setDefaultOptions({ queries: { staleTime: 1000 } })
+  open('/admin', client)
   await pressDelete()
   await waitFor(() => expect(sent).toHaveLength(2))
   cleanup()
-  open('/admin')
+  open('/admin', client)
   await waitFor(() => expect(sent).toHaveLength(3))
 
   const select = 'id,full_name,role,user_safe(email,last_sign_in_at)'
   expect(new Set(sent.map((query) => decodeURIComponent(query)))).toEqual(new Set([`?select=${select}`]))
 })
 
-function open(address: string) {
+function open(address: string, client = createQueryClient()) {
   window.history.replaceState(null, '', address)
   renderPart(
     <AddressProvider>
       <AdminPage />
       <Toaster />
     </AddressProvider>,
+    client,
   )
 }
 
