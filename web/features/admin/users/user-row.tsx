@@ -116,7 +116,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
 
 /** Dash in place of a figure that could not be read. */
 function Unread() {
-  return <span className="text-muted">—</span>
+  return <span className="text-muted">{'—'}</span>
 }
 
 function Last({ transaction }: { transaction: { date: string; description: string } | null }) {
