@@ -92,6 +92,26 @@ test.each([
   expect(() => readConfig({ [name]: value })).toThrowError(name)
 })
 
+test.each([
+  ['STAFF_PROOF_ABOVE', '10.000'],
+  ['STAFF_APPROVAL_ABOVE', '1.000'],
+  ['TRANSFER_AUTOMATIC_MAX', '1e3'],
+  ['TRANSFER_MAX', '500.000'],
+  ['TRANSFER_DAY_MAX', '0x10'],
+  ['TRANSFER_EXPIRES_HOURS', '72.0'],
+  ['INVITATIONS_PER_HOUR', '1e3'],
+  ['BACKUP_INTERVAL_MINUTES', '60.'],
+  ['BACKUP_KEEP', '+24'],
+  ['BACKUP_KEEP_DAYS', ' 7'],
+  ['DATABASE_POOL_SIZE', '8.0'],
+  ['DRAIN_SECONDS', '5e0'],
+  ['METRICS_PORT', '0b11'],
+  ['PASSWORD_MIN_LENGTH', '1e1'],
+  ['PORT', '3.000'],
+])('%s=%s is refused because a number consists of digits only', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrowError(new RegExp(`^${name} debe ser .*solo con cifras`))
+})
+
 test('FEATURES is a list of known features, each of which counts once', () => {
   expect(readConfig({ FEATURES: ' transferencias,transferencias, ' }).features).toEqual(['transferencias'])
   expect(() => readConfig({ FEATURES: 'transferencias, trueques' })).toThrowError(
@@ -143,6 +163,23 @@ test('the directory of a Unix socket becomes the host, and the URL keeps the use
   expect(urlOf('postgresql://user:p%2Fw@/bank?sslmode=disable&host=/run/postgresql')).toBe(
     'postgresql://user:p%2Fw@%2Frun%2Fpostgresql/bank?sslmode=disable',
   )
+})
+
+test.each([
+  'postgres://u:geheim@a:5432,b:5432/bank?target_session_attrs=read-write',
+  'postgres://u:geheim@a,b/bank',
+  'postgresql://u:geheim@/bank?host=/run/one,/run/two',
+  'postgres://u:geheim@a/bank?target_session_attrs=read-write',
+  'postgres://u:geheim@a/bank?load_balance_hosts=random',
+])('DATABASE_URL=%s is refused because the URL names exactly one server', (value) => {
+  const sentence = /^(?!.*geheim)DATABASE_URL nombra un solo servidor.*pon delante HAProxy/
+  expect(() => readConfig({ DATABASE_URL: value })).toThrowError(sentence)
+})
+
+test('a comma in the password of DATABASE_URL does not name a second server', () => {
+  const value = 'postgres://u:a,b@h/bank?options=-c%20search_path%3Da,b'
+
+  expect(readConfig({ DATABASE_URL: value }).database?.url).toBe(value)
 })
 
 test('the error about a refused database URL does not repeat the password', () => {

@@ -37,6 +37,7 @@ export function signingSecret(env: Environment, name: string): string | null {
 export function postgresUrl(env: Environment, name: string): string | null {
   const value = env[name]
   if (!value) return null
+  refuseSeveralServers(name, value)
   const [, start = '', path = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(\/.*)$/.exec(value) ?? []
   const address = start === '' ? value : `${start}socket${path}`
   const parsed = URL.canParse(address) ? new URL(address) : null
@@ -53,6 +54,23 @@ export function postgresUrl(env: Environment, name: string): string | null {
   parsed.searchParams.delete('host')
   parsed.hostname = encodeURIComponent(folder)
   return parsed.href
+}
+
+/**
+ * Refuses the notation of libpq for several servers. The driver would take the list for one name, and would ignore the
+ * parameters that choose one of the servers.
+ */
+function refuseSeveralServers(name: string, value: string): void {
+  const [, authority = '', query = ''] =
+    /^postgres(?:ql)?:\/\/([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(value) ?? []
+  const parameters = new URLSearchParams(query)
+  const hosts = [authority.slice(authority.lastIndexOf('@') + 1), ...parameters.getAll('host')]
+  const isChosen = ['target_session_attrs', 'load_balance_hosts'].some((each) => parameters.has(each))
+  if (!isChosen && !hosts.some((host) => host.includes(','))) return
+  throw new ConfigError(
+    `${name} nombra un solo servidor, sin comas, sin target_session_attrs y sin load_balance_hosts. Si hay varios, ` +
+      'pon delante HAProxy, o el nombre que lleva siempre al primario (docs/es/servidores.md).',
+  )
 }
 
 /**

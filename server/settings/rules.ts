@@ -99,10 +99,13 @@ function areProxies(list: string[]): boolean {
   }
 }
 
+/** Accepts only digits, because `Number` reads `10.000` as ten and also reads `1e4`, `0x10` and spaces. */
 export function integer(least: number, most: number): Rule {
-  const accepts = (value: string) =>
-    Number.isInteger(Number(value)) && Number(value) >= least && Number(value) <= most
-  return { accepts, words: `un número entero de ${least} a ${most}` }
+  const accepts = (value: string) => /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most
+  return {
+    accepts,
+    words: `un número entero de ${least} a ${most}, solo con cifras: 10000, no 10.000 ni 1e4`,
+  }
 }
 
 export function oneOf(...values: readonly string[]): Rule {

@@ -137,7 +137,7 @@ async function revoke(config: Config, { email }: Person): Promise<Outcome> {
 function readHours(text: string | undefined): number | null {
   if (text === undefined) return null
   const hours = Number(text)
-  if (Number.isInteger(hours) && hours >= 1 && hours <= hoursMax) return hours
+  if (/^\d+$/.test(text) && hours >= 1 && hours <= hoursMax) return hours
   throw new WrongUsage(`--hours es un número entero, de 1 a ${hoursMax}.`)
 }
 
