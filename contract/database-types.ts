@@ -35,7 +35,7 @@ export type Database = {
           transaction_id: string
           status: 'waiting' | 'posted' | 'failed' | 'reversing' | 'reversed'
           fault: string | null
-          invitation: 'waiting' | 'sent' | null
+          invitation: 'waiting' | 'sent' | 'refused' | null
           invited_at: string | null
         }
         Insert: never
@@ -743,6 +743,7 @@ export type Database = {
           invited: number
           taken: number
           expired: number
+          refused: number
           has_administrator: boolean | null
         }
       }

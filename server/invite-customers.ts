@@ -36,7 +36,8 @@ export async function inviteSome({ database, perHour, ...mailer }: Options): Pro
     const [[link]] = await write(storeWaitingLink(userId, token, linkLifeDays * 24 * 3600))
     // The account has been deleted since the database chose the customer.
     if (link === undefined) continue
-    await mailWaitingLink(mailer, { to: link.email, type: link.type, token, life: `${linkLifeDays} días` })
+    const { email: to, type } = link
+    await mailWaitingLink(mailer, { to, type, token, life: `${linkLifeDays} días`, invited: userId })
     await write(sql`select private.note_invitation(${batch}, ${line})`)
   }
 }

@@ -79,7 +79,7 @@ export const alarmCopy: Readonly<Record<AlarmCode, AlarmText>> = {
   'mail-given-up': {
     title: 'Un correo no se pudo enviar',
     meaning:
-      'El servidor de correo rechazó un correo para siempre, o no lo aceptó en un día. Ese correo ya no llegará.',
+      'El servidor de correo dijo que una dirección no existe, o no aceptó un correo en un día. Ese correo ya no llegará.',
     remedy:
       'Un solo correo suele ser una dirección que no existe, y no pide nada. Si son muchos, comprueba SMTP_URL y MAIL_FROM. El cliente puede pedir otro enlace, o un administrador reenviarlo desde la página del cliente.',
   },

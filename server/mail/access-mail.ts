@@ -64,9 +64,12 @@ export function mailWaitingLink(
     readonly token: string
     /** Lifetime of an invitation, in words; by default a day. */
     readonly life?: string
+    /** The customer of a file whom the mail invites. */
+    readonly invited?: string
   },
 ): Promise<void> {
-  const { to, type, token, life } = link
+  const { to, type, token, life, invited } = link
   const letter = { to, brandName, link: pageAddress(siteUrl, { type, token }) }
-  return mailer.send(type === 'signup' ? confirmationMail(letter) : invitationMail(letter, life))
+  const mail = type === 'signup' ? confirmationMail(letter) : invitationMail(letter, life)
+  return mailer.send(invited === undefined ? mail : { ...mail, invited })
 }

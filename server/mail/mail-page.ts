@@ -8,6 +8,8 @@ export type Mail = {
   readonly html: string
   /** The URL to which a mail program posts if the recipient wants no more mails of this kind. */
   readonly unsubscribe?: string
+  /** The customer of a file whom the mail invites (`auth.outgoing_mails.invited`). */
+  readonly invited?: string
 }
 
 export type Addressee = { readonly to: string; readonly brandName: string }

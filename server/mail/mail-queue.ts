@@ -91,7 +91,8 @@ export class MailQueue implements Mailer {
   /** Stores the mail. Any server that has started to deliver mails may send this mail. */
   async send(mail: Mail): Promise<void> {
     if (this.#sendsAtOnce) return this.#transport.send(mail)
-    await this.#write(sql`insert into auth.outgoing_mails (sealed) values (${this.#sealed(mail)})`)
+    await this.#write(sql`insert into auth.outgoing_mails (sealed, invited)
+          values (${this.#sealed(mail)}, ${mail.invited ?? null}::uuid)`)
     this.deliverSoon()
   }
 
@@ -189,7 +190,8 @@ export class MailQueue implements Mailer {
       await this.#whileLeased(id, () => this.#transport.send(mail, id))
       await this.#write(sql`delete from auth.outgoing_mails m where m.id = ${id}`)
     } catch (cause) {
-      const isOver = is_last_try || cause instanceof UnreadableMail || isRefusedForEver(cause)
+      const isRefused = isUnknownRecipient(cause, attempts)
+      const isOver = is_last_try || cause instanceof UnreadableMail || isRefused
       const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
       if (isOver) this.#givenUp += 1
       // Reports the failure before the write, because the write also fails if the database is unavailable. If the write
@@ -197,9 +199,15 @@ export class MailQueue implements Mailer {
       const failure = { mail: id, attempts, ...describe(cause) }
       if (isOver) listener.onGivenUp(failure, recipient)
       else listener.onDelayed(failure)
+      // A mail that will not arrive must not count as an invitation.
       await this.#write(
-        sql`update auth.outgoing_mails m
-            set next_try_at = now() + make_interval(secs => ${wait}::double precision) where m.id = ${id}`,
+        sql`with tried as (
+              update auth.outgoing_mails m
+              set next_try_at = now() + make_interval(secs => ${wait}::double precision) where m.id = ${id}
+              returning m.invited
+            )
+            select private.return_invitation(t.invited, ${isRefused}) from tried t
+            where ${isOver}::boolean and t.invited is not null`,
       )
     }
   }
@@ -258,8 +266,29 @@ function describe(cause: unknown): Pick<DeliveryFailure, 'code' | 'responseCode'
   }
 }
 
-/** The mail server does not know the recipient (RFC 5321, 4.2.1), so another attempt would fail too. */
-function isRefusedForEver(error: unknown): boolean {
+/**
+ * The enhanced status codes (RFC 3463) that say that the recipient's mailbox or domain does not exist, or that the
+ * mailbox is disabled.
+ */
+const unknownRecipientCodes: ReadonlySet<string> = new Set([
+  '5.1.1',
+  '5.1.2',
+  '5.1.3',
+  '5.1.6',
+  '5.1.10',
+  '5.2.1',
+])
+
+/**
+ * Returns true if the mail server says that the recipient does not exist, so that another attempt would fail too. Every
+ * other refusal may come from a rule or a fault of the mail server, which the operator can change. A server answers
+ * 550 without an enhanced code for either reason, and therefore this answer counts only from the second attempt.
+ */
+function isUnknownRecipient(error: unknown, attempts: number): boolean {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false
-  return error.command === 'RCPT TO' && Number(error.responseCode) >= 500
+  if (error.command !== 'RCPT TO' || Number(error.responseCode) < 500) return false
+  const answer = 'response' in error ? String(error.response) : ''
+  const [, enhanced] = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(answer) ?? []
+  if (enhanced !== undefined) return unknownRecipientCodes.has(enhanced)
+  return Number(error.responseCode) === 550 && attempts > 1
 }

@@ -86,7 +86,7 @@ create table public.batch_lines (
   -- only one deposit.
   constraint batch_lines_post_once unique (user_id, transaction_id),
   constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed', 'reversing', 'reversed')),
-  constraint batch_lines_invitation_known check (invitation in ('waiting', 'sent'))
+  constraint batch_lines_invitation_known check (invitation in ('waiting', 'sent', 'refused'))
 );
 create index batch_lines_waiting on public.batch_lines (batch_id, line) where status in ('waiting', 'reversing');
 comment on index public.batch_lines_waiting is 'Finds the lines of a batch to post or reverse next (private.post_batch_piece).';
@@ -104,7 +104,7 @@ comment on column public.batch_lines.description is 'One line of up to 200 chara
 comment on column public.batch_lines.transaction_id is 'Id of the deposit, assigned before the deposit is posted.';
 comment on column public.batch_lines.status is '"waiting", "posted" or "failed". In a reversed batch, the status can also be "reversing" (a posted line that waits for its reversal) or "reversed".';
 comment on column public.batch_lines.fault is 'A sentence that explains why the line failed or why the reversal skipped it; null otherwise.';
-comment on column public.batch_lines.invitation is '"waiting" or "sent"; null if the line opened no account.';
+comment on column public.batch_lines.invitation is '"waiting", "sent", or "refused" if the mail server said that the address does not exist; null if the line opened no account.';
 comment on column public.batch_lines.invited_at is 'Time at which the last invitation was sent or tried; null if the customer was never invited.';
 
 create table public.new_accounts (

@@ -27,7 +27,8 @@ begin
     perform private.require_proof();
     update public.batch_lines l set invitation = 'waiting'
     from auth.users u
-    where l.batch_id = batch.id and l.invitation = 'sent' and l.invited_at < now() - link_life
+    where l.batch_id = batch.id
+      and (l.invitation = 'refused' or (l.invitation = 'sent' and l.invited_at < now() - link_life))
       and u.id = l.user_id and u.email_confirmed_at is null;
   end if;
   -- An administrator who takes over the invitations is responsible for them from now on.
@@ -55,7 +56,7 @@ as $$
   select private.pace_invitations(id, true)
 $$;
 comment on function public.invite_customers(uuid) is
-  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired. While the caller is blocked or no longer an administrator, the invitations stop. Another administrator can then continue them with this function. The caller must be an administrator who has entered the password or a mailed code within the last ten minutes (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
+  'Starts to invite the customers of a batch that opens accounts, and invites again the customers whose links have expired or whose mails the mail server refused. While the caller is blocked or no longer an administrator, the invitations stop. Another administrator can then continue them with this function. The caller must be an administrator who has entered the password or a mailed code within the last ten minutes (private.require_proof). Raises PT404 for a batch that opens no accounts. On a hosted project, raises PT409, because the project sends its own mails.';
 revoke execute on function public.invite_customers(uuid) from public, anon, service_role;
 grant execute on function public.invite_customers(uuid) to authenticated;
 
@@ -71,14 +72,14 @@ revoke execute on function public.stop_invitations(uuid) from public, anon, serv
 grant execute on function public.stop_invitations(uuid) to authenticated;
 
 create type public.invitation_progress as (
-  accounts bigint, invited bigint, taken bigint, expired bigint, has_administrator boolean
+  accounts bigint, invited bigint, taken bigint, expired bigint, refused bigint, has_administrator boolean
 );
 comment on type public.invitation_progress is 'The progress of the invitations of a batch.';
 comment on column public.invitation_progress.accounts is 'Number of accounts that the batch opened and that still exist.';
-comment on column public.invitation_progress.invited is 'Number of customers who have been invited.';
+comment on column public.invitation_progress.invited is 'Number of customers who have been invited, without those whose mail was given up.';
 comment on column public.invitation_progress.taken is 'Number of customers who followed a link and thereby confirmed their address.';
 comment on column public.invitation_progress.expired is 'Number of customers who did not follow their last invitation before it expired.';
-
+comment on column public.invitation_progress.refused is 'Number of customers whose mail the mail server refused, because their address does not exist.';
 comment on column public.invitation_progress.has_administrator is 'Whether the person who started the invitations is still an administrator and is not blocked, so that the invitations continue; null if the invitations have not been started or were stopped.';
 
 create function public.count_invitations(id uuid) returns public.invitation_progress
@@ -90,10 +91,13 @@ declare
 begin
   perform private.require_admin();
   select
-    count(*), count(*) filter (where l.invited_at is not null), count(*) filter (where u.email_confirmed_at is not null),
+    count(*),
+    count(*) filter (where l.invited_at is not null and (l.invitation = 'sent' or u.email_confirmed_at is not null)),
+    count(*) filter (where u.email_confirmed_at is not null),
     count(*) filter (
       where u.email_confirmed_at is null and l.invitation = 'sent' and l.invited_at < now() - interval '7 days'
     ),
+    count(*) filter (where u.email_confirmed_at is null and l.invitation = 'refused'),
     (
       select private.may_administer(b.invited_by) from public.batches b
       where b.id = count_invitations.id and b.invites_since is not null
@@ -168,5 +172,16 @@ as $$
 $$;
 comment on function private.note_invitation(uuid, integer) is 'Notes that the invitation of a line is in the mail queue.';
 grant execute on function private.note_invitation(uuid, integer) to supabase_auth_admin;
+
+create function private.return_invitation(person uuid, is_refused boolean) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update public.batch_lines l set invitation = case when is_refused then 'refused' else 'waiting' end
+  where l.user_id = person and l.invitation in ('waiting', 'sent');
+$$;
+comment on function private.return_invitation(uuid, boolean) is
+  'Notes that the servers have given up the mail that invites a customer. If the mail server refused the address, the customer is invited again only after staff start the invitations again; otherwise the customer is invited next.';
+grant execute on function private.return_invitation(uuid, boolean) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;

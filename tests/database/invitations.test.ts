@@ -6,6 +6,8 @@ import { oneTimeTokenHash } from '#server/identity/one-time-tokens.ts'
 import { inviteSome } from '#server/invite-customers.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
 import type { Mailer } from '#server/mail/mailer.ts'
+import { MailQueue } from '#server/mail/mail-queue.ts'
+import { deriveKeys } from '#server/tokens/keys.ts'
 import { postAll } from './batches.ts'
 import { useBank } from './database.ts'
 import { addPerson, ageProof, call, run, setRole } from './people.ts'
@@ -73,6 +75,7 @@ test('customers are invited only after staff start the invitations, and a few at
     invited: 2,
     taken: 0,
     expired: 0,
+    refused: 0,
     has_administrator: true,
   })
   await invite(server)
@@ -153,6 +156,7 @@ test('a customer whose link has expired is invited again, unless the customer ha
     invited: 2,
     taken: 2,
     expired: 1,
+    refused: 0,
     has_administrator: true,
   })
   await start(id)
@@ -171,6 +175,76 @@ test('an invitation counts as expired after seven days', async () => {
   expect(await progress(id)).toMatchObject({ invited: 1, expired: 0 })
   await age(id, '61 minutes')
   expect(await progress(id)).toMatchObject({ invited: 1, expired: 1 })
+})
+
+const { mails: seal } = deriveKeys('the secret of this test, which is long enough')
+
+const queueTo = (transport: Mailer) => {
+  const mailOf = () => {
+    throw new Error('No notice waits in this test.')
+  }
+  return new MailQueue({ database: bank.database, seal, transport, mailOf })
+}
+/** Sends what waits in the mail queue to a mail server that gives this answer, and waits until the queue gives up. */
+async function giveUp(answer: { responseCode: number; response: string; command: string }) {
+  const failed = Object.assign(new Error('refused'), answer)
+  const transport: Mailer = {
+    send: () => Promise.reject(failed),
+    deliverSoon: () => undefined,
+    close: () => Promise.resolve(),
+  }
+  const queue = queueTo(transport)
+  await new Promise<void>((resolve) => {
+    queue.deliver({
+      onDelayed: () => undefined,
+      onGivenUp: () => resolve(),
+      onFailure: (error) => {
+        throw error
+      },
+    })
+  })
+  await queue.close()
+}
+const unknown = { responseCode: 550, response: '550 5.1.1 no such user', command: 'RCPT TO' }
+const denied = { responseCode: 550, response: '550 5.7.1 relaying denied', command: 'RCPT TO' }
+
+test('an invitation to an address that does not exist is sent again only after staff start the invitations again', async () => {
+  await bank.owner.query(sql`update public.batch_lines set invited_at = null, invitation = 'sent'`)
+  await bank.owner.query(sql`delete from auth.outgoing_mails`)
+  const id = await open(1)
+  await start(id)
+  await invite(queueTo(mailServer()))
+  expect(await progress(id)).toMatchObject({ invited: 1, refused: 0 })
+
+  await giveUp(unknown)
+
+  expect(await progress(id)).toMatchObject({ invited: 0, refused: 1 })
+  await age(id, '1 day')
+  const server = mailServer()
+  await invite(server)
+  expect(server.mails).toEqual([])
+  await start(id)
+  await invite(server)
+  expect(server.mails).toHaveLength(1)
+  expect(await progress(id)).toMatchObject({ invited: 1, refused: 0 })
+})
+
+test('an invitation that the mail server did not accept for a day is sent again by itself', async () => {
+  await bank.owner.query(sql`update public.batch_lines set invited_at = null, invitation = 'sent'`)
+  await bank.owner.query(sql`delete from auth.outgoing_mails`)
+  const id = await open(1)
+  await start(id)
+  await invite(queueTo(mailServer()))
+  await age(id, '1 day')
+  await bank.owner.query(sql`update auth.outgoing_mails set created_at = now() - interval '1 day'`)
+
+  await giveUp(denied)
+
+  expect(await progress(id)).toMatchObject({ invited: 0, refused: 0 })
+  const server = mailServer()
+  await invite(server)
+  expect(server.mails).toHaveLength(1)
+  expect(await progress(id)).toMatchObject({ invited: 1 })
 })
 
 test('the database accepts the link that an invitation contains', async () => {

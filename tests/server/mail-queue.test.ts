@@ -73,7 +73,7 @@ function take(stream: Readable, done: () => void): void {
 }
 
 /** Creates an error that makes the mail server refuse a message with this response code. */
-const saying = (responseCode: number) => Object.assign(new Error('no'), { responseCode })
+const saying = (responseCode: number, text = 'no') => Object.assign(new Error(text), { responseCode })
 const answering = (error: Error) => (_given: unknown, _session: unknown, done: (error: Error) => void) =>
   done(error)
 
@@ -253,7 +253,7 @@ test('two servers together send each of fifty mails only once', async () => {
 })
 
 test('the queue gives up on a mail to an unknown recipient and sends the other mails', async () => {
-  answerTo = (address) => (address.startsWith('nadie') ? saying(550) : null)
+  answerTo = (address) => (address.startsWith('nadie') ? saying(550, '5.1.1 no such user') : null)
   const port = await listen()
   const queue = queueTo(`smtp://127.0.0.1:${port}`)
   await queue.send({ ...mail, to: 'nadie@banco.example' })
@@ -278,6 +278,42 @@ test('the queue gives up on a mail to an unknown recipient and sends the other m
     .poll(async () => (await waiting()).map(({ secondsMax }) => secondsMax))
     .toEqual([null, null, null])
   expect(queue.givenUp).toBe(3)
+})
+
+test.each([
+  [550, '5.7.1 relaying denied', 1],
+  [554, '5.7.0 your address is blocked', 20],
+  [553, 'sender not accepted', 20],
+  [552, '5.2.2 mailbox full', 20],
+  [550, 'no', 1],
+])('the queue sends a mail again after the answer %i %s', async (code, text, attempts) => {
+  answerTo = () => saying(code, text)
+  const queue = queueTo(`smtp://127.0.0.1:${await listen()}`)
+  await owner.query(sql`
+    insert into auth.outgoing_mails (sealed, attempts) values (${sealed(mail)}, ${attempts - 1})`)
+
+  queue.deliver(listener)
+
+  await expect.poll(() => troubles.map(([kind]) => kind)).toEqual(['delayed'])
+})
+
+test.each([
+  [550, '5.1.1 no such user', 1],
+  [550, '5.1.2 no such domain', 1],
+  [553, '5.1.3 not an address', 1],
+  [551, '5.1.6 has moved', 1],
+  [556, '5.1.10 null MX', 1],
+  [550, '5.2.1 mailbox disabled', 1],
+  [550, 'no', 2],
+])('the queue gives up on a recipient of whom the server says %i %s', async (code, text, attempts) => {
+  answerTo = () => saying(code, text)
+  const queue = queueTo(`smtp://127.0.0.1:${await listen()}`)
+  await owner.query(sql`
+    insert into auth.outgoing_mails (sealed, attempts) values (${sealed(mail)}, ${attempts - 1})`)
+
+  queue.deliver(listener)
+
+  await expect.poll(() => troubles.map(([kind]) => kind)).toEqual(['given up'])
 })
 
 test('the queue reports the age of its oldest mail and ignores mails that it has given up on', async () => {

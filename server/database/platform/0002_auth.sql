@@ -257,6 +257,7 @@ create table auth.outgoing_mails (
   attempts integer not null default 0,
   next_try_at timestamptz default now(),
   created_at timestamptz not null default now(),
+  invited uuid,
   constraint outgoing_mails_hold_one check ((sealed is null) <> (notice is null))
 );
 create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_try_at is not null;
@@ -264,6 +265,7 @@ comment on table auth.outgoing_mails is 'Mails that the mail server has not acce
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key outside the database, because the mail may contain a sign-in link.';
 comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server composes the mail: {"to": address, "action" and "after": as in the audit log, "at": time}. In a notice for an administrator, private.enqueue_staff_notices also sets "about".';
 comment on column auth.outgoing_mails.next_try_at is 'Time at which the next attempt is due; null after the last attempt. A server that begins an attempt moves this time into the future, so that other servers do not send the same mail.';
+comment on column auth.outgoing_mails.invited is 'The customer of a file whom this mail invites; null for all other mails.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
 create function auth.waiting_mails(out count bigint, out oldest_at timestamptz)

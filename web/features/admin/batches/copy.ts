@@ -66,11 +66,13 @@ export const batchCopy = {
       `${countOf(invited)} de ${countOf(accounts)} invitados · ${countOf(taken)} ya entraron`,
     expired: (count: number) =>
       counted(count, 'invitación venció sin usarse', 'invitaciones vencieron sin usarse'),
+    refused: (count: number) =>
+      `${counted(count, 'invitación no llegó', 'invitaciones no llegaron')}: el servidor de correo dice que esas direcciones no existen. Corrígelas y envíalas otra vez.`,
     inviting: 'El banco envía unas pocas cada minuto, aunque cierres esta página.',
     orphaned: 'Se detuvieron: quien las inició ya no es administrador, o está bloqueado.',
     start: 'Enviar invitaciones',
     goOn: 'Continuar las invitaciones',
-    again: 'Enviar otra vez las vencidas',
+    again: 'Enviar otra vez',
     stop: 'Detener las invitaciones',
     purpose: 'enviar estas invitaciones',
     failedTitle: 'Las invitaciones siguen como estaban',

@@ -37,9 +37,10 @@ export function Invitations({ batch: { id, invites_since } }: { batch: Batch }) 
       await client.invalidateQueries({ queryKey: ['batches', id, 'invitations'] })
     })
   if (counts === undefined) return null
-  const { accounts, invited, taken, expired, has_administrator } = counts
+  const { accounts, invited, taken, expired, refused, has_administrator } = counts
   const isOrphaned = isStarted && has_administrator === false
   const isInviting = isStarted && !isOrphaned
+  const lost = expired + refused
   const isOver = invited === accounts && expired === 0
   return (
     <section aria-label={copy.title} className="grid gap-2 border-t border-line pt-4">
@@ -47,18 +48,19 @@ export function Invitations({ batch: { id, invites_since } }: { batch: Batch }) 
       <p role="status" className="text-sm">
         {copy.progress(invited, accounts, taken)}
         {expired > 0 && <span className="block text-muted">{copy.expired(expired)}</span>}
+        {refused > 0 && <span className="block">{copy.refused(refused)}</span>}
         {isOrphaned && !isOver && <span className="block">{copy.orphaned}</span>}
         {isInviting && !isOver && <span className="block text-muted">{copy.inviting}</span>}
       </p>
       <div className="flex flex-wrap gap-3">
-        {isInviting && !isOver && expired === 0 ? (
+        {isInviting && !isOver && lost === 0 ? (
           <Button variant="outline" isBusy={isBusy} onClick={() => pace('stop_invitations')}>
             {copy.stop}
           </Button>
         ) : (
           !isOver && (
             <Button isBusy={isBusy} onClick={() => pace('invite_customers')}>
-              {expired > 0 ? copy.again : isOrphaned ? copy.goOn : copy.start}
+              {lost > 0 ? copy.again : isOrphaned ? copy.goOn : copy.start}
             </Button>
           )
         )}
