@@ -1071,7 +1071,7 @@ export type Database = {
             seen_at: string
             is_gone: boolean
             disk_free_bytes: number | null
-            backup_interval_minutes: number
+            backup_interval_minutes: number | null
             last_backup_at: string | null
           }[]
           alarms: { code: string; server: string | null; begun_at: string; ended_at: string | null }[]

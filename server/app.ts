@@ -131,6 +131,7 @@ export function createApp(services: Services) {
         realtime,
         watch,
         ledger: ledgerCheck,
+        alarms,
         isDraining: services.isDraining,
       }),
     ],

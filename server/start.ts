@@ -124,8 +124,10 @@ export async function startServer(config: Config, announce: Announcements): Prom
     }
     closers.defer(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
   }
-  if (config.backup.intervalMinutes > 0)
-    closers.defer(scheduleRegularBackups(config, bank, { log: app.log, alarms }))
+  if (config.backup.intervalMinutes !== null && config.backup.intervalMinutes > 0) {
+    const intervalMs = config.backup.intervalMinutes * 60_000
+    closers.defer(scheduleRegularBackups(config, bank, { intervalMs, log: app.log, alarms }))
+  }
   if (scrapes !== null) {
     const ofProcess = watchProcess()
     closers.defer(() => ofProcess.close())
@@ -173,11 +175,15 @@ function openMailQueue(config: Config, { database, keys, onKept }: MailParts): M
 function scheduleRegularBackups(
   { dataDir, backup }: Config,
   bank: OpenBank,
-  { log, alarms }: { readonly log: FastifyBaseLogger; readonly alarms: Alarms },
+  {
+    intervalMs,
+    log,
+    alarms,
+  }: { readonly intervalMs: number; readonly log: FastifyBaseLogger; readonly alarms: Alarms },
 ) {
   return scheduleBackups(bank.backups, {
     dataDir,
-    intervalMs: backup.intervalMinutes * 60_000,
+    intervalMs,
     keep: backup.keep,
     onMade(report, removed) {
       logEvent(log, 'backup made', { backup: report, removed })

@@ -119,6 +119,7 @@ describe('the compose file', () => {
 
     expect(settings.filter((name) => !given.has(name))).toEqual([])
     // Only one server makes backups, because otherwise every backup would exist twice.
+    expect(servers[0]?.[1].environment?.['BACKUP_INTERVAL_MINUTES']).toBe('${BACKUP_INTERVAL_MINUTES:-60}')
     const backingUp = servers.filter(([, { environment = {} }]) => 'BACKUP_INTERVAL_MINUTES' in environment)
     expect(backingUp).toHaveLength(1)
   })

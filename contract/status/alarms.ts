@@ -18,6 +18,7 @@ const kinds = {
   'ledger-broken': { isOfBank: true },
   'ledger-unchecked': { isOfBank: true },
   'mails-wait': { isOfBank: true },
+  'replica-gone': { isOfBank: true },
   'mail-given-up': { isOfBank: true, lastsSeconds: hour },
 } as const satisfies Record<string, AlarmKind>
 
@@ -41,6 +42,10 @@ export const alarmLimits = {
   ledgerSeconds: 36 * hour,
   /** Age of the last backup, in intervals of `BACKUP_INTERVAL_MINUTES`. */
   backupIntervals: 3,
+  /** Age of the last backup if the operator has not decided who makes the backups of a bank on PostgreSQL. */
+  undecidedBackupSeconds: 24 * hour,
+  /** Time for which PostgreSQL has had no synchronous standby, after it had one. */
+  replicaSeconds: minute,
   /**
    * Free space on the disk of `DATA_DIR`. Below 64 MiB the embedded engine refuses writes, and a backup needs 128 MiB
    * in addition to twice the size of the bank's database.

@@ -53,9 +53,10 @@ export const alarmCopy: Readonly<Record<AlarmCode, AlarmText>> = {
   },
   'backup-old': {
     title: 'La última copia de seguridad es antigua',
-    meaning: 'Pasaron más de tres intervalos de BACKUP_INTERVAL_MINUTES sin una copia.',
+    meaning:
+      'Pasaron más de tres intervalos de BACKUP_INTERVAL_MINUTES sin una copia; o un día, si ese ajuste no está puesto y el banco usa PostgreSQL.',
     remedy:
-      'Haz una copia ahora, «npm run backup», y mira en el registro por qué no se hicieron las anteriores.',
+      'Haz una copia ahora, «npm run backup», y mira en el registro por qué no se hicieron las anteriores. Si las copias son de PostgreSQL, pon BACKUP_INTERVAL_MINUTES=0 en todos los servidores.',
   },
   'ledger-broken': {
     title: 'El libro no es correcto',
@@ -75,6 +76,13 @@ export const alarmCopy: Readonly<Record<AlarmCode, AlarmText>> = {
       'Un correo espera desde hace más de media hora: el servidor de correo no lo acepta. Los clientes no reciben confirmaciones ni enlaces.',
     remedy:
       'Mira en el registro el «code» de la línea «a mail waits to be sent», y comprueba SMTP_URL y el servidor de correo. Cuando vuelva, los correos salen solos; se intenta durante un día.',
+  },
+  'replica-gone': {
+    title: 'PostgreSQL se quedó sin réplica síncrona',
+    meaning:
+      'Lo que se confirma queda en un solo disco. El banco atiende; si ese disco falla, se pierde lo registrado desde entonces.',
+    remedy:
+      'Mira por qué la réplica se detuvo («patronictl list» o «select * from pg_stat_replication») e iníciala: la alarma se cierra sola en un minuto. Si la quitaste a propósito, la guía de incidentes dice cómo cerrarla.',
   },
   'mail-given-up': {
     title: 'Un correo no se pudo enviar',

@@ -42,7 +42,8 @@ export function factsOf(state: BankState): Fact[] {
 }
 
 function noBackup(running: readonly ServerState[]): string {
-  const isElsewhere = running.length > 0 && running.every((server) => server.backup_interval_minutes === 0)
+  const isElsewhere =
+    running.length > 0 && running.every(({ backup_interval_minutes: minutes }) => (minutes ?? 0) === 0)
   return isElsewhere ? copy.backupElsewhere : copy.noBackup
 }
 

@@ -29,6 +29,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'private.servers': 'the servers that ran on this database',
   'private.alarms': 'the reports of these servers; a restored bank has other servers',
   'private.mailed_alarms': 'the mails to the operator about these alarms',
+  'private.synchronous_standby': 'whether this database had a synchronous standby',
   'finanzas_restore.unfinished': 'exists only while a backup is loaded',
   'supabase_migrations.schema_migrations': 'written by the migrations themselves; the manifest names them',
   'supabase_migrations.platform_migrations': 'written by the migrations themselves; the manifest names them',

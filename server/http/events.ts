@@ -33,6 +33,7 @@ export const events = {
   'backup made': ['info', 'Copia de seguridad hecha.'],
   'ALARM: no backup was made': ['error', 'No se hizo la copia de seguridad.'],
   'ALARM: the last backup is old': ['error', 'La última copia de seguridad es antigua.'],
+  'ALARM: the synchronous standby is gone': ['error', 'PostgreSQL se quedó sin réplica síncrona.'],
   'the ledger verifies': ['info', 'El libro está verificado.'],
   'ALARM: the ledger does not verify': ['error', 'El libro no es correcto.'],
   'ALARM: the ledger was not verified': ['error', 'El libro lleva más de 36 horas sin verificarse.'],

@@ -64,7 +64,7 @@ export function mailWaitingLink(
     readonly token: string
     /** Lifetime of an invitation, in words; by default a day. */
     readonly life?: string
-    /** The customer of a file whom the mail invites. */
+    /** Id of the customer of a file, if the mail invites this customer. */
     readonly invited?: string
   },
 ): Promise<void> {

@@ -8,7 +8,7 @@ export type Mail = {
   readonly html: string
   /** The URL to which a mail program posts if the recipient wants no more mails of this kind. */
   readonly unsubscribe?: string
-  /** The customer of a file whom the mail invites (`auth.outgoing_mails.invited`). */
+  /** Id of the customer of a file, if the mail invites this customer (`auth.outgoing_mails.invited`). */
   readonly invited?: string
 }
 

@@ -19,6 +19,7 @@ export type MetricSources = {
     readonly clockDiffers: boolean
   }
   readonly isDraining: () => boolean
+  readonly alarms: { openSince(code: 'replica-gone'): number | null }
   readonly ledger: {
     readonly isBroken: boolean
     /** Time at which the last ledger check ended, in milliseconds since 1970; `null` before the first check. */
@@ -33,6 +34,7 @@ export function applicationMetrics({
   watch,
   ledger,
   isDraining,
+  alarms,
 }: MetricSources): Metric[] {
   return [
     gauge('finanzas_ready', '1 while /ready answers 200.', () =>
@@ -68,6 +70,9 @@ export function applicationMetrics({
       read: () =>
         Object.entries(realtime.load().dropped).map(([reason, value]) => ({ labels: { reason }, value })),
     },
+    gauge('finanzas_replica_gone', '1 while PostgreSQL has no synchronous standby, after it had one.', () =>
+      Number(alarms.openSince('replica-gone') !== null),
+    ),
     gauge('finanzas_ledger_broken', '1 when the last check found an entry that does not verify.', () =>
       ledger.checkedAt === null ? null : Number(ledger.isBroken),
     ),

@@ -109,9 +109,12 @@ export function readConfig(env: Environment) {
     /** Settings of the PostgreSQL database; `null` selects the embedded engine. */
     database,
     backup: {
-      /** Interval between scheduled backups; 0 disables them. */
+      /**
+       * Interval between scheduled backups; 0 disables them. `null` disables them too: the operator of a bank on
+       * PostgreSQL has not decided who makes the backups.
+       */
       intervalMinutes:
-        number(env, 'BACKUP_INTERVAL_MINUTES', integer(0, 10_080)) ?? (database === null ? 60 : 0),
+        number(env, 'BACKUP_INTERVAL_MINUTES', integer(0, 10_080)) ?? (database === null ? 60 : null),
       keep: {
         newest: number(env, 'BACKUP_KEEP', integer(1, 10_000)) ?? 24,
         days: number(env, 'BACKUP_KEEP_DAYS', integer(0, 10_000)) ?? 7,

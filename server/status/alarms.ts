@@ -18,6 +18,7 @@ const lines = {
   'ledger-broken': 'ALARM: the ledger does not verify',
   'ledger-unchecked': 'ALARM: the ledger was not verified',
   'mails-wait': 'ALARM: mails wait',
+  'replica-gone': 'ALARM: the synchronous standby is gone',
   'mail-given-up': 'ALARM: a mail was given up',
 } as const satisfies Record<AlarmCode, LoggedEvent>
 

@@ -37,7 +37,8 @@ export type ReportOptions = {
   readonly version: string
   readonly port: number
   readonly dataDir: string
-  readonly backupIntervalMinutes: number
+  /** `null` on PostgreSQL if the operator has not decided who makes the backups. */
+  readonly backupIntervalMinutes: number | null
   readonly clockDiffers: () => boolean
   readonly isLedgerBroken: () => boolean
   /** Called after each report with the time since which at least one server of the bank has been running. */
@@ -56,12 +57,20 @@ export function reportStatus(options: ReportOptions): () => Promise<void> {
   const report = new CoalescedTask(async () => {
     const own = { process, started_at: startedAt, ...measure(options) }
     const [[known]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-      sql<{ since: string }>`
-        select to_jsonb(private.report_server(${JSON.stringify(own)}::jsonb)) #>> '{}' as since`,
+      // Patroni empties this setting as soon as it goes on without a synchronous standby. The setting is readable
+      // without rights to watch the replication.
+      sql<{ since: string; replicaGoneSeconds: number | null }>`
+        select to_jsonb(private.report_server(${JSON.stringify(own)}::jsonb)) #>> '{}' as since,
+          private.watch_standby(current_setting('synchronous_standby_names') <> '') as "replicaGoneSeconds"`,
     ])
     const state = await readBankState(database)
     options.onServing(state.serving_since)
-    observe(options, { state, own, knownSince: known?.since ?? state.read_at })
+    observe(options, {
+      state,
+      own,
+      knownSince: known?.since ?? state.read_at,
+      replicaGoneSeconds: known?.replicaGoneSeconds ?? null,
+    })
     await storeAlarms(database, alarms, process)
     await mailer?.mailStored(database)
   }, options.onFailure)
@@ -108,12 +117,17 @@ function observe(
     state,
     own,
     knownSince,
-  }: { readonly state: BankState; readonly own: Measured; readonly knownSince: string },
+    replicaGoneSeconds,
+  }: {
+    readonly state: BankState
+    readonly own: Measured
+    readonly knownSince: string
+    readonly replicaGoneSeconds: number | null
+  },
 ): void {
   const secondsSince = (iso: string) => (Date.parse(state.read_at) - Date.parse(iso)) / 1000
   const servingSince = state.serving_since ?? state.read_at
   const isSettled = secondsSince(servingSince) > settledSeconds
-  const backupSecondsMax = backupIntervalMinutes * 60 * alarmLimits.backupIntervals
   if (!clockDiffers()) alarms.end('clock-differs')
   alarms.observe('ledger-broken', isLedgerBroken())
   alarms.observe(
@@ -126,17 +140,29 @@ function observe(
       state.oldest_mail_at !== null &&
       secondsSince(state.oldest_mail_at) > alarmLimits.mailSeconds,
   )
+  // The setting of one server decides for all servers.
+  const isDecided = state.servers.some((server) => server.backup_interval_minutes !== null)
+  const lastBackup = isDecided ? own.last_backup_at : state.last_backup_at
   alarms.observe(
     'backup-old',
     isSettled &&
-      backupIntervalMinutes > 0 &&
-      secondsSince(own.last_backup_at ?? knownSince) > backupSecondsMax,
+      secondsSince(lastBackup ?? knownSince) > backupSecondsMax(isDecided, backupIntervalMinutes ?? 0),
+  )
+  alarms.observe(
+    'replica-gone',
+    replicaGoneSeconds !== null && replicaGoneSeconds >= alarmLimits.replicaSeconds,
   )
   alarms.observe('disk-low', own.disk_free_bytes !== null && own.disk_free_bytes < alarmLimits.diskBytes)
   alarms.observe(
     'server-gone',
     state.servers.some((server) => server.is_gone),
   )
+}
+
+/** Returns the age at which a backup is too old; infinite if the bank makes no backups itself. */
+function backupSecondsMax(isDecided: boolean, intervalMinutes: number): number {
+  if (!isDecided) return alarmLimits.undecidedBackupSeconds
+  return intervalMinutes === 0 ? Infinity : intervalMinutes * 60 * alarmLimits.backupIntervals
 }
 
 async function storeAlarms(database: Database, alarms: Alarms, process: string): Promise<void> {

@@ -12,7 +12,7 @@ create table private.servers (
   seen_at timestamptz not null,
   ended_at timestamptz,
   disk_free_bytes bigint,
-  backup_interval_minutes integer not null,
+  backup_interval_minutes integer,
   last_backup_at timestamptz,
   constraint servers_name_length check (char_length(name) between 1 and 300)
 );
@@ -27,7 +27,7 @@ comment on column private.servers.serving_since is 'Time since which at least on
 comment on column private.servers.seen_at is 'Time of the last report.';
 comment on column private.servers.ended_at is 'Time at which the server shut down regularly; null while the server is running, and after a crash.';
 comment on column private.servers.disk_free_bytes is 'Free space on the disk of DATA_DIR; null if the server cannot measure it.';
-comment on column private.servers.backup_interval_minutes is 'Interval of the regular backups; 0 if the server makes no backups.';
+comment on column private.servers.backup_interval_minutes is 'Interval of the regular backups; 0 if the server makes no backups, and null if BACKUP_INTERVAL_MINUTES is unset on PostgreSQL.';
 comment on column private.servers.last_backup_at is 'Time of the last backup, as recorded in the server''s DATA_DIR; null before the first backup.';
 alter table private.servers enable row level security, force row level security;
 
@@ -148,6 +148,36 @@ $$;
 comment on function private.report_alarms(uuid, jsonb) is
   'Stores a server''s alarms, and returns the codes of those that this call has opened. The alarm counts as over after lasts_seconds unless a server reports the alarm again; a negative value reports an alarm that is already over.';
 
+create table private.synchronous_standby (
+  is_only boolean primary key default true,
+  gone_since timestamptz,
+  constraint synchronous_standby_is_one_row check (is_only)
+);
+comment on table private.synchronous_standby is 'One row after PostgreSQL had a synchronous standby for the first time; otherwise empty. An operator who removes the standby for good deletes the row.';
+comment on column private.synchronous_standby.is_only is 'Always true, so that the table has at most one row.';
+comment on column private.synchronous_standby.gone_since is 'Time of the first report that found no synchronous standby; null while there is one.';
+alter table private.synchronous_standby enable row level security, force row level security;
+
+create function private.watch_standby(has_standby boolean) returns double precision
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  since timestamptz;
+begin
+  if has_standby then
+    insert into private.synchronous_standby as s (gone_since) values (null)
+    on conflict (is_only) do update set gone_since = null where s.gone_since is not null;
+  else
+    update private.synchronous_standby s set gone_since = now() where s.gone_since is null;
+    select s.gone_since into since from private.synchronous_standby s;
+  end if;
+  return extract(epoch from now() - since);
+end
+$$;
+comment on function private.watch_standby(boolean) is
+  'Remembers whether PostgreSQL has a synchronous standby. Returns the seconds for which the standby has been gone; null if there is one, or if there never was one.';
+
 -- Mails to the operator -----------------------------------------------------------------------------------------------
 
 create function private.alarms_to_mail(out code text, out is_open boolean, out at timestamptz) returns setof record
@@ -200,7 +230,7 @@ comment on column public.server_state.started_at is 'The value of the same colum
 comment on column public.server_state.seen_at is 'The value of the same column in private.servers.';
 comment on column public.server_state.is_gone is 'Whether the server has not reported for three minutes.';
 comment on column public.server_state.disk_free_bytes is 'The value of the same column in private.servers; may be null.';
-comment on column public.server_state.backup_interval_minutes is 'The value of the same column in private.servers.';
+comment on column public.server_state.backup_interval_minutes is 'The value of the same column in private.servers; may be null.';
 comment on column public.server_state.last_backup_at is 'The value of the same column in private.servers; may be null.';
 
 create type public.alarm_state as (code text, server text, begun_at timestamptz, ended_at timestamptz);
@@ -292,5 +322,5 @@ grant execute on function public.read_bank_state() to authenticated;
 revoke execute on all functions in schema private from public;
 grant execute on function
   private.report_server(jsonb), private.end_server(uuid), private.report_alarms(uuid, jsonb), private.alarms_to_mail(),
-  private.note_mailed_alarm(text, boolean), private.bank_state(boolean)
+  private.watch_standby(boolean), private.note_mailed_alarm(text, boolean), private.bank_state(boolean)
   to supabase_auth_admin;

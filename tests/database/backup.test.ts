@@ -75,6 +75,7 @@ test('every table is either in a backup or on the list of exceptions', async () 
     'private.alarms',
     'private.mailed_alarms',
     'private.servers',
+    'private.synchronous_standby',
     'realtime.epochs',
     'realtime.outbox',
     'supabase_migrations.platform_migrations',

@@ -176,6 +176,27 @@ test('an alarm that repeatedly begins and ends is mailed at most once an hour', 
   expect(await toMail()).toEqual(['disk-low begins'])
 })
 
+const watchStandby = async (hasStandby: boolean) => {
+  const [[row]] = await bank.asService(
+    sql<{ seconds: number | null }>`select private.watch_standby(${hasStandby}) as seconds`,
+  )
+  return row?.seconds
+}
+
+test('the loss of a synchronous standby counts from its first report until a standby is seen again', async () => {
+  await bank.owner.script('delete from private.synchronous_standby')
+  expect(await watchStandby(false)).toBeNull()
+  expect(await watchStandby(true)).toBeNull()
+  expect(await watchStandby(false)).toBe(0)
+  await bank.owner.script(`
+    update private.synchronous_standby set gone_since = gone_since - interval '61 seconds'`)
+  expect(await watchStandby(false)).toBeGreaterThan(60)
+
+  expect(await watchStandby(true)).toBeNull()
+
+  expect(await watchStandby(false)).toBe(0)
+})
+
 const reading = sql<{ state: BankState }>`select to_jsonb(public.read_bank_state()) as state`
 
 test('an administrator reads the state of the bank without the names of its servers', async () => {

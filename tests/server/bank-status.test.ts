@@ -28,7 +28,11 @@ const subjects = () => mails.map(({ subject }) => subject)
 /** Starts a server that reports its state and its alarms to the database. */
 function serve(
   port: number,
-  { sendsAtOnce = false, isLedgerBroken = false, backupIntervalMinutes = 0 } = {},
+  {
+    sendsAtOnce = false,
+    isLedgerBroken = false,
+    backupIntervalMinutes = 0,
+  }: { sendsAtOnce?: boolean; isLedgerBroken?: boolean; backupIntervalMinutes?: number | null } = {},
 ) {
   const log = vi.fn<(event: string) => void>()
   const alarms = new Alarms(log)
@@ -155,4 +159,57 @@ test('a new server raises no alarm about backups before its first backup is due'
 
   await expect.poll(() => onServing.mock.calls.length).toBeGreaterThan(0)
   expect(await open()).not.toContain('backup-old')
+})
+
+test.each([
+  ['no server sets an interval', null, ['backup-old']],
+  ['another server has the interval 0', 0, []],
+])(
+  'a bank on PostgreSQL without a backup for a day raises an alarm if %s: %j',
+  async (_name, otherInterval, codes) => {
+    await owner.script('delete from private.alarms; delete from private.servers')
+    rmSync(join(dataDir, 'last-backup.txt'), { force: true })
+    const server = (name: string, minutes: number | null) => sql`
+      insert into private.servers (
+        process, name, version, engine, started_at, known_since, serving_since, seen_at, backup_interval_minutes
+      ) values (
+        gen_random_uuid(), ${name}, '0.3.0', 'postgres', now() - interval '9 minutes',
+        now() - interval '25 hours', now() - interval '1 day', now() - interval '1 minute', ${minutes}::integer
+      )`
+    await owner.query(server(`${hostname()}:3006`, null))
+    await owner.query(server('other:3000', otherInterval))
+
+    const { onServing } = serve(3006, { backupIntervalMinutes: null })
+
+    await expect.poll(() => onServing.mock.calls.length).toBeGreaterThan(0)
+    await expect.poll(open).toEqual(codes)
+  },
+)
+
+/** Moves the loss of the synchronous standby into the past. */
+const gone = (seconds: number) =>
+  owner.query(sql`
+    update private.synchronous_standby set gone_since = now() - make_interval(secs => ${seconds})`)
+
+test('a bank whose synchronous standby has been gone for a minute raises an alarm', async () => {
+  await owner.script(`
+    delete from private.alarms; delete from private.synchronous_standby;
+    insert into private.synchronous_standby (gone_since) values (null)`)
+  const { onServing: first } = serve(3007)
+  await expect.poll(() => first.mock.calls.length).toBeGreaterThan(0)
+  expect(await open()).not.toContain('replica-gone')
+  await gone(60)
+
+  serve(3008)
+
+  await expect.poll(open).toContain('replica-gone')
+})
+
+test('a bank that never had a synchronous standby raises no alarm about it', async () => {
+  await owner.script('delete from private.alarms; delete from private.synchronous_standby')
+
+  const { onServing } = serve(3009)
+
+  await expect.poll(() => onServing.mock.calls.length).toBeGreaterThan(0)
+  expect(await open()).not.toContain('replica-gone')
 })

@@ -265,7 +265,7 @@ comment on table auth.outgoing_mails is 'Mails that the mail server has not acce
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key outside the database, because the mail may contain a sign-in link.';
 comment on column auth.outgoing_mails.notice is 'An event without secrets, from which the server composes the mail: {"to": address, "action" and "after": as in the audit log, "at": time}. In a notice for an administrator, private.enqueue_staff_notices also sets "about".';
 comment on column auth.outgoing_mails.next_try_at is 'Time at which the next attempt is due; null after the last attempt. A server that begins an attempt moves this time into the future, so that other servers do not send the same mail.';
-comment on column auth.outgoing_mails.invited is 'The customer of a file whom this mail invites; null for all other mails.';
+comment on column auth.outgoing_mails.invited is 'Id of the customer of a file, if the mail invites this customer; null for all other mails.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
 create function auth.waiting_mails(out count bigint, out oldest_at timestamptz)
