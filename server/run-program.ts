@@ -8,22 +8,26 @@ import { asCalledHere } from '#settings/called-here.ts'
 import { keepFilesPrivate } from '#data-directory/private-files.ts'
 import { explain } from '#operator/explain.ts'
 import type { RunningServer } from './start.ts'
+import { watchLauncher } from './watch-launcher.ts'
 
 /** Maximum time for which a closing server waits for running requests to finish. */
 const closingMsMax = 10_000
 
-/** Starts the server, and exits the process once a signal has closed the server. */
+/** Starts the server, and exits the process once a signal or the death of npm has closed the server. */
 export async function runProgram(start: () => Promise<RunningServer>): Promise<void> {
   keepFilesPrivate()
+  const onLauncherGone = watchLauncher()
   try {
-    endOnSignals(await start())
+    const end = endOnSignals(await start())
+    onLauncherGone(end)
   } catch (error) {
     console.error(asCalledHere(explain(error)))
     process.exit(1)
   }
 }
 
-function endOnSignals(server: RunningServer): void {
+/** Returns the function that ends the server as a signal does. */
+function endOnSignals(server: RunningServer): () => void {
   let ending = false
   const end = () => {
     if (ending) return
@@ -44,6 +48,7 @@ function endOnSignals(server: RunningServer): void {
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
+  return end
 }
 
 /**

@@ -11,6 +11,7 @@ import { ChangeFeed } from '#realtime/changes/feed.ts'
 import { withAdmission } from '#overload/admission.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
+import { refuseLocked } from '#data-directory/directory-lock.ts'
 import { claimPort, listener } from '#http/connections.ts'
 import { allowedOrigins } from '#http/cors.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
@@ -57,7 +58,11 @@ export async function startServer(config: Config, announce: Announcements): Prom
   // Claims the port before anything is created. If the port were claimed later and the claim failed, the bank would
   // already exist and have an administrator.
   const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
-  const port = await orPortRefused(portSetting, () => claimPort(config))
+  const port = await orPortRefused(portSetting, () => claimPort(config)).catch((error: unknown) => {
+    // The program at this port may be the server of this very bank, and then another port would not help.
+    if (config.database === null) refuseLocked(config.dataDir)
+    throw error
+  })
   closers.defer(() => port.release())
   const scrapes = config.metrics === null ? null : await holdMetrics(config.metrics)
   closers.defer(() => scrapes?.close())

@@ -34,13 +34,7 @@ export function lockDirectory(directory: string): () => void {
   const path = join(directory, 'lock')
   const mine: Holder = { pid: process.pid, host: hostname(), startedAt: startOf(process.pid) ?? '' }
   for (let attempt = 0; attempt < 3 && !tryCreate(path, mine); attempt += 1) {
-    const holder = readHolder(path)
-    if (holder !== null && isAlive(holder, path)) {
-      throw new DataDirectoryError(
-        `Otro servidor o comando (proceso ${holder.pid} en ${holder.host}) usa ${directory}. Ciérralo primero, o elige otro DATA_DIR.`,
-      )
-    }
-    setAside(path, holder)
+    setAside(path, refuseLocked(directory))
   }
   if (readHolder(path)?.pid !== process.pid)
     throw new DataDirectoryError(
@@ -59,6 +53,19 @@ export function lockDirectory(directory: string): () => void {
     clearInterval(heartbeat)
     rmSync(path, { force: true })
   }
+}
+
+/**
+ * Throws `DataDirectoryError` with the pid of the living process that has locked the directory. Otherwise returns the
+ * dead process's lock, or `null`.
+ */
+export function refuseLocked(directory: string): Holder | null {
+  const path = join(directory, 'lock')
+  const holder = readHolder(path)
+  if (holder === null || !isAlive(holder, path)) return holder
+  throw new DataDirectoryError(
+    `Otro servidor o comando (proceso ${holder.pid} en ${holder.host}) usa ${directory}. Ciérralo primero, o elige otro DATA_DIR.`,
+  )
 }
 
 function tryCreate(path: string, holder: Holder): boolean {
