@@ -31,6 +31,20 @@ test.each([
   ])
 })
 
+test('the answers to the proxy are logged only when the server becomes unready', async () => {
+  const { lines, app } = serverThatLogs()
+  addRequestLog(app)
+  let status = 200
+  app.get('/ready', (_request, reply) => reply.code(status).send())
+
+  for (status of [200, 503, 503, 503, 200, 200, 503]) await app.inject({ url: '/ready' })
+
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({ msg: 'request failed', path: '/ready', status: 503 }),
+    expect.objectContaining({ msg: 'request failed', path: '/ready', status: 503 }),
+  ])
+})
+
 test('many denied actions of one actor do not suppress the log line about another actor', async () => {
   const { app, lines } = serverThatLogs()
   addRequestLog(app)

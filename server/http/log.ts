@@ -97,6 +97,8 @@ export function addRequestLog(app: FastifyInstance): void {
     'request refused': new LineSampler(),
     'too many requests': new LineSampler(),
   }
+  /** The status of the last answer to the proxy, which asks twice a second. */
+  let readiness = 200
   app.addHook('onResponse', (request, reply, done) => {
     const line = {
       method: request.method,
@@ -105,7 +107,9 @@ export function addRequestLog(app: FastifyInstance): void {
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
     }
     const event = refusalEvent(reply.statusCode)
-    if (notedRequests.has(request)) request.log.debug(line, 'request')
+    const isRepeated = line.path === '/ready' && line.status === readiness
+    if (line.path === '/ready') readiness = line.status
+    if (notedRequests.has(request) || isRepeated) request.log.debug(line, 'request')
     else if (event !== null) {
       const sample = samplers[event].take()
       if (sample !== null) logEvent(request.log, event, { ...line, ...sample })
