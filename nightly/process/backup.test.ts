@@ -63,7 +63,7 @@ test('a backup of a running bank does not disturb requests and can restore the b
   expect(await runCommand('restore', given, there)).toMatchObject(refusal(`--signed-by ${signedBy}`))
   expect(readdirSync(there.DATA_DIR)).toEqual([])
   const restored = await runCommand('restore', [...given, '--signed-by', signedBy ?? ''], there)
-  expect(restored).toMatchObject({ code: 0, stdout: '' })
+  expect(restored).toMatchObject({ code: 0, stderr: '' })
   const again = await signIn(await startBank(there))
   expect(await refreshError(again, person)).toBeNull()
   expect(-(await balanceOf(again))).toBeGreaterThanOrEqual(spentBefore)
@@ -158,8 +158,12 @@ test.skipIf(!hasPostgres)(
 
     const moved = await move(ownerUrl, here)
 
-    expect(moved).toMatchObject({ ...refusal('define DATABASE_URL'), code: 0 })
-    expect(moved.stderr).not.toContain(new URL(ownerUrl).password)
+    expect(moved).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('define DATABASE_URL') as string,
+      stderr: '',
+    })
+    expect(moved.stdout).not.toContain(new URL(ownerUrl).password)
     // The server and the commands refuse the old directory.
     const backups = readdirSync(join(here.DATA_DIR, 'backups'))
     await refusesToStart(here, 'se trasladó a 127.0.0.1:')

@@ -115,10 +115,10 @@ test('verify-statement confirms a genuine statement while the server runs, and d
   }
   const verify = async (name: string, content: string | Uint8Array, ...options: string[]) => {
     const path = await write(name, content)
-    const { code, stderr } = await runCommand('verify-statement', [path, ...options], {
+    const { code, stdout, stderr } = await runCommand('verify-statement', [path, ...options], {
       DATA_DIR: server.dataDir,
     })
-    return [code, stderr.split(' ').slice(0, 3).join(' ')]
+    return [code, `${stdout}${stderr}`.split(' ').slice(0, 3).join(' ')]
   }
   const authentic = [0, 'Es auténtico el']
   const forged = [1, 'NO ES AUTÉNTICO']
@@ -143,10 +143,10 @@ test('verify-statement confirms a genuine statement while the server runs, and d
   const keys = await write('keys.json', await published.text())
   expect(await verify('offline.csv', csv, '--key', keys)).toEqual(authentic)
   for (const options of [[], ['--key', keys]]) {
-    const { stderr } = await runCommand('verify-statement', [join(folder, 'offline.csv'), ...options], {
+    const { stdout } = await runCommand('verify-statement', [join(folder, 'offline.csv'), ...options], {
       DATA_DIR: server.dataDir,
     })
-    expect(stderr).toContain(
+    expect(stdout).toContain(
       'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente. En una transferencia y en su devolución, los nombres y el concepto son los que escribieron los clientes.',
     )
   }
@@ -157,10 +157,10 @@ test('verify-statement confirms a genuine statement while the server runs, and d
   ])
   // A bank that did not sign the statement has different keys.
   const elsewhere = await startBank()
-  const { code, stderr } = await runCommand('verify-statement', [join(folder, 'table.csv')], {
+  const { code, stdout } = await runCommand('verify-statement', [join(folder, 'table.csv')], {
     DATA_DIR: elsewhere.dataDir,
   })
-  expect([code, stderr]).toEqual([
+  expect([code, stdout]).toEqual([
     1,
     `NO ES AUTÉNTICO el extracto de enero de 2026 de la cuenta ${statement.account}: está firmado con una clave que no es de este banco.\n`,
   ])

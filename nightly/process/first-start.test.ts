@@ -40,9 +40,9 @@ async function expectWayIn(
   const program = await startAnnounced(variables)
   screen += program.output()
   expect(screen).toContain(wayIn)
-  const { code, stderr } = await runCommand('admin', ['reset-access', email], variables)
+  const { code, stdout, stderr } = await runCommand('admin', ['reset-access', email], variables)
   expect({ code, stderr }).toMatchObject({ code: 0 })
-  expect(await signInError(program, stderr.trim().split('\n').at(-1) ?? '')).toBeNull()
+  expect(await signInError(program, stdout.trim().split('\n').at(-1) ?? '')).toBeNull()
   return screen
 }
 

@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('the daily check of the ledger', () => {
       ...variables,
     })
     expect(verdict.code).toBe(1)
-    expect(verdict.stderr).toContain(`NO ES CORRECTO en el cliente ${alarm.customerId}`)
+    expect(verdict.stdout).toContain(`NO ES CORRECTO en el cliente ${alarm.customerId}`)
 
     await addCents(-1)
     await letADayPass()

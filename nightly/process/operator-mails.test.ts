@@ -56,11 +56,11 @@ test.skipIf(!hasPostgres)(
       return [answer.status, /<h1>(.*)<\/h1>/.exec(await answer.text())?.[1]]
     }
     const status = async () => {
-      const { code, stderr } = await runCommand('status', [], { ...variables, DATA_DIR: dataDir })
+      const { code, stdout } = await runCommand('status', [], { ...variables, DATA_DIR: dataDir })
       return [
         code,
-        stderr.includes('Todo está bien.'),
-        stderr.includes('Terminó: La base de datos no responde'),
+        stdout.includes('Todo está bien.'),
+        stdout.includes('Terminó: La base de datos no responde'),
       ]
     }
     await expect.poll(publicState).toEqual([200, 'El banco funciona'])

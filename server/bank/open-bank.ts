@@ -36,7 +36,16 @@ export type OpenBank = {
  * that failed, after closing everything that was opened.
  */
 export async function openBank(config: Config): Promise<OpenBank> {
-  prepareDirectory(config.dataDir)
+  const removeEmptyDirectory = prepareDirectory(config.dataDir)
+  try {
+    return await openPrepared(config)
+  } catch (error) {
+    removeEmptyDirectory()
+    throw error
+  }
+}
+
+async function openPrepared(config: Config): Promise<OpenBank> {
   await using closers = new AsyncDisposableStack()
   const { source, ...bank } =
     config.database === null

@@ -30,6 +30,19 @@ test.skipIf(process.getuid?.() === 0)('a directory that cannot be written is ref
   expect(() => prepareDirectory(join(directory, 'data'))).toThrowError(/no puede escribir.*EACCES.*chown/)
 })
 
+test('after a refusal, the directories that were created are removed again if they are empty', () => {
+  const undo = [
+    prepareDirectory(join(directory, 'one', 'empty')),
+    prepareDirectory(join(directory, 'two', 'used')),
+    prepareDirectory(directory),
+  ]
+  writeFileSync(join(directory, 'two', 'used', 'file'), '')
+
+  for (const removeEmpty of undo) removeEmpty()
+
+  expect(readdirSync(directory, { recursive: true })).toEqual(['two', 'two/used', 'two/used/file'])
+})
+
 test('a path that names a file or leads through a file is refused', () => {
   const file = join(directory, 'file')
   writeFileSync(file, '')

@@ -8,6 +8,7 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
+  rmdirSync,
   statSync,
 } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -43,22 +44,27 @@ const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 
 /**
  * Creates the directory if it is missing, and denies other users access to the directory and to the server's files in
- * it. Throws `DataDirectoryError` when the directory cannot be used.
+ * it. Returns a function that removes the created directories again if they are empty; call it after a later step was
+ * refused. Throws `DataDirectoryError` when the directory cannot be used.
  */
-export function prepareDirectory(directory: string): void {
+export function prepareDirectory(directory: string): () => void {
   try {
-    makeDirectory(directory)
+    const made = makeDirectory(directory)
     closeDirectory(directory)
     const probe = join(directory, `.probe-${process.pid}`)
     closeSync(openSync(probe, 'w', 0o600))
     rmSync(probe)
+    return () => removeEmpty(made)
   } catch (error) {
     throw error instanceof DataDirectoryError ? error : cannotUse(directory, error)
   }
 }
 
-/** Creates missing directories one by one, because Node's `recursive` retries forever below /proc. */
-function makeDirectory(directory: string): void {
+/**
+ * Creates missing directories one by one, because Node's `recursive` retries forever below /proc. Returns these
+ * directories, the innermost first.
+ */
+function makeDirectory(directory: string): string[] {
   const missing: string[] = []
   for (let path = directory; !existsSync(path); path = dirname(path)) missing.push(path)
   for (const path of missing.toReversed()) {
@@ -71,6 +77,18 @@ function makeDirectory(directory: string): void {
   }
   if (!statSync(directory).isDirectory())
     throw new DataDirectoryError(`DATA_DIR ${directory} es un archivo, no una carpeta. Elige una carpeta.`)
+  return missing
+}
+
+function removeEmpty(directories: readonly string[]): void {
+  for (const directory of directories) {
+    try {
+      rmdirSync(directory)
+    } catch {
+      // The directory is no longer empty, or another process has removed it.
+      return
+    }
+  }
 }
 
 /**

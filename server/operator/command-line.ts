@@ -1,6 +1,7 @@
 /**
- * Arguments and output of the operator's commands. Messages for people are written to standard error. With `--json`,
- * one line for programs is written to standard output. The exit code is 0 for success, 1 for a refused or failed
+ * Arguments and output of the operator's commands. The sentences of the result are written to standard output. With
+ * `--json`, one line for programs is written there, and the sentences are written to standard error, like every refusal.
+ * The exit code is 0 for success, 1 for a refused or failed
  * command, and 2 for wrong usage.
  */
 import { type Stats, statSync } from 'node:fs'
@@ -14,11 +15,15 @@ import { explain } from './explain.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { CommandRefused } from './command.ts'
 
-/** Output of a command. `isGood` is false if the command found a problem, such as an inconsistent ledger. */
+/**
+ * Output of a command. `isGood` is false if the command found a problem, such as an inconsistent ledger. `isPiped` is
+ * true if the command has written a file to standard output.
+ */
 export type Outcome = {
   readonly sentences: readonly string[]
   readonly result: unknown
   readonly isGood?: boolean
+  readonly isPiped?: boolean
 }
 
 /** A command was called with wrong arguments; the program then prints the usage. */
@@ -49,8 +54,9 @@ export async function runCommandLine<const O extends Options>(
     }
     const call = parse(description.options)
     for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
-    const { sentences, result, isGood = true } = await work(call, readConfig(process.env))
-    for (const sentence of sentences) console.error(asCalledHere(sentence))
+    const { sentences, result, isGood = true, isPiped = false } = await work(call, readConfig(process.env))
+    const write = call.isJson || isPiped ? console.error : console.log
+    for (const sentence of sentences) write(asCalledHere(sentence))
     if (call.isJson) console.log(JSON.stringify(result))
     process.exit(isGood ? 0 : 1)
   } catch (error) {

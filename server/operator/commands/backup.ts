@@ -63,7 +63,7 @@ async function handOver(
   try {
     const report = await makeBackup(config, file)
     await pipeline(createReadStream(file), process.stdout, { end: false })
-    return { sentences: sentencesOf(report, 'en la salida estándar'), result: null }
+    return { sentences: sentencesOf(report, 'en la salida estándar'), result: null, isPiped: true }
   } finally {
     rmSync(file, { force: true })
   }

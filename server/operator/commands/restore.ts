@@ -32,13 +32,13 @@ await runCommandLine(
     if (isGiven && values['with-secrets'] === true)
       throw new WrongUsage('--with-secrets necesita el archivo: los secretos están a su lado.')
     const file = isGiven ? join(config.dataDir, 'received.backup') : pathOfFile(name)
-    if (isGiven) await receive(file, config.dataDir)
-    let unlock = () => {}
+    const undo: (() => void)[] = []
+    if (isGiven) undo.push(await receive(file, config.dataDir))
     try {
       const expected = values['signed-by'] ?? signerHere(config)
       if (expected === null) await refuseUnknownSigner(file)
-      prepareDirectory(config.dataDir)
-      if (config.database === null) unlock = lockDirectory(config.dataDir)
+      undo.push(prepareDirectory(config.dataDir))
+      if (config.database === null) undo.push(lockDirectory(config.dataDir))
       const putSecrets =
         values['with-secrets'] === true ? secretsToPut(config.dataDir, file) : () => undefined
       const target =
@@ -57,16 +57,20 @@ await runCommandLine(
         result: { file, takenAt: manifest.takenAt, signedBy, contents: manifest.contents },
       }
     } finally {
-      unlock()
       if (isGiven) rmSync(file, { force: true })
+      for (const step of undo.toReversed()) step()
     }
   },
 )
 
-/** Saves standard input to a file, because the restore reads the backup more than once. */
-async function receive(file: string, dataDir: string): Promise<void> {
-  prepareDirectory(dataDir)
+/**
+ * Saves standard input to a file, because the restore reads the backup more than once. Returns the result of
+ * `prepareDirectory`.
+ */
+async function receive(file: string, dataDir: string): Promise<() => void> {
+  const removeEmptyDirectory = prepareDirectory(dataDir)
   await pipeline(process.stdin, createWriteStream(file, { mode: 0o600 }))
+  return removeEmptyDirectory
 }
 
 /**
