@@ -19,6 +19,8 @@ const entry = {
   origin: 'person',
   actor: 'a',
   actor_name: 'Marta Ríos',
+  session_id: 's',
+  hash: 'ab12',
   before: null,
 }
 const entries = [
@@ -169,8 +171,8 @@ test('the audit file has a line for each entry, and none of its fields can run a
   const csv = auditCsv([{ ...(entries[1] as AuditEntry), target_name: '=Laura' }], new Map())
 
   expect(csv.split('\r\n')).toEqual([
-    '\uFEFFNúmero;Cuándo;Quién;Qué;A quién;Antes y después',
-    expect.stringMatching(/^1;.*;Marta Ríos;Consulta de cliente;'=Laura;$/),
+    '\uFEFFNúmero;Hora (ISO 8601);Cuándo;Quién;Qué;A quién;Antes y después;Id de quién;Id de a quién;Sesión;Hash',
+    expect.stringMatching(/^1;2026-11-23T12:00:00Z;.*;Marta Ríos;Consulta de cliente;'=Laura;;a;c;s;ab12$/),
     '',
   ])
 })

@@ -14,7 +14,10 @@ type AuditColumns = Database['public']['Views']['audit_entries']['Row']
  * An audit entry, with the ids of the actor and of the person concerned. It contains the name of a person only while
  * the account exists.
  */
-export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 'target_name'> & {
+export type AuditEntry = Pick<
+  AuditColumns,
+  'actor' | 'actor_name' | 'target' | 'target_name' | 'session_id' | 'hash'
+> & {
   id: number
   recorded_at: string
   origin: string

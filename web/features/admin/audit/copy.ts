@@ -21,6 +21,14 @@ export const auditCopy = {
   },
   noneFound: 'Nada en el registro coincide con estos filtros.',
   number: 'Número',
+  /** The columns of the file that the page does not show. */
+  fileColumns: {
+    time: 'Hora (ISO 8601)',
+    actor: 'Id de quién',
+    target: 'Id de a quién',
+    session: 'Sesión',
+    hash: 'Hash',
+  },
   columns: {
     time: 'Cuándo',
     actor: 'Quién',
