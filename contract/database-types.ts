@@ -340,6 +340,7 @@ export type Database = {
           due_on: string | null
           expires_at: string
           risk: number
+          first_approved_by: string | null
           decided_by: string | null
           decided_by_name: string | null
           decided_at: string | null
@@ -612,6 +613,7 @@ export type Database = {
           due_on: string | null
           expires_at: string
           risk: number
+          first_approved_by: string | null
           decided_by: string | null
           decided_by_name: string | null
           decided_at: string | null
@@ -648,6 +650,7 @@ export type Database = {
           due_on: string | null
           expires_at: string
           risk: number
+          first_approved_by: string | null
           decided_by: string | null
           decided_by_name: string | null
           decided_at: string | null
@@ -835,6 +838,7 @@ export type Database = {
           due_on: string | null
           expires_at: string
           risk: number
+          first_approved_by: string | null
           decided_by: string | null
           decided_by_name: string | null
           decided_at: string | null
@@ -1004,6 +1008,9 @@ export type Database = {
           reason: string | null
           details: Json | null
           clearing_file: number | null
+          obstacle: string | null
+          is_stuck: boolean
+          first_approved_by_name: string | null
         }[]
       }
       list_waiting_requests: {
@@ -1033,6 +1040,9 @@ export type Database = {
             reason: string | null
             details: Json | null
             clearing_file: number | null
+            obstacle: string | null
+            is_stuck: boolean
+            first_approved_by_name: string | null
           }[]
         }
       }
@@ -1256,6 +1266,7 @@ export type Database = {
           due_on: string | null
           expires_at: string
           risk: number
+          first_approved_by: string | null
           decided_by: string | null
           decided_by_name: string | null
           decided_at: string | null
@@ -1307,6 +1318,7 @@ export type Database = {
           due_on: string | null
           expires_at: string
           risk: number
+          first_approved_by: string | null
           decided_by: string | null
           decided_by_name: string | null
           decided_at: string | null
@@ -1437,6 +1449,7 @@ export type Database = {
           bank_day_max: number
           day_left: number
           automatic_max: number
+          needs_own_password: boolean
         }
       }
       statement: { Args: { month: string; until_seq?: number | string; after_row?: number }; Returns: Json }
@@ -1541,6 +1554,7 @@ export type Database = {
           bank_day_max: number
           day_left: number
           automatic_max: number
+          needs_own_password: boolean
         }
       }
       unblock_user: { Args: { user_id: string; idempotency_key?: string }; Returns: undefined }

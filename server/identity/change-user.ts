@@ -85,8 +85,11 @@ export async function changeUser(
   const isWaiting = asked?.isWaiting ?? false
   const email = owner === claims.sub || isWaiting ? null : change.email
   try {
-    const [, , , [accepted], , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
+    const [, , , , [accepted], , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
       applyChange(claims, { data: change.data ?? {}, passwordHash, stored: proven.stored }),
+      sql`
+        select private.note_own_password(${claims.sub}, ${claims.session_id})
+        where ${passwordHash !== null}::boolean`,
       sql`
         select auth.settle_password(${claims.sub}, ${claims.session_id})
         where ${passwordHash !== null}::boolean`,

@@ -217,6 +217,7 @@ export const permissions = [
   'the authentication service may call private.record_link_mail for any user',
   'the authentication service may call private.cancel_email_change for any user',
   'the authentication service may call private.record_email_change for any user',
+  'the authentication service may call private.note_own_password for any user',
   'the authentication service may call private.set_staff_rules for any user',
   'the authentication service may call private.set_features',
   'the authentication service may call private.set_transfer_rules',

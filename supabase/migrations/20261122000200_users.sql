@@ -64,6 +64,8 @@ create table public.profiles (
   constraint profiles_role_known check (role in ('user', 'admin')),
   constraint profiles_full_name_length check (char_length(full_name) <= 120)
 );
+create index profiles_administrators on public.profiles (id) where role = 'admin';
+comment on index public.profiles_administrators is 'Finds the administrators without reading all customers (private.administrators).';
 comment on table public.profiles is 'One row for each user, with the name and role that administrators see.';
 comment on column public.profiles.id is 'Id of the user in auth.users.';
 comment on column public.profiles.full_name is 'Copied from the user''s metadata; up to 120 characters, null if the user gave no name.';

@@ -107,7 +107,8 @@ comment on index ledger.audit_orders is 'Finds the orders in a session since the
 
 create index audit_moved on ledger.audit (actor, recorded_at)
   where action in (
-    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer'
+    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer',
+    'decide_request'
   );
 comment on index ledger.audit_moved is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
 
@@ -120,14 +121,17 @@ as $$
   where a.actor = clerk
     and a.recorded_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
     and a.action in (
-      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer'
+      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer',
+      'decide_request'
     )
+    -- Only the approval of a transfer counts, and not the approval of another administrator's act.
+    and (a.action <> 'decide_request' or (a.after ->> 'decision' = 'approved' and not a.after ?| '{kind,first_approved_by}'))
     -- The return of a transfer between customers does not change the bank's total.
     and (a.action <> 'return_transfer' or a.after ? 'elsewhere')
     and a.after ->> 'approved_by' is null
 $$;
 comment on function private.moved_today(uuid) is
-  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the returns of transfers to other banks. For each account that the administrator deleted, includes the balance. If the audit also recorded the balance without the customer''s notes, includes that balance instead.';
+  'Returns the sum of the amounts that an administrator moved today in Bogotá without a second administrator, in units of currency. Includes the transfers that the administrator approved alone, and the returns of transfers to other banks. For each account that the administrator deleted, includes the balance. If the audit also recorded the balance without the customer''s notes, includes that balance instead.';
 
 create function private.needs_approval(amount numeric) returns boolean
   language plpgsql security definer

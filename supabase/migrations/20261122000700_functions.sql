@@ -138,6 +138,8 @@ begin
   if role = 'admin' then
     perform private.require_proof();
   end if;
+  -- The user does not exist yet, and the authentication service does not know who asks for it.
+  perform private.record_access_act('open', user_id);
   perform private.record_audit(
     'begin_user_creation', user_id, null, private.audited_role(jsonb_build_object('role', role))
   );

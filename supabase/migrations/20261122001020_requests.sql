@@ -58,6 +58,7 @@ create table public.requests (
   due_on date,
   expires_at timestamptz not null,
   risk smallint not null default 0,
+  first_approved_by uuid,
   decided_by uuid,
   decided_by_name text,
   decided_at timestamptz,
@@ -117,6 +118,7 @@ comment on column public.requests.description is 'One line of up to 140 characte
 comment on column public.requests.due_on is 'The day in Bogotá on which the transfer is carried out; null unless kind is transfer. Also null for a transfer without a day, which is carried out at once, or as soon as it has been approved.';
 comment on column public.requests.expires_at is 'Time at which the request expires unless an administrator has decided it.';
 comment on column public.requests.risk is 'Sum of the signs of risk at the time of the request. A beneficiary who was confirmed within 24 hours counts 4. An amount of at least three times the payer''s largest earlier transfer counts 2. The hours from 22:00 to 06:00 in Bogotá count 1. The risk is 0 for requests other than transfers.';
+comment on column public.requests.first_approved_by is 'The administrator who approved the transfer first, if the approval exceeded their limit of the day; a second administrator then decides the transfer. Null for every other request.';
 comment on column public.requests.decided_by is 'The administrator who approved or declined the request, who may have been deleted since; null without a decision.';
 comment on column public.requests.decided_by_name is 'Name of the administrator who decided the request, at the time of the decision; null if the administrator had no name or if the request is not decided.';
 comment on column public.requests.decided_at is 'Time at which the request was approved or declined; null without a decision.';
@@ -150,6 +152,7 @@ begin
   request.payee := null;
   request.risk := null;
   request.decided_by := null;
+  request.first_approved_by := null;
   request.body_hash := null;
   return request;
 end

@@ -86,6 +86,7 @@ begin
   set banned_until = now() + make_interval(hours => least(coalesce(hours, 876000), 876000)), updated_at = now()
   where u.id = person;
   delete from auth.sessions s where s.user_id = person;
+  perform private.record_access_act('block', person);
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
@@ -98,6 +99,7 @@ create function private.unblock_user(person uuid) returns void
 as $$
 begin
   update auth.users u set banned_until = null, updated_at = now() where u.id = person;
+  perform private.record_access_act('block', person);
 end
 $$;
 comment on function private.unblock_user(uuid) is 'Unblocks a person. The trigger on auth.users records the end of the block in the audit.';
@@ -115,6 +117,7 @@ begin
   if not private.is_hosted() then
     perform auth.forget_factors_end(person);
   end if;
+  perform private.record_access_act('factor', person);
   perform private.record_audit('reset_factor', person, null, null);
 end
 $$;
@@ -134,6 +137,7 @@ begin
     raise exception 'Esta persona ya entró a su cuenta: puede pedir un enlace con «¿Olvidaste tu contraseña?».'
       using errcode = 'PT409';
   end if;
+  perform private.record_access_act('link', person);
   perform private.record_audit('send_link', person, null, null);
 end
 $$;
@@ -149,6 +153,7 @@ begin
   if address_mac !~ '^[0-9a-f]{64}$' then
     raise exception 'The fingerprint of the address is no HMAC.' using errcode = '22023';
   end if;
+  perform private.record_access_act('address', person);
   perform private.record_audit(
     'begin_email_change', person, null, case when address_mac is not null then jsonb_build_object('address_mac', address_mac) end
   );
@@ -170,6 +175,7 @@ begin
     was_waiting := auth.cancel_address_change(person);
   end if;
   if was_waiting then
+    perform private.record_access_act('address', person);
     perform private.record_audit('cancel_email_change', person, null, null);
   end if;
   return was_waiting;

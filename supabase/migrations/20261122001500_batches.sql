@@ -469,6 +469,9 @@ as $$
 declare
   opened record;
   metadata jsonb;
+  clerks constant uuid[] := array(
+    select unnest(array[b.sent_by, b.posted_by]) from public.batches b where b.id = open_accounts.batch
+  );
 begin
   for opened in
     delete from public.new_accounts n where n.batch_id = batch and n.line = any (chosen) returning n.*
@@ -497,6 +500,7 @@ begin
     update public.account_holders h
     set document_kind = opened.document_kind, document_number = opened.document_number, phone = opened.phone
     where h.user_id = opened.user_id;
+    perform private.record_access_act('open', opened.user_id, c) from unnest(clerks) c;
     line := opened.line;
     user_id := opened.user_id;
     return next;

@@ -236,6 +236,7 @@ begin
     (select jsonb_object_agg(f.field, found_data -> f.field) from unnest(fields) as f (field)),
     (select jsonb_object_agg(f.field, written -> f.field) from unnest(fields) as f (field))
   returning id into correction;
+  perform private.record_access_act('holder', user_id);
   perform private.record_audit(
     'correct_holder', user_id, null, jsonb_build_object('id', correction, 'fields', fields)
   );

@@ -121,6 +121,8 @@ as $$
 declare
   places integer;
   claimed jsonb;
+  invited uuid[];
+  inviters uuid[];
 begin
   -- All servers of a bank share one rate limit. A server that cannot get the lock leaves this turn to the server that
   -- holds it.
@@ -136,7 +138,7 @@ begin
   with chosen as (
     update public.batch_lines l set invited_at = clock_timestamp()
     from (
-      select d.batch_id, d.line
+      select d.batch_id, d.line, b.invited_by
       from public.batches b
       cross join lateral (
         select w.batch_id, w.line
@@ -153,9 +155,12 @@ begin
       limit places
     ) next
     where l.batch_id = next.batch_id and l.line = next.line
-    returning l.batch_id, l.line, l.user_id
+    returning l.batch_id, l.line, l.user_id, next.invited_by
   )
-  select jsonb_agg(jsonb_build_object('batch', c.batch_id, 'line', c.line, 'userId', c.user_id)) into claimed from chosen c;
+  select jsonb_agg(jsonb_build_object('batch', c.batch_id, 'line', c.line, 'userId', c.user_id)),
+    array_agg(c.user_id), array_agg(c.invited_by)
+  into claimed, invited, inviters from chosen c;
+  perform private.record_access_act('invite', i.person, i.clerk) from unnest(invited, inviters) i (person, clerk);
   return coalesce(claimed, '[]');
 end
 $$;

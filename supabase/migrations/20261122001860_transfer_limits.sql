@@ -25,7 +25,8 @@ create type public.transfer_account as (
   bank_transfer_max numeric,
   bank_day_max numeric,
   day_left numeric,
-  automatic_max numeric
+  automatic_max numeric,
+  needs_own_password boolean
 );
 comment on type public.transfer_account is 'The balance and the limits that determine how much the caller can transfer. All amounts are in units of currency.';
 comment on column public.transfer_account.balance is 'The caller''s balance.';
@@ -39,6 +40,7 @@ comment on column public.transfer_account.bank_transfer_max is 'The bank''s limi
 comment on column public.transfer_account.bank_day_max is 'The bank''s limit for a day.';
 comment on column public.transfer_account.day_left is 'The part of day_max that is still available today in Bogotá; never negative.';
 comment on column public.transfer_account.automatic_max is 'The largest amount that the caller can still transfer today without an administrator''s decision. This amount is the bank''s limit minus the sum of today''s transfers that needed no decision.';
+comment on column public.transfer_account.needs_own_password is 'Whether an administrator typed the caller''s password. The caller can then neither confirm a beneficiary nor request a transfer (private.require_own_password).';
 
 create function private.transfer_account_of(customer uuid) returns public.transfer_account
   language sql stable security definer
@@ -48,7 +50,8 @@ as $$
     b.balance, w.reserved, greatest(b.balance - w.reserved, 0),
     least(r.transfer_max, o.transfer_max), least(r.day_max, o.day_max),
     o.transfer_max, o.day_max, r.transfer_max, r.day_max,
-    greatest(least(r.day_max, o.day_max) - w.requested, 0), greatest(r.automatic_max - w.automatic, 0)
+    greatest(least(r.day_max, o.day_max) - w.requested, 0), greatest(r.automatic_max - w.automatic, 0),
+    exists (select from private.staff_passwords p where p.user_id = customer)
   )::public.transfer_account
   from public.budgets b
   cross join private.transfer_rules r

@@ -13,15 +13,42 @@ comment on column private.request_mails.told_until is 'The last mail reported re
 comment on column private.request_mails.stopped_until is 'End of the time for which the administrator stopped the mails; null if the administrator never stopped them.';
 alter table private.request_mails enable row level security, force row level security;
 
-create function private.concerns(request public.requests, person uuid) returns boolean
+create function private.obstacle_to(request public.requests, person uuid) returns text
   language sql stable security definer
   set search_path = ''
-  return coalesce(person in (request.asked_by, request.payer, request.payee, request.about), false)
-    or (request.kind = 'batch' and exists (
+  return case
+    when person in (request.asked_by, request.payer, request.payee, request.about) then 'own'
+    when request.kind = 'batch' and exists (
       select from public.batch_lines l where l.batch_id = request.id and l.user_id = person
-    ));
-comment on function private.concerns(public.requests, uuid) is
-  'Returns whether a person made a request or is affected by it: as the payer or the payee of a transfer, or as a person paid by a batch. The person then cannot decide the request.';
+    ) then 'own'
+    when request.kind = 'transfer' and private.holds_keys(person, request.payer, request.payee) then 'keys'
+    -- The return of a transfer is decided by the rule for the transfer.
+    when request.kind = 'return' and exists (
+      select from public.requests t
+      where t.id = (request.details ->> 'transfer_id')::uuid and private.holds_keys(person, t.payer, t.payee)
+    ) then 'keys'
+    when request.status = 'waiting' and request.first_approved_by = person then 'first'
+  end;
+comment on function private.obstacle_to(public.requests, uuid) is
+  'Returns why a person cannot decide a request, and null if the person can decide it. `own`: the person made the request or is affected by it, as the payer or the payee of a transfer or as a person paid by a batch. `keys`: the person changed the access of the payer or the payee (private.holds_keys). `first`: the person approved the transfer first.';
+
+create function private.administrators() returns uuid[]
+  language sql stable security definer
+  set search_path = ''
+  return array(
+    select u.id from public.profiles p join auth.users u on u.id = p.id
+    where p.role = 'admin' and private.is_working_admin(u) order by u.id
+  );
+comment on function private.administrators() is 'Returns the administrators who are neither blocked nor deleted.';
+
+create function private.is_stuck(request public.requests) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return request.status = 'waiting' and not exists (
+    select from unnest(private.administrators()) a where private.obstacle_to(request, a) is null
+  );
+comment on function private.is_stuck(public.requests) is
+  'Returns whether a request waits although no administrator of the bank can decide it at present.';
 
 create function private.tell_administrators() returns integer
   language plpgsql security definer
@@ -56,7 +83,7 @@ begin
         select from public.requests r
         where r.status = 'waiting' and r.expires_at > now()
           and r.asked_at > coalesce(m.told_until, '-infinity') and r.asked_at <= made_before
-          and not private.concerns(r, u.id)
+          and private.obstacle_to(r, u.id) is null
       )
     order by u.id
     for key share of u

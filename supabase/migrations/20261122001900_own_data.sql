@@ -68,7 +68,7 @@ begin
         ('public.category_budgets', 'user_id', '{}'),
         ('public.category_rules', 'user_id', '{}'),
         -- Exports a transfer request only to its payer. The payee reads the resulting transaction in their own list.
-        ('public.requests', 'payer', '{payee, decided_by, body_hash}'),
+        ('public.requests', 'payer', '{payee, first_approved_by, decided_by, body_hash}'),
         ('public.beneficiaries', 'user_id', '{}'),
         ('private.transfer_limits', 'user_id', '{}'),
         ('private.aliases', 'user_id', '{}'),
@@ -80,6 +80,8 @@ begin
         ('private.notification_mails', 'user_id', '{seed}'),
         ('private.request_mails', 'user_id', '{seed}'),
         ('private.known_devices', 'user_id', '{device}'),
+        ('private.access_acts', 'person', '{clerk}'),
+        ('private.staff_passwords', 'user_id', '{}'),
         ('ledger.deleted_transactions', 'user_id', '{}'),
         ('ledger.idempotency_keys', 'actor', '{body_hash, response}'),
         ('ledger.audit_targets', 'target', '{}')
@@ -166,6 +168,7 @@ begin
         $due$),
         ('public.beneficiaries', $due$due.removed_at < now() - interval '24 hours'$due$),
         ('public.notifications', $due$due.happened_at < now() - interval '90 days'$due$),
+        ('private.access_acts', $due$due.acted_at <= now() - interval '90 days'$due$),
         ('private.notification_events', $due$due.happened_at < now() - interval '24 hours'$due$),
         -- Keeps the newest device. Otherwise, the next sign-in after a long absence would count as the first one.
         ('private.known_devices', $due$
@@ -183,7 +186,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, and idempotency keys after 48 hours. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, and idempotency keys after 48 hours. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;

@@ -213,13 +213,14 @@ begin
   perform from public.beneficiaries b
   where b.user_id = old.id or (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id)
   order by b.user_id, b.id for no key update;
+  delete from private.access_acts a where old.id in (a.person, a.clerk);
   update public.beneficiaries b set payee_name = null
   where (b.user_id, b.id) in (select p.user_id, p.beneficiary_id from private.payees p where p.payee = old.id);
   return old;
 end
 $$;
 comment on function private.end_requests_of_account() is
-  'Ends the open transfers of a deleted user: a transfer is cancelled if the user was the payer, and fails if the user was the payee. Also ends the waiting acts of administrators: an act fails if it concerns the user, and is cancelled if the user requested it. Deletes the texts that the user wrote in requests, the texts about the user in the requests of administrators, and the masked name of the user in the lists of other customers.';
+  'Ends the open transfers of a deleted user: a transfer is cancelled if the user was the payer, and fails if the user was the payee. Also ends the waiting acts of administrators: an act fails if it concerns the user, and is cancelled if the user requested it. Deletes the texts that the user wrote in requests, the texts about the user in the requests of administrators, the masked name of the user in the lists of other customers, and the user''s rows in private.access_acts.';
 
 -- PostgreSQL runs triggers in alphabetical order. This trigger must run after `guard_authority`, so that a refused
 -- deletion ends nothing, and before `guarded_close_account`, which locks the budget.

@@ -6,17 +6,36 @@ create function private.refuse_own_decision(requests public.requests[]) returns 
 as $$
 declare
   caller constant uuid := (select auth.uid());
+  obstacle text;
+  is_transfer boolean;
 begin
-  if exists (select from unnest(requests) r where r.kind = 'transfer' and private.concerns(r, caller)) then
-    raise exception 'No puedes decidir sobre tu propia transferencia.' using errcode = 'PT403';
-  end if;
-  if exists (select from unnest(requests) r where private.concerns(r, caller)) then
-    raise exception 'No puedes decidir lo que pediste o lo que te concierne: lo decide otra persona.' using errcode = 'PT403';
+  select o.obstacle, o.is_transfer into obstacle, is_transfer
+  from (
+    select private.obstacle_to(r, caller) as obstacle, r.kind = 'transfer' as is_transfer from unnest(requests) r
+  ) o
+  where o.obstacle is not null
+  order by o.obstacle = 'own' desc, o.is_transfer desc limit 1;
+  if found then
+    raise exception using errcode = 'PT403', message = case
+      when obstacle = 'first' then 'Ya la aprobaste: falta la aprobación de otra persona.'
+      when obstacle = 'keys'
+        then 'Abriste la cuenta de quien paga, o cambiaste su acceso o el de quien recibe, hace menos de 90 días: decide otra persona.'
+      when is_transfer then 'No puedes decidir sobre tu propia transferencia.'
+      else 'No puedes decidir lo que pediste o lo que te concierne: lo decide otra persona.'
+    end;
   end if;
 end
 $$;
 comment on function private.refuse_own_decision(public.requests[]) is
-  'Refuses (PT403) the decision of requests if one of them concerns the caller (private.concerns).';
+  'Refuses (PT403) the decision of requests if the caller cannot decide one of them (private.obstacle_to).';
+
+create function private.has_first_approval(request public.requests) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return request.first_approved_by is not null and private.may_administer(request.first_approved_by)
+    and not private.holds_keys(request.first_approved_by, request.payer, request.payee);
+comment on function private.has_first_approval(public.requests) is
+  'Returns whether an administrator approved a transfer first, and could still decide it.';
 
 create function private.audit_request(
   action text, request public.requests, decision text, approved public.requests default null
@@ -30,7 +49,8 @@ begin
   entry := private.record_audit(action, coalesce(request.payer, request.about), null, jsonb_strip_nulls(jsonb_build_object(
     'id', request.id, 'kind', nullif(request.kind, 'transfer'), 'decision', decision,
     'amount', to_char(request.amount, 'FM999999999999999990.00'),
-    'elsewhere', case when request.kind = 'transfer' and request.payee is null then true end
+    'elsewhere', case when request.kind = 'transfer' and request.payee is null then true end,
+    'first_approved_by', case when request.decided_by is not null then request.first_approved_by end
   )) || coalesce(private.approved_by(approved), '{}'), approved.asked_by);
   -- The payee is also affected.
   insert into ledger.audit_targets (entry, target, lines, amount)
@@ -48,6 +68,7 @@ declare
   ids_max constant integer := 100;
   asked public.requests[];
   request public.requests;
+  needs_second boolean := false;
   decided public.requests[] := '{}';
 begin
   if coalesce((select bool_or(r.kind = 'transfer') from public.requests r where r.id = any (ids)), true) then
@@ -73,17 +94,28 @@ begin
     perform private.require_proof_of((
       select coalesce(sum(r.amount), 0) from unnest(asked) r where r.status = 'waiting' and r.expires_at > now()
     ));
+    needs_second := private.needs_approval((
+      select coalesce(sum(r.amount), 0) from unnest(asked) r
+      where r.kind = 'transfer' and r.status = 'waiting' and r.expires_at > now() and not private.has_first_approval(r)
+    ));
   end if;
   perform private.lock_requests(ids);
   asked := array(select r from public.requests r where r.id = any (ids) order by r.asked_at, r.id);
+  -- The caller may have changed the access of a person while this call waited for the locks.
+  perform private.refuse_own_decision(asked);
   foreach request in array asked loop
     -- Reads the request again: an earlier request in this loop may have deleted a person and thereby ended this
     -- request.
     select r.* into request from public.requests r where r.id = request.id;
     if request.status = 'waiting' and request.expires_at <= now() then
       request := private.end_request(request, 'expired');
+    elsif needs_second and request.status = 'waiting' and request.kind = 'transfer' and not private.has_first_approval(request)
+    then
+      update public.requests r set first_approved_by = (select auth.uid()) where r.id = request.id returning r.* into request;
+      decided := decided || request;
     elsif request.status = 'waiting' or (request.status = 'scheduled' and not approve) then
       update public.requests r set
+        first_approved_by = case when approve and private.has_first_approval(r) then r.first_approved_by end,
         decided_by = (select auth.uid()),
         decided_by_name = (select p.full_name from public.profiles p where p.id = (select auth.uid())),
         decided_at = clock_timestamp(),
@@ -101,7 +133,9 @@ begin
   end loop;
   -- The audit comes last, because its chain stays locked until the commit.
   foreach request in array decided loop
-    perform private.audit_request('decide_request', request, case when approve then 'approved' else 'declined' end);
+    perform private.audit_request('decide_request', request, case
+      when request.decided_by is null then 'first_approved' when approve then 'approved' else 'declined'
+    end);
     if request.kind = 'batch' and request.status = 'done' then
       perform private.audit_batch('register_batch', request.id, 'waiting', request);
     elsif request.kind = 'return' and request.status = 'done' then
@@ -112,7 +146,7 @@ begin
 end
 $$;
 comment on function public.decide_requests(uuid[], boolean, text) is
-  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller made or that concern the caller, PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests.';
+  'Approves or declines up to 100 waiting requests, and returns them. An approved act of an administrator is carried out at once (private.carry_out_act). An approved transfer is carried out at once or scheduled for its day; if it cannot be carried out, its state is failed. If the approved transfers would raise the total that the caller moved today above the bank''s limit (private.needs_approval), they keep the state waiting until another administrator approves them, too. Declining requires a reason, which the person who made the request can read, and also stops a scheduled transfer. A request that needs no decision is returned unchanged. For administrators only, with their second factor if they have one. Adds one audit entry for each decision. Raises PT403 for requests that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason or too many requests. An approval also raises the errors of private.require_proof_of for the sum of the requests.';
 revoke execute on function public.decide_requests(uuid[], boolean, text) from public, anon, service_role;
 grant execute on function public.decide_requests(uuid[], boolean, text) to authenticated;
 
@@ -164,7 +198,7 @@ begin
 end
 $$;
 comment on function public.return_transfer(uuid, text) is
-  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for the caller''s own transfer, PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
+  'Reverses all postings of a transfer in one database transaction, and returns the request. All reversals of one transfer have the same id. A returned transfer to an account at another bank is left out of later clearing files. If a clearing file already contains the transfer, an administrator must return it only after the other bank has sent the amount back. If the amount of a transfer in a file exceeds the bank''s limit, the return waits for another administrator. The request then keeps the state done (private.request_return). The balance of the payee may become negative, as after any correction. A second call with the same reason returns the request. For administrators only, with their second factor if they have one. Adds one audit entry. Raises PT403 for a transfer that the caller cannot decide (private.obstacle_to), PT404 for an unknown request, and PT422 for a missing reason. Raises PT409 for a transfer that is not done and for a closed account. Also raises the errors of private.require_proof_of and private.limit_acts.';
 revoke execute on function public.return_transfer(uuid, text) from public, anon, service_role;
 grant execute on function public.return_transfer(uuid, text) to authenticated;
 

@@ -5,7 +5,7 @@ create type public.listed_request as (
   id uuid, kind text, status text, asked_by uuid, asked_by_name text, asked_at timestamptz, payer uuid, payer_name text,
   payee uuid, payee_name text, about uuid, about_name text, amount numeric, description text, due_on date,
   expires_at timestamptz, risk smallint, decided_by uuid, decided_by_name text, reason text, details jsonb,
-  clearing_file integer
+  clearing_file integer, obstacle text, is_stuck boolean, first_approved_by_name text
 );
 comment on type public.listed_request is 'A request in a list for administrators.';
 comment on column public.listed_request.id is 'The value of the same column in public.requests.';
@@ -30,6 +30,10 @@ comment on column public.listed_request.decided_by_name is 'The value of the sam
 comment on column public.listed_request.reason is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.details is 'The value of the same column in public.requests; may be null.';
 comment on column public.listed_request.clearing_file is 'Number of the clearing file that contains the transfer; null if the request is not in a clearing file.';
+
+comment on column public.listed_request.obstacle is 'Why the caller cannot decide the request: "own", "keys" or "first" (private.obstacle_to); null if the caller can decide it.';
+comment on column public.listed_request.is_stuck is 'Whether the request waits although no administrator can decide it at present (private.is_stuck).';
+comment on column public.listed_request.first_approved_by_name is 'The name of the administrator who approved the transfer first, or the e-mail address if they have no name; null without a first approval.';
 
 create type public.request_queue as (total bigint, requests public.listed_request[]);
 comment on type public.request_queue is 'The requests that wait for a decision.';
@@ -56,7 +60,8 @@ create function private.listed(request public.requests) returns public.listed_re
       select s.email from public.user_safe s where s.id = request.about and request.kind = 'promotion'
     ), ''), request.amount, request.description, request.due_on, request.expires_at, request.risk,
     request.decided_by, request.decided_by_name, request.reason, request.details,
-    private.clearing_file_with(request.id)
+    private.clearing_file_with(request.id), private.obstacle_to(request, (select auth.uid())), private.is_stuck(request),
+    private.name_of(request.first_approved_by)
   )::public.listed_request;
 comment on function private.listed(public.requests) is 'Returns a request and the names of the users that it mentions.';
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { becomeAuthenticationService } from '#server/functions/local-access.ts'
 import { createUserStatements } from '#server/identity/users.ts'
+import { population } from '#testing/population.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { storeWaitingLink } from '#server/identity/staff-access.ts'
 import { type Batch, postAll, readBatch } from './batches.ts'
@@ -642,6 +643,83 @@ describe('in a bank with transfers', () => {
     expect(await balanceOf(payer)).toBe('4900')
     await returnTransfer(clerk, id)
     expect(await waitingOf(clerk)).toHaveLength(1)
+  })
+
+  const transferOf = async (amount: string) => {
+    await approvalAbove(null)
+    const { payer, payee, beneficiary } = await addPair(bank)
+    await approvalAbove(1000)
+    return { payer, payee, id: (await request(payer, beneficiary, amount)).id }
+  }
+
+  test('the transfers that an administrator approved count toward the limit', async () => {
+    const [one, two, declined] = [await transferOf('500'), await transferOf('400'), await transferOf('600')]
+    await decide(clerk, [declined.id], false)
+    await decide(clerk, [one.id, two.id], true)
+
+    await run(clerk, deposit(customer, '100'))
+    expect(await balanceOf(customer)).toBe('100')
+    await run(clerk, deposit(customer, '0.01'))
+    expect(await waitingOf(clerk)).toHaveLength(1)
+  })
+
+  test('an act that an administrator approved does not count toward the limit', async () => {
+    await approve(await ask(deposit(customer, '5000')))
+
+    expect(await decide(approver, [(await transferOf('1000')).id], true)).toMatchObject([{ status: 'done' }])
+  })
+
+  test('a transfer above an administrator’s limit of the day needs a second approval, and counts for neither', async () => {
+    const { payer, payee, id } = await transferOf('600')
+    await run(clerk, deposit(customer, '500'))
+
+    expect(await decide(clerk, [id], true)).toMatchObject([{ status: 'waiting', decided_by: null }])
+    expect(await balanceOf(payee)).toBe('0')
+    await expect(decide(clerk, [id], true)).rejects.toMatchObject({
+      sqlState: 'PT403',
+      message: 'Ya la aprobaste: falta la aprobación de otra persona.',
+    })
+    await run(approver, deposit(customer, '1000'))
+    await bank.owner.query(
+      sql`update public.requests set status = 'cancelled', ended_at = now() where status = 'waiting' and id <> ${id}`,
+    )
+    const { requests } = await waitingRequests(clerk)
+    expect(requests.find((listed) => listed.id === id)).toMatchObject({
+      obstacle: 'first',
+      is_stuck: false,
+      first_approved_by_name: population.administrator.fullName,
+    })
+
+    expect(await decide(approver, [id], true)).toMatchObject([{ status: 'done', decided_by: approver.id }])
+    expect(await balanceOf(payee)).toBe('600')
+    await run(clerk, deposit(customer, '500'))
+    expect(await balanceOf(customer)).toBe('2000')
+    expect((await auditAbout(payer)).filter(({ action }) => action === 'decide_request')).toMatchObject([
+      { actor: clerk.id, after: { id, decision: 'first_approved' } },
+      { actor: approver.id, after: { id, decision: 'approved', first_approved_by: clerk.id } },
+    ])
+  })
+
+  test('the first approval of an administrator who no longer is one does not count', async () => {
+    const { id } = await transferOf('600')
+    await run(clerk, deposit(customer, '500'))
+    await decide(clerk, [id], true)
+    await run(bank.administrator, sql`select public.block_user(${clerk.id}, 'suspected_fraud')`)
+    await run(approver, deposit(customer, '500'))
+
+    expect(await decide(approver, [id], true)).toMatchObject([{ status: 'waiting' }])
+    expect(await decide(bank.administrator, [id], true)).toMatchObject([{ status: 'done' }])
+  })
+
+  test('another administrator can decline a transfer after the first approval', async () => {
+    const { payee, id } = await transferOf('600')
+    await run(clerk, deposit(customer, '500'))
+    await decide(clerk, [id], true)
+
+    expect(await decide(approver, [id], false)).toMatchObject([
+      { status: 'declined', decided_by: approver.id },
+    ])
+    expect(await balanceOf(payee)).toBe('0')
   })
 
   test('a return is done at once before the transfer is in a file, and counts toward the limit', async () => {

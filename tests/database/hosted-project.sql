@@ -67,6 +67,10 @@ create table auth.sessions (
   user_agent text,
   ip inet
 );
+create table auth.mfa_amr_claims (
+  session_id uuid not null references auth.sessions (id) on delete cascade,
+  authentication_method text not null
+);
 create table auth.mfa_factors (
   id uuid primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -83,6 +87,7 @@ create table auth.one_time_tokens (
 alter table auth.users enable row level security;
 alter table auth.identities enable row level security;
 alter table auth.sessions enable row level security;
+alter table auth.mfa_amr_claims enable row level security;
 alter table auth.mfa_factors enable row level security;
 alter table auth.one_time_tokens enable row level security;
 grant all on all tables in schema auth to migrator;

@@ -285,6 +285,39 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('after the migrations', ()
     await as(admin, `select public.unblock_user('${customer}')`)
   })
 
+  test('a hosted project knows who typed a password, and forgets it only after a mailed link', async () => {
+    const [user, byPassword, byLink] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    const typed = async () =>
+      (
+        await superuser.query(
+          `select (select count(*)::int from private.staff_passwords where user_id = $1) as typed,
+             (select count(*)::int from private.access_acts where person = $1 and clerk = $2 and act = 'open') as opened`,
+          [user, admin],
+        )
+      ).rows
+    const setPassword = (session: string, method: string, hash: string) =>
+      asAuthService(`
+        insert into auth.sessions (id, user_id, created_at) values ('${session}', '${user}', now());
+        insert into auth.mfa_amr_claims (session_id, authentication_method) values ('${session}', '${method}');
+        begin;
+        update auth.users set encrypted_password = '${hash}' where id = '${user}';
+        delete from auth.sessions where user_id = '${user}' and id <> '${session}';
+        commit`)
+
+    await asFunctionOf(admin, (by) => `select public.begin_user_creation(${by}, '${user}', 'user')`)
+    await asAuthService(
+      `insert into auth.users (id, email, encrypted_password, raw_app_meta_data, raw_user_meta_data)
+       values ('${user}', 'nueva@correo.example', 'hash', '{}', '{}')`,
+    )
+    expect(await typed()).toEqual([{ typed: 1, opened: 1 }])
+    await setPassword(byPassword, 'password', 'other')
+    expect(await typed()).toEqual([{ typed: 1, opened: 1 }])
+    await setPassword(byLink, 'otp', 'own')
+    expect(await typed()).toEqual([{ typed: 0, opened: 1 }])
+    await asAuthService(`delete from auth.users where id = '${user}'`)
+    expect(await typed()).toEqual([{ typed: 0, opened: 0 }])
+  })
+
   test('a hosted project keeps only the journal of a deleted user, without the user’s name', async () => {
     await asFunctionOf(admin, (by) => `select public.delete_user(${by}, '${customer}')`)
 

@@ -94,10 +94,14 @@ async function fillTables(person: Person): Promise<void> {
     sql`update auth.users set encrypted_password = 'hash of the password' where id = ${person.id}`,
   )
   await bank.owner.query(sql`delete from public.new_accounts where user_id = ${person.id}`)
+  await bank.owner.query(
+    sql`select private.record_access_act('open', ${person.id}, ${bank.administrator.id})`,
+  )
   await bank.owner.query(sql`
     with mails as (
       insert into private.notification_mails (user_id, kind, happened_at) values (${person.id}, 'deposit', now())
     ), notices as (insert into private.statement_notices (user_id, month) values (${person.id}, '2026-10-01')),
+    typed as (insert into private.staff_passwords (user_id) values (${person.id})),
     told as (insert into private.request_mails (user_id, told_until) values (${person.id}, now()))
     insert into private.transfer_limits (user_id, transfer_max) values (${person.id}, 50)`)
 }
@@ -125,6 +129,7 @@ test('the export contains all of the customer’s rows but no hashes or keys', a
   expect(data['public.budgets']).toMatchObject([{ user_id: ana.id, balance: 83.5 }])
   expect(data['auth.known_networks']).toMatchObject([{ network: '198.51.100.1' }])
   expect(data['ledger.deleted_transactions']).toMatchObject([{ amount: 3 }])
+  expect(data['private.access_acts']).toMatchObject([{ person: ana.id, act: 'open' }])
   expect(data['public.beneficiaries']).toMatchObject([{ name: 'Luis' }, { name: 'Luis' }])
   expect(data['private.aliases']).toHaveLength(2)
   const transfer = (data['public.requests'] as { amount: number }[]).find(({ amount }) => amount === 1)

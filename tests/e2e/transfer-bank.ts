@@ -2,10 +2,12 @@
  * A separate bank that has enabled transfers and notifications. The bank of all other tests has not enabled these
  * features.
  */
-import { signIn } from '#testing/people.ts'
-import type { Described } from '#testing/population.ts'
+import { createClient } from '@supabase/supabase-js'
+import { isolatedAuth, signIn } from '#testing/people.ts'
+import { type Described, newEmail } from '#testing/population.ts'
 import { startServer, testEnvironment } from '#testing/server.ts'
-import { type Person, newPerson, recordByBank, test as base } from './people.ts'
+import { type Person, recordByBank, test as base } from './people.ts'
+import { password } from './screens.ts'
 
 type TransferBank = {
   url: string
@@ -26,6 +28,8 @@ export const transferTest = base.extend<object, { bank: TransferBank }>({
         environment: { ...testEnvironment, FEATURES: 'transferencias,notificaciones' },
       })
       const { client: administrator } = await signIn(server)
+      // A customer whose password an administrator typed could not transfer, and this administrator could not decide.
+      const service = createClient(server.url, await server.serviceRoleKey(), { auth: isolatedAuth })
       const deposit = (person: Person, amount: number) =>
         recordByBank(administrator, person, {
           type: 'deposit',
@@ -36,8 +40,16 @@ export const transferTest = base.extend<object, { bank: TransferBank }>({
       await use({
         url: server.url,
         deposit,
-        newPerson: async (described, balance = 0) => {
-          const person = await newPerson(administrator, described, server)
+        newPerson: async ({ fullName, role }, balance = 0) => {
+          const credentials = { email: newEmail(), password }
+          const { error } = await service.auth.admin.createUser({
+            ...credentials,
+            email_confirm: true,
+            user_metadata: { full_name: fullName },
+            app_metadata: role === 'admin' ? { role } : {},
+          })
+          if (error !== null) throw new Error('The user was not created.', { cause: error })
+          const person = { ...(await signIn(server, credentials)), fullName }
           if (balance > 0) await deposit(person, balance)
           return person
         },

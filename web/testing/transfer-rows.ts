@@ -22,6 +22,7 @@ export function accountRow(part: Partial<Account> = {}): Account {
     bank_day_max: 2000,
     day_left: 700,
     automatic_max: 500,
+    needs_own_password: false,
     ...part,
   }
 }
@@ -63,6 +64,7 @@ export function transferRow(part: Partial<Tables['requests']['Row']> = {}): Tabl
     due_on: null,
     expires_at: '2026-11-23T15:00:00+00:00',
     risk: 0,
+    first_approved_by: null,
     decided_by: null,
     decided_by_name: null,
     decided_at: null,

@@ -1,5 +1,5 @@
-import { mailedLinkPath } from '@finanzas/contract/access/mailed-link.ts'
 import { backend, callAuth } from '#backend/client.ts'
+import { linkTarget } from '#session/recovery-mail.ts'
 import { missingFactors } from '#session/second-factor.ts'
 import { forgetAskedLink, noteAskedLink } from '#session/stored.ts'
 
@@ -50,11 +50,6 @@ export async function resendConfirmation(email: string): Promise<void> {
   await callAuth((auth) => auth.resend({ type: 'signup', email, options }))
 }
 
-export async function sendRecoveryMail(email: string): Promise<void> {
-  noteAskedLink(email)
-  await callAuth((auth) => auth.resetPasswordForEmail(email, { redirectTo: linkTarget() }))
-}
-
 /**
  * Requests the removal of the second factors that the user has lost. Returns the time at which the server will remove
  * them (ISO 8601).
@@ -62,14 +57,6 @@ export async function sendRecoveryMail(email: string): Promise<void> {
 export async function askForFactorEnd(factorId: string): Promise<string> {
   const { data } = await callAuth((auth) => auth.mfa.unenroll({ factorId }))
   return (data as { ends_at?: string }).ends_at ?? new Date().toISOString()
-}
-
-/**
- * Returns the URL that links in the bank's mails open. The page at this URL asks the user before it uses a single-use
- * link (contract/access/mailed-link.ts).
- */
-function linkTarget(): string {
-  return `${window.location.origin}${mailedLinkPath}`
 }
 
 export async function saveNewPassword(password: string): Promise<void> {

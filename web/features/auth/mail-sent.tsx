@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import { sendRecoveryMail } from '#session/recovery-mail.ts'
 import { refusalOf } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError } from '#ui/form/field.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { resendConfirmation, sendRecoveryMail } from './auth-calls.ts'
+import { resendConfirmation } from './auth-calls.ts'
 import { authCopy } from './copy.ts'
 
 const copy = authCopy.sent

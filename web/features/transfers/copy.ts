@@ -9,6 +9,14 @@ export const transfersCopy = {
   reserved: 'Reservado',
   available: 'Disponible',
   tryAgain: 'Inténtalo de nuevo en un momento.',
+  ownPassword: {
+    title: 'Elige tu contraseña',
+    text: 'El banco escribió la contraseña de tu cuenta. Antes de transferir o de confirmar un beneficiario, elige una que solo tú conozcas: te enviamos un enlace a tu correo. Cambiarla desde el perfil no basta.',
+    act: '¿Olvidaste tu contraseña?',
+    sentTitle: 'Revisa tu correo',
+    sentText: (email: string) => `Enviamos a ${email} un enlace para elegir tu contraseña.`,
+    failedTitle: 'No se pudo enviar el enlace',
+  },
   proofPurpose: 'confirmar el beneficiario',
   signInAgain: 'Cierra sesión y vuelve a entrar para confirmar que eres tú.',
 

@@ -6,6 +6,7 @@ import { serve } from '#testing/page.ts'
 import { createQueryClient, renderPart } from '#testing/render-part.tsx'
 import { accountRow, beneficiaryRow, transferRow } from '#testing/transfer-rows.ts'
 import { AddressProvider } from '#ui/address/address.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { TransfersPage } from './transfers-page.tsx'
 
 test('if the bank decides about a transfer while its details are open, the details show the decision', async () => {
@@ -32,6 +33,29 @@ test('if the bank decides about a transfer while its details are open, the detai
   await act(() => client.invalidateQueries())
   expect(await within(dialog).findByText('Monto inusual')).not.toBeNull()
   expect(within(dialog).queryByText('Espera la aprobación del banco')).toBeNull()
+})
+
+test('the page tells a customer whose password the bank typed to choose one, and mails the link', async () => {
+  const asked: unknown[] = []
+  await serve((path, body) => {
+    if (path.endsWith('transfer_account')) return Response.json(accountRow({ needs_own_password: true }))
+    if (!path.endsWith('recover')) return Response.json([])
+    asked.push(body)
+    return Response.json({})
+  })
+  renderPart(
+    <AddressProvider>
+      <TransfersPage />
+      <Toaster />
+    </AddressProvider>,
+  )
+  await userEvent.click(await screen.findByRole('button', { name: '¿Olvidaste tu contraseña?' }))
+
+  expect(await screen.findByText('Revisa tu correo')).not.toBeNull()
+  expect(asked).toMatchObject([{ email: expect.stringContaining('@') as string }])
+  expect(screen.getByText(/elige una que solo tú conozcas/)).not.toBeNull()
+  const add = screen.getByRole('button', { name: 'Nueva transferencia' })
+  expect(add.getAttribute('aria-disabled')).toBe('true')
 })
 
 test('the name of a beneficiary has the focus after the confirmation', async () => {

@@ -18,6 +18,7 @@ import { transfersCopy as copy } from './copy.ts'
 import { EndedCard } from './ended-card.tsx'
 import { LimitsCard } from './limits-card.tsx'
 import { OpenCard } from './open-card.tsx'
+import { OwnPasswordCard } from './own-password-card.tsx'
 import { endedStep, endedTransfersQuery, nextEndedMax, transfersQuery, type Transfer } from './transfers.ts'
 import './transfers.css'
 
@@ -41,6 +42,7 @@ export function TransfersPage() {
     [open, user.id, user.email],
   )
   const nextMax = nextEndedMax(ended.data?.length ?? 0, endedMax)
+  const needsOwnPassword = transfers.data?.account.needsOwnPassword === true
   const area = useKeptFocus<HTMLDivElement>()
   const isNew = parameters.has('nueva')
   useEffect(() => {
@@ -53,7 +55,7 @@ export function TransfersPage() {
     <>
       <PageHeading documentTitle={copy.documentTitle} heading={copy.heading} below={<MoneyPages />}>
         <div className="flex max-w-full flex-wrap items-center gap-2">
-          <Button aria-haspopup="dialog" onClick={openNew}>
+          <Button aria-haspopup="dialog" disabled={needsOwnPassword} onClick={openNew}>
             <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             {copy.add}
           </Button>
@@ -68,6 +70,7 @@ export function TransfersPage() {
         />
       ) : (
         <div ref={area} tabIndex={-1} className="transfers-parts">
+          {needsOwnPassword && <OwnPasswordCard address={user.email ?? ''} />}
           <AccountPlate account={transfers.data.account} />
           <div className="transfers-column">
             <OpenCard userId={user.id} transfers={transfers.data.open} onOpen={details.open} />

@@ -50,6 +50,8 @@ export type TransferAccount = {
   dayLeftMinor: MinorUnits
   /** Largest amount that a customer can transfer without the bank's approval. */
   automaticMaxMinor: MinorUnits
+  /** Whether the bank refuses transfers until the customer sets a password through a mailed link. */
+  needsOwnPassword: boolean
 }
 
 export type Transfers = {
@@ -153,5 +155,6 @@ export function accountOf(row: AccountRow): TransferAccount {
     bankDayMaxMinor: readMinor(row.bank_day_max),
     dayLeftMinor: readMinor(row.day_left),
     automaticMaxMinor: readMinor(row.automatic_max),
+    needsOwnPassword: row.needs_own_password,
   }
 }

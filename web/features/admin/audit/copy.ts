@@ -95,6 +95,7 @@ export const auditCopy = {
     `${lines.toLocaleString('es-CO')} ${lines === 1 ? 'abono' : 'abonos'} por ${amount}`,
   found: (rows: number) => `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`,
   request: {
+    first_approved: 'Primera aprobación',
     approved: 'Aprobada',
     declined: 'Rechazada',
     amount: (money: string) => `por ${money}`,

@@ -42,7 +42,9 @@ function requestInWords(after: Json | null): string | null {
   const { decision, kind } = after
   const money = moneyIn(after)
   const parts = [
-    decision === 'approved' || decision === 'declined' ? auditCopy.request[decision] : null,
+    decision === 'first_approved' || decision === 'approved' || decision === 'declined'
+      ? auditCopy.request[decision]
+      : null,
     typeof kind === 'string' ? (auditCopy.request.kinds[kind] ?? kind) : null,
     money === null ? null : auditCopy.request.amount(money),
   ].filter((part) => part !== null)

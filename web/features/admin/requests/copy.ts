@@ -1,4 +1,4 @@
-import type { RiskSign, Status } from './requests.ts'
+import type { Obstacle, RiskSign, Status } from './requests.ts'
 
 const counted = (count: number, areTransfers: boolean) =>
   `${count.toLocaleString('es-CO')} ${nounOf(count, areTransfers)}`
@@ -79,7 +79,14 @@ export const requestQueueCopy = {
     hours: (hours: number) => `vence en ${hours} ${hours === 1 ? 'hora' : 'horas'}`,
     days: (days: number) => `vence en ${days} días`,
   },
-  ownWhy: 'Es tuya: la decide otra persona.',
+  obstacles: {
+    own: 'Es tuya: la decide otra persona.',
+    keys: 'Abriste la cuenta de quien paga, o cambiaste su acceso o el de quien recibe: la decide otra persona.',
+    first: 'Ya la aprobaste: falta otra persona.',
+  } satisfies Record<Obstacle, string>,
+  firstApprovedBy: (name: string) => `${name} ya la aprobó.`,
+  stuck:
+    'Nadie más puede decidirla: vence sin decisión. El operador del banco puede crear otro administrador.',
 
   choice: 'Elegir',
   choose: (object: string) => `Elegir ${object}`,
@@ -148,6 +155,8 @@ export const requestQueueCopy = {
     declined: (count: number, name: string) => `${name} ya había rechazado ${count}.`,
     cancelled: (count: number) =>
       `${count} ya no esperaba${count === 1 ? '' : 'n'}: quien lo pidió lo canceló.`,
+    second: (count: number) =>
+      `${count} ${count === 1 ? 'espera' : 'esperan'} la aprobación de otra persona: hoy llegaste a tu límite.`,
     expired: (count: number) => `${count} ya no esperaba${count === 1 ? '' : 'n'}: venció el plazo.`,
     sent: (count: number) =>
       `${count} ya se ${count === 1 ? 'envió: devuélvela' : 'enviaron: devuélvelas'} si hace falta.`,

@@ -34,7 +34,10 @@ test('the next page begins after the last transfer of the previous page', async 
 })
 
 test('an administrator declines a scheduled transfer with a reason', async () => {
-  const { decisions } = await open([{ status: 'scheduled', payer: 'u1' }, { status: 'scheduled' }])
+  const { decisions } = await open([
+    { status: 'scheduled', payer: 'u1', obstacle: 'own' },
+    { status: 'scheduled' },
+  ])
   const buttons = await screen.findAllByRole('button', { name: /^Rechazar la transferencia / })
   // The administrator cannot decide about their own transfer.
   expect(buttons).toHaveLength(1)
@@ -57,6 +60,7 @@ async function open(changes: Record<string, unknown>[]) {
     payee_name: null,
     amount: 10,
     risk: 0,
+    obstacle: null,
   }
   const decision = { decided_by: 'ines', decided_by_name: 'Inés Mora', reason: null }
   const rows = changes.map((change, index) => ({ id: String(index), ...row, ...decision, ...change }))

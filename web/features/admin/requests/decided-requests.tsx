@@ -9,7 +9,6 @@ import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
 import { SelectField } from '#ui/form/field.tsx'
 import { requestQueueCopy as copy } from './copy.ts'
-import { isOwn } from './decisions.ts'
 import { Amount } from './amount.tsx'
 import { People, useRequestName } from './people.tsx'
 import { decidedQuery, statuses, type Decided, type Queued } from './requests.ts'
@@ -65,14 +64,14 @@ export function DecidedRequests() {
       >
         {requests.map((request) => (
           <DecidedRow key={request.id} request={request}>
-            {request.kind === 'transfer' && request.status === 'done' && !isOwn(request, userId) && (
+            {request.kind === 'transfer' && request.status === 'done' && request.obstacle === null && (
               <RowButton
                 request={request}
                 words={copy.giveBack}
                 onClick={() => returning.open({ transfer: request })}
               />
             )}
-            {request.status === 'scheduled' && !isOwn(request, userId) && (
+            {request.status === 'scheduled' && request.obstacle === null && (
               <RowButton request={request} words={copy.decline} onClick={() => decline(request)} />
             )}
           </DecidedRow>

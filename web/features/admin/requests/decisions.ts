@@ -66,9 +66,3 @@ export async function returnTransfer(
   void client.invalidateQueries({ queryKey: queueKey })
   return { isWaiting: status === 'done' }
 }
-
-/** Returns whether the database refuses the person's decision, because the request concerns that person. */
-export function isOwn(request: Queued, userId: string): boolean {
-  const people = request.kind === 'transfer' ? [request.payer, request.payee] : [request.about]
-  return request.asked_by === userId || people.some((person) => person?.id === userId)
-}

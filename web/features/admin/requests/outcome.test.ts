@@ -34,6 +34,13 @@ test('the message about a scheduled transfer does not name an administrator if t
   })
 })
 
+test('a transfer that needs a second administrator is not told as approved', () => {
+  expect(tell(true, { status: 'waiting', ...nobody }, { status: 'done', ...marta })).toEqual({
+    title: 'Transferencia aprobada',
+    description: '1 espera la aprobación de otra persona: hoy llegaste a tu límite.',
+  })
+})
+
 test('an administrator cannot decline a transfer that the same administrator has approved before', () => {
   expect(tell(false, { status: 'done', ...marta })).toMatchObject({ title: 'No se rechazó nada' })
 })

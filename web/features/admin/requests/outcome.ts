@@ -52,7 +52,7 @@ function reasonOf({
   reason,
 }: Outcome): [string, (count: number) => string] {
   const name = decided_by_name ?? copy.anotherAdministrator
-  const { approved, declined, cancelled, expired, failed, sent } = copy.elsewhere
+  const { approved, declined, cancelled, expired, failed, second, sent } = copy.elsewhere
   switch (status) {
     case 'declined':
       return [`declined ${name}`, (count) => declined(count, name)]
@@ -67,6 +67,7 @@ function reasonOf({
       if (decided_by === null) return ['sent', sent]
       break
     case 'waiting':
+      return ['second', second]
     case 'scheduled':
     case 'returned':
       break

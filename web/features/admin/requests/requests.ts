@@ -22,11 +22,18 @@ export type Status = 'waiting' | Decided
 type Listed = Database['public']['Functions']['list_decided_requests']['Returns'][number]
 
 /** A request in one of the bank's lists. */
-export type Request = Omit<Listed, 'kind' | 'status' | 'details'> & {
+export type Request = Omit<Listed, 'kind' | 'status' | 'details' | 'obstacle'> & {
   kind: 'transfer' | ActKind
+  /** Why the administrator cannot decide the request, or `null` if the administrator can decide it. */
+  obstacle: Obstacle | null
   status: Status
   details: Details | Account | null
 }
+
+/**
+ * The administrator asked for the act or is affected by it, holds the keys of a person, or approved the transfer first.
+ */
+export type Obstacle = 'own' | 'keys' | 'first'
 
 export type ActKind = 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
 
@@ -50,7 +57,17 @@ export type Party = { id: string | null; name: string | null }
 
 type Common = Pick<
   Request,
-  'id' | 'status' | 'asked_by' | 'asked_at' | 'expires_at' | 'decided_by' | 'decided_by_name' | 'reason'
+  | 'id'
+  | 'status'
+  | 'asked_by'
+  | 'asked_at'
+  | 'expires_at'
+  | 'decided_by'
+  | 'decided_by_name'
+  | 'reason'
+  | 'obstacle'
+  | 'is_stuck'
+  | 'first_approved_by_name'
 >
 
 /** A transfer that a customer requested. */

@@ -17,7 +17,7 @@ beforeEach(async () => {
   rows = [
     waiting('a', { risk: 7 }),
     waiting('b'),
-    waiting('own', { payee: 'u1' }),
+    waiting('own', { payee: 'u1', obstacle: 'own' }),
     waiting('c'),
     waiting('d'),
   ]
@@ -62,6 +62,9 @@ function waiting(id: string, change: Partial<Request> = {}): Request {
     due_on: null,
     expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     risk: 0,
+    obstacle: null,
+    is_stuck: false,
+    first_approved_by_name: null,
     decided_by: null,
     decided_by_name: null,
     reason: null,
@@ -91,6 +94,27 @@ test('an administrator cannot decide their own transfer and sees the reason', as
   expect(within(row).queryAllByRole('button')).toEqual([])
   expect(within(row).queryByRole('checkbox')).toBeNull()
   expect(row.textContent).toContain('Es tuya: la decide otra persona.')
+})
+
+test.each([
+  ['keys', 'Abriste la cuenta de quien paga'],
+  ['first', 'Ya la aprobaste'],
+] as const)('the list says why an administrator cannot decide a transfer (%s)', async (obstacle, words) => {
+  rows = [waiting('b'), waiting('other', { obstacle, first_approved_by_name: 'Inés Mora' })]
+  await open()
+  const row = screen.getByRole('link', { name: 'Ana other' }).closest('tr') ?? document.body
+
+  expect(within(row).queryAllByRole('button')).toEqual([])
+  expect(row.textContent).toContain(words)
+  expect(row.textContent).toContain('Inés Mora ya la aprobó.')
+  expect(row.textContent).not.toContain('vence sin decisión')
+})
+
+test('the list says when no administrator can decide a transfer', async () => {
+  rows = [waiting('b'), waiting('stuck', { obstacle: 'keys', is_stuck: true })]
+  await open()
+
+  expect(screen.getAllByText(/^Nadie más puede decidirla: vence sin decisión\./)).toHaveLength(1)
 })
 
 test('a transfer to another bank shows the administrator the whole account', async () => {
@@ -134,6 +158,7 @@ test('the row of an administrator’s act names the person concerned and the req
       asked_by: 'u1',
       asked_by_name: 'Laura',
       amount: null,
+      obstacle: 'own',
       details: {},
     }),
   ]

@@ -11,7 +11,6 @@ import { Button } from '#ui/button.tsx'
 import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { useChosen } from './chosen.ts'
 import { requestQueueCopy as copy } from './copy.ts'
-import { isOwn } from './decisions.ts'
 import { areTransfers } from './people.tsx'
 import { sumOfRequests, waitingQuery, type Queued } from './requests.ts'
 import { useKeptFocus } from '#ui/focus/use-kept-focus.ts'
@@ -32,7 +31,7 @@ export function WaitingRequests() {
   const userId = useUser().id
   const waiting = useQuery(waitingQuery)
   const { requests = none, total = 0 } = waiting.data ?? {}
-  const decidable = requests.filter((request) => !isOwn(request, userId))
+  const decidable = requests.filter(({ obstacle }) => obstacle === null)
   const ofTransfers = areTransfers(requests)
   const ids = decidable.map(({ id }) => id)
   const chosen = useChosen(ids)
@@ -120,7 +119,6 @@ export function WaitingRequests() {
             key={request.id}
             request={request}
             now={now}
-            isOwn={!ids.includes(request.id)}
             canCancel={request.kind !== 'transfer' && request.asked_by === userId}
             isChosen={chosen.ids.includes(request.id)}
             onToggle={(isRange) => chosen.toggle(request.id, isRange)}

@@ -15,8 +15,6 @@ type Props = {
   request: Queued
   /** Time of the latest read. */
   now: Date
-  /** Whether the request concerns the administrator, who therefore cannot decide it. */
-  isOwn: boolean
   /** Whether the administrator requested the act, and can therefore cancel it. */
   canCancel: boolean
   isChosen: boolean
@@ -25,13 +23,13 @@ type Props = {
 }
 
 /** A request that waits for a decision. */
-export function WaitingRow({ request, now, isOwn, canCancel, isChosen, onToggle, onDecide }: Props) {
-  const { id, amountMinor, asked_at: askedAt, expires_at: expiresAt } = request
+export function WaitingRow({ request, now, canCancel, isChosen, onToggle, onDecide }: Props) {
+  const { id, amountMinor, asked_at: askedAt, expires_at: expiresAt, obstacle } = request
   const object = useRequestName(request)
   return (
     <tr role="row" data-row={id} className="queue-row" data-chosen={isChosen || undefined}>
       <td role="cell" className="queue-choice">
-        {!isOwn && (
+        {obstacle === null && (
           <label className="queue-tick">
             <input
               type="checkbox"
@@ -65,9 +63,13 @@ export function WaitingRow({ request, now, isOwn, canCancel, isChosen, onToggle,
         </time>
       </td>
       <td role="cell" className="queue-actions">
-        {isOwn ? (
+        {request.first_approved_by_name !== null && (
+          <span className="text-muted">{copy.firstApprovedBy(request.first_approved_by_name)}</span>
+        )}
+        {request.is_stuck && <span className="font-medium text-warning">{copy.stuck}</span>}
+        {obstacle !== null ? (
           <>
-            <span className="text-muted">{copy.ownWhy}</span>
+            <span className="text-muted">{copy.obstacles[obstacle]}</span>
             {canCancel && <CancelButton id={id} object={object} />}
           </>
         ) : (

@@ -55,6 +55,14 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'extractos-avisados',
     about: 'El último mes cuyo extracto el banco te avisó.',
   },
+  'private.access_acts': {
+    name: 'cambios-de-acceso',
+    about: 'Cuándo abrió el banco tu cuenta, o cambió tus datos o tu acceso, en los últimos 90 días.',
+  },
+  'private.staff_passwords': {
+    name: 'clave-del-banco',
+    about: 'Si el banco escribió tu contraseña y aún no has elegido otra con un enlace.',
+  },
   'private.known_devices': {
     name: 'dispositivos-conocidos',
     about: 'Cuándo entraste por última vez desde cada dispositivo conocido.',
