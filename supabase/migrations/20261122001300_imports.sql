@@ -114,6 +114,16 @@ $$;
 comment on function private.read_import(json) is
   'Returns the lines of an import as expenses. Each expense is dated at noon of its day in Bogotá, or now if that noon is in the future. A value that cannot be parsed is null.';
 
+create function private.ascending_ids(count integer) returns table (place bigint, id uuid)
+  language sql volatile
+  set search_path = ''
+as $$
+  with drawn as materialized (select gen_random_uuid() as id from generate_series(1, count))
+  select row_number() over (order by d.id), d.id from drawn d
+$$;
+comment on function private.ascending_ids(integer) is
+  'Returns random ids in ascending order, each with its place, beginning with 1. The history and the statement order the transactions of one moment by id, so that rows with these ids keep their order on every device.';
+
 create function private.refuse_import(body json) returns void
   language plpgsql stable
   set search_path = ''
@@ -162,7 +172,8 @@ begin
   ));
   perform set_config('realtime.skip_table', 'transactions', true);
   with expenses as materialized (
-    select r.*, gen_random_uuid() as id from private.read_import(rows) r
+    select r.*, i.id from private.read_import(rows) r
+    join private.ascending_ids(json_array_length(rows)) i on i.place = r.line
   ), lines as (
     insert into public.import_lines (user_id, transaction_id, date, amount, description, reference)
     select
@@ -186,7 +197,7 @@ begin
 end
 $$;
 comment on function public.import_transactions(uuid, json) is
-  'Records up to 10,000 of the caller''s own expenses, either all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, even if the same import was recorded before. Raises PT409 for an id that was used for other expenses, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 if the quota is exceeded (private.require_import_quota), and FZ402 for the same reason as a single expense.';
+  'Records up to 10,000 of the caller''s own expenses, either all or none, once for each id. The list begins with the oldest expense, and expenses of one day keep their order: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida", "reference": "A-17"}, …]. Returns the import, even if the same import was recorded before. Raises PT409 for an id that was used for other expenses, and PT413 for an empty list or too many lines. Raises PT422 for invalid lines, which its detail lists. Raises PT429 if the quota is exceeded (private.require_import_quota), and FZ402 for the same reason as a single expense.';
 revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
 grant execute on function public.import_transactions(uuid, json) to authenticated;
 

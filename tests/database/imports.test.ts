@@ -68,6 +68,28 @@ test('an import records each line as the customer’s own expense at noon and po
   expect(await balanceOf(customer)).toBe('87.25')
 })
 
+test('expenses of one day keep the order of the import in the history and in the statement', async () => {
+  const customer = await bank.addCustomer()
+  await run(bank.administrator, deposit(customer, '100'))
+  const words = Array.from({ length: 40 }, (_, place) => `fila ${place + 1}`)
+
+  await importLines(
+    customer,
+    words.map((description) => line(0.5, { description })),
+  )
+
+  const history = await run(
+    customer,
+    sql`select description from public.transactions where type = 'expense' order by date desc, id desc`,
+  )
+  const journal = await bank.owner.query(
+    sql`select t.description from ledger.journal j join public.transactions t on t.id = j.transaction_id
+        where j.user_id = ${customer.id} and t.type = 'expense' order by j.seq`,
+  )
+  expect(history.map(({ description }) => description)).toEqual(words.toReversed())
+  expect(journal.map(({ description }) => description)).toEqual(words)
+})
+
 test('the date of an expense imported for today is not in the future', async () => {
   const customer = await bank.addCustomer()
   const [clock] = await bank.owner.query(

@@ -117,16 +117,29 @@ function groupOf(key: string, expenses: readonly FileTransaction[], { ruling, pr
   }
 }
 
-/** Returns the expenses that will be recorded, in the file's order. */
+/**
+ * Returns the expenses that will be recorded, beginning with the oldest. Expenses of one day keep the file's order, or
+ * its reverse if the file begins with the newest day.
+ */
 export function chosenExpenses(
   groups: readonly Group[],
   choices: ReadonlyMap<string, Choice>,
 ): FileTransaction[] {
-  return groups
+  const chosen = groups
     .filter((group) => isIncluded(group, choices))
     .flatMap(({ key, category, expenses }) => {
-      const chosen = choices.get(key)?.category ?? category
-      return expenses.map((expense) => ({ ...expense, category: chosen === '' ? null : chosen }))
+      const word = choices.get(key)?.category ?? category
+      return expenses.map((expense) => ({ ...expense, category: word === '' ? null : word }))
     })
     .sort((one, other) => one.line - other.line)
+  return isNewestFirst(chosen) ? chosen.reverse() : chosen
+}
+
+function isNewestFirst(expenses: readonly FileTransaction[]): boolean {
+  let rises = 0
+  for (const [place, { day }] of expenses.entries()) {
+    const before = expenses[place - 1]?.day ?? day
+    rises += Number(day > before) - Number(day < before)
+  }
+  return rises < 0
 }

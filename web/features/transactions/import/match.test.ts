@@ -241,6 +241,20 @@ test('an incoming amount is not recorded, even if its description equals the des
   expect(chosenExpenses(groups, everything)).toEqual([expense('Bizum')])
 })
 
+test.for([
+  ['newest', ['2026-11-21', '2026-11-20', '2026-11-20'], [3, 2, 1]],
+  ['oldest', ['2026-11-19', '2026-11-20', '2026-11-20'], [1, 2, 3]],
+  ['same', ['2026-11-20', '2026-11-20', '2026-11-20'], [1, 2, 3]],
+] as const)(
+  'a file that begins with the %s day is recorded from the oldest to the newest row',
+  ([, dates, order]) => {
+    const file = dates.map((day, place) => expense(`Compra ${'abc'.charAt(place)}`, { day, line: place + 1 }))
+    const groups = groupTransactions({ expenses: file, incomes: [] }, uncategorized)
+
+    expect(chosenExpenses(groups, new Map()).map(({ line }) => line)).toEqual(order)
+  },
+)
+
 test('a rule takes precedence over the file’s category and can split a group', () => {
   const rules = [
     { contains: 'cuota 1', category: 'Servicios' },
