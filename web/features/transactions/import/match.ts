@@ -1,9 +1,8 @@
 /** Finds the expenses in a file that are certainly or possibly in the history already. */
-import { minorFromDecimal } from '@finanzas/contract/money.ts'
-import type { Transaction } from '@finanzas/contract/wire/rows.ts'
-import { bogotaDay, dayOf, isoDay } from '#format/dates.ts'
+import { dayOf, isoDay } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 import type { ImportLine } from '#upload/import-lines.ts'
+import { entriesOf, placeOf, queueOf, type Entry, type HistoryRow } from './history-entries.ts'
 import type { FileTransaction } from '#features/transactions/import/read/expenses-from-rows.ts'
 
 /**
@@ -11,8 +10,6 @@ import type { FileTransaction } from '#features/transactions/import/read/expense
  * three days later.
  */
 export const likeDays = 3
-
-type Row = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
 
 /** An expense in the file that may be in the history already, so that the user must decide. */
 export type Doubt = {
@@ -50,171 +47,128 @@ type Circumstances = {
  */
 export function splitKnown(
   expenses: readonly FileTransaction[],
-  rows: Iterable<Row>,
+  rows: Iterable<HistoryRow>,
   lines: readonly ImportLine[],
   { recorded = new Set(), isConverted = false }: Circumstances = {},
 ): Split {
   const { present, removed } = entriesOf(rows, lines, recorded)
-  const everywhere = [...present, ...removed]
-  const byReference = queuesOf(everywhere, (entry) =>
-    entry.reference === null ? [] : [`${placeOf(entry)} ${entry.reference}`],
-  )
-  const byWords = queuesByReference(present, (entry) =>
-    entry.words.map((words) => `${placeOf(entry)} ${comparable(words)}`),
-  )
-  const byPlace = queuesByReference(removed, (entry) => [placeOf(entry)])
-  const byDay = queuesOf(present, (entry) => [placeOf(entry)])
-  const atAnyRate = queuesOf(isConverted ? present : [], ({ day, words }) =>
-    words.map((each) => `${day} ${comparable(each)}`),
-  )
-
-  const found = new Map<FileTransaction, Entry>()
-  for (const find of [
-    (expense: FileTransaction) =>
-      expense.reference && take(byReference, `${placeOf(expense)} ${expense.reference}`),
-    (expense: FileTransaction) =>
-      takeComparable(byWords, expense, `${placeOf(expense)} ${comparable(expense.description)}`),
-    (expense: FileTransaction) => takeComparable(byPlace, expense, placeOf(expense)),
-  ])
-    for (const expense of expenses) {
-      const entry = found.has(expense) ? null : find(expense)
-      if (entry) found.set(expense, entry)
-    }
-  const recurring = present.filter(({ isRecurring }) => isRecurring)
-  const likeOf = (expense: FileTransaction) =>
-    takeRecorded(recurring, expense) ??
-    takeLike(byDay, expense) ??
-    take(atAnyRate, `${expense.day} ${comparable(expense.description)}`)
-  return sorted(expenses, found, likeOf)
-}
-
-/** An expense in the history, or an expense that the customer imported and then deleted. */
-type Entry = {
-  readonly day: string
-  readonly amountMinor: number
-  /** The original and the current description. */
-  readonly words: readonly string[]
-  readonly reference: string | null
-  readonly isRemoved: boolean
-  /** Whether a recurring expense recorded the transaction. */
-  readonly isRecurring: boolean
-  isTaken: boolean
-}
-
-type Queues = Map<string, Entry[]>
-
-function sorted(
-  expenses: readonly FileTransaction[],
-  found: ReadonlyMap<FileTransaction, Entry>,
-  likeOf: (expense: FileTransaction) => Entry | null,
-): Split {
+  const same = matchSame(expenses, present, removed)
+  const others = expenses.filter((expense) => !same.has(expense))
+  const like = matchLike(others, present, isConverted)
   const split = { fresh: [] as FileTransaction[], known: [] as FileTransaction[], doubtful: [] as Doubt[] }
   for (const expense of expenses) {
-    const same = found.get(expense)
-    if (same?.isRemoved === false) split.known.push(expense)
-    else if (same !== undefined) split.doubtful.push({ expense, like: null })
-    else {
-      const like = likeOf(expense)
-      if (like === null) split.fresh.push(expense)
-      else {
-        const { day, words, isRecurring } = like
-        split.doubtful.push({ expense, like: { day, description: words.at(-1) ?? '', isRecurring } })
-      }
-    }
+    const [certain, possible] = [same.get(expense), like.get(expense)]
+    if (certain?.isRemoved === false) split.known.push(expense)
+    else if (certain !== undefined) split.doubtful.push({ expense, like: null })
+    else if (possible !== undefined) split.doubtful.push({ expense, like: shownOf(possible) })
+    else split.fresh.push(expense)
   }
   return split
 }
 
-function entriesOf(
-  rows: Iterable<Row>,
-  lines: readonly ImportLine[],
-  recorded: ReadonlySet<string>,
-): { present: Entry[]; removed: Entry[] } {
-  const origins = new Map(lines.map((line) => [line.transaction_id, line]))
-  const present: Entry[] = []
-  for (const { id, type, date, amount, description } of rows) {
-    const origin = origins.get(id)
-    origins.delete(id)
-    const amountMinor = minorFromDecimal(amount)
-    const day = bogotaDay(date)
-    if (type !== 'expense' || amountMinor === null || Number.isNaN(day)) continue
-    const words = [origin?.description ?? description, description]
-    const reference = origin?.reference ?? null
-    present.push({
-      day: isoDay(day),
-      amountMinor,
-      words,
-      reference,
-      isRemoved: false,
-      isRecurring: recorded.has(id),
-      isTaken: false,
-    })
-  }
-  const removed = [...origins.values()].flatMap(({ date, amount, description, reference }) => {
-    const amountMinor = minorFromDecimal(amount)
-    const words = description === null ? [] : [description]
-    return amountMinor === null
-      ? []
-      : [{ day: date, amountMinor, words, reference, isRemoved: true, isRecurring: false, isTaken: false }]
-  })
-  return { present, removed }
+function shownOf({ day, words, isRecurring }: Entry): Doubt['like'] {
+  return { day, description: words.at(-1) ?? '', isRecurring }
 }
 
-function queuesOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly string[]): Queues {
-  const queues: Queues = new Map()
-  // The entries are reversed because `take` pops from the end of the queue.
-  for (const entry of entries.toReversed())
-    for (const key of new Set(keysOf(entry))) {
-      const queue = queues.get(key)
-      if (queue === undefined) queues.set(key, [entry])
-      else queue.push(entry)
-    }
-  return queues
-}
+type Matches = ReadonlyMap<FileTransaction, Entry>
 
 /**
- * The entries with a bank reference, and the entries without one. At this point, an expense with a reference can match
- * only entries without a reference, because a different reference means a different transaction.
+ * Matches each expense with the same transaction. The stronger evidence is used for the whole file first: the reference,
+ * then the description, and for a deleted transaction, which has lost its description, the day and the amount.
  */
-type ComparableQueues = { readonly named: Queues; readonly unnamed: Queues }
+function matchSame(
+  expenses: readonly FileTransaction[],
+  present: readonly Entry[],
+  removed: readonly Entry[],
+): Matches {
+  const takeNamed = queueOf([...present, ...removed], (entry) =>
+    entry.reference === null ? [] : [`${placeOf(entry)} ${entry.reference}`],
+  )
+  const takeDescribed = comparableQueueOf(present, (entry) =>
+    entry.words.map((words) => `${placeOf(entry)} ${comparable(words)}`),
+  )
+  const takeRemoved = comparableQueueOf(removed, (entry) => [placeOf(entry)])
+  const matches = new Map<FileTransaction, Entry>()
+  matchEach(expenses, matches, (expense) =>
+    expense.reference === null ? null : takeNamed(`${placeOf(expense)} ${expense.reference}`),
+  )
+  matchEach(expenses, matches, (expense) =>
+    takeDescribed(expense, `${placeOf(expense)} ${comparable(expense.description)}`),
+  )
+  matchEach(expenses, matches, (expense) => takeRemoved(expense, placeOf(expense)))
+  return matches
+}
 
-function queuesByReference(
-  entries: readonly Entry[],
-  keysOf: (entry: Entry) => readonly string[],
-): ComparableQueues {
-  return {
-    named: queuesOf(
-      entries.filter(({ reference }) => reference !== null),
-      keysOf,
-    ),
-    unnamed: queuesOf(
-      entries.filter(({ reference }) => reference === null),
-      keysOf,
-    ),
+/** Matches each expense with a transaction that may be the same purchase. */
+function matchLike(
+  expenses: readonly FileTransaction[],
+  present: readonly Entry[],
+  isConverted: boolean,
+): Matches {
+  const recurring = present.filter(({ isRecurring }) => isRecurring)
+  const takeAt = queueOf(present, (entry) => [placeOf(entry)])
+  const takeAtAnyRate = queueOf(isConverted ? present : [], ({ day, words }) =>
+    words.map((each) => `${day} ${comparable(each)}`),
+  )
+  const matches = new Map<FileTransaction, Entry>()
+  matchEach(
+    expenses,
+    matches,
+    (expense) =>
+      takeRecorded(recurring, expense) ??
+      takeNearest(takeAt, expense) ??
+      takeAtAnyRate(`${expense.day} ${comparable(expense.description)}`),
+  )
+  return matches
+}
+
+function matchEach(
+  expenses: readonly FileTransaction[],
+  matches: Map<FileTransaction, Entry>,
+  take: (expense: FileTransaction) => Entry | null,
+): void {
+  for (const expense of expenses) {
+    const entry = matches.has(expense) ? null : take(expense)
+    if (entry !== null) matches.set(expense, entry)
   }
 }
 
-function takeComparable({ named, unnamed }: ComparableQueues, { reference }: FileTransaction, key: string) {
-  return take(unnamed, key) ?? (reference === null ? take(named, key) : null)
+/**
+ * Returns a function that takes an entry with the key. An expense with a reference matches only an entry without one,
+ * because a different reference means a different transaction.
+ */
+function comparableQueueOf(entries: readonly Entry[], keysOf: (entry: Entry) => readonly string[]) {
+  const takeUnnamed = queueOf(
+    entries.filter(({ reference }) => reference === null),
+    keysOf,
+  )
+  const takeNamed = queueOf(
+    entries.filter(({ reference }) => reference !== null),
+    keysOf,
+  )
+  return ({ reference }: FileTransaction, key: string) =>
+    takeUnnamed(key) ?? (reference === null ? takeNamed(key) : null)
 }
 
-/**
- * Takes the entry with the same amount on the nearest day. If two entries are equally near, takes the earlier entry.
- */
-function takeLike(byDay: Queues, { day, amountMinor }: FileTransaction): Entry | null {
+/** Takes the entry with the same amount on the nearest day. If two entries are equally near, takes the earlier entry. */
+function takeNearest(
+  takeAt: (key: string) => Entry | null,
+  { day, amountMinor }: FileTransaction,
+): Entry | null {
   const middle = dayOf(day)
-  for (let days = 0; days <= likeDays; days += 1)
-    for (const near of [middle - days, middle + days]) {
-      const entry = take(byDay, placeOf({ day: isoDay(near), amountMinor }))
-      if (entry !== null) return entry
-    }
+  for (let days = 0; days <= likeDays; days += 1) {
+    const before = takeAt(placeOf({ day: isoDay(middle - days), amountMinor }))
+    const entry = before ?? takeAt(placeOf({ day: isoDay(middle + days), amountMinor }))
+    if (entry !== null) return entry
+  }
   return null
 }
 
-/**
- * Takes the nearest payment that a recurring expense recorded with the same description and a similar amount.
- */
-function takeRecorded(recurring: readonly Entry[], { day, amountMinor, description }: FileTransaction) {
+/** Takes the nearest payment that a recurring expense recorded with the same description and a similar amount. */
+function takeRecorded(
+  recurring: readonly Entry[],
+  { day, amountMinor, description }: FileTransaction,
+): Entry | null {
   const distance = (entry: Entry) => Math.abs(dayOf(entry.day) - dayOf(day))
   const [nearest = null] = recurring
     .filter(
@@ -227,22 +181,6 @@ function takeRecorded(recurring: readonly Entry[], { day, amountMinor, descripti
     .sort((one, other) => distance(one) - distance(other))
   if (nearest !== null) nearest.isTaken = true
   return nearest
-}
-
-/** Takes the next entry that has not been matched with another expense of the file. */
-function take(queues: Queues, key: string): Entry | null {
-  const queue = queues.get(key)
-  for (;;) {
-    const entry = queue?.pop()
-    if (entry === undefined) return null
-    if (entry.isTaken) continue
-    entry.isTaken = true
-    return entry
-  }
-}
-
-function placeOf({ day, amountMinor }: Pick<FileTransaction, 'day'> & { amountMinor: number }): string {
-  return `${day} ${amountMinor}`
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Reads a file as the page does, and formats its lines for the comparisons of tests. */
+import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import type { Answers } from '#features/transactions/import/read/judge/answers.ts'
 import { judge, type Judgement } from '#features/transactions/import/read/judge/judge.ts'
 import {
@@ -17,17 +18,27 @@ type Circumstances = {
   readonly conversion?: Conversion
 }
 
-export type ReadLines = ReadExpenses & { readonly judgement: Judgement }
+export type ReadLines = ReadExpenses & { readonly judgement: Judgement; readonly table: BankTable }
 
 /** Throws an error if the file is refused. */
 export async function readLines(
   file: Uint8Array | string,
   { currency = 'COP', answers = {}, conversion }: Circumstances = {},
 ): Promise<ReadLines> {
-  const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : file
-  const { mapping } = accepted(await readFile(bytes, { currency, last: days.last }))
+  const { mapping } = accepted(await readFile(file, { currency, last: days.last }))
+  return linesOf(mapping, { currency, answers, ...(conversion !== undefined && { conversion }) })
+}
+
+export function linesOf(
+  mapping: BankTable,
+  { currency = 'COP', answers = {}, conversion }: Circumstances,
+): ReadLines {
   const judgement = judge(mapping, answers, { bankCurrency: currency, last: days.last })
-  return { ...readExpenses(judgement, { ...days, currency, conversion: conversion ?? null }), judgement }
+  return {
+    ...readExpenses(judgement, { ...days, currency, conversion: conversion ?? null }),
+    judgement,
+    table: mapping,
+  }
 }
 
 export function accepted(read: ReadFile) {

@@ -57,7 +57,7 @@ export function proofOf(table: BankTable, { places, decimal, amounts, kinds }: J
 
 /** Returns the figure at the end of a text such as `Saldo inicial: 1.500,00`. */
 function figureIn(field: string, decimal: DecimalMark): number | null {
-  const [text = ''] = /-?[\d.,' ]*\d$/.exec(field.trim()) ?? []
+  const [text = ''] = /-?[\d.,'’\s]*\d$/.exec(field.trim()) ?? []
   const figure = text === '' ? null : parseFigure(text, decimal)
   return figure === null ? null : figure.sign === '-' ? -figure.minor : figure.minor
 }

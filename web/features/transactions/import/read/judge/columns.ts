@@ -25,7 +25,16 @@ const dateWords = /fecha|date|datum/i
 const numberWords =
   /n[uú]mero|\bno\b|\bid\b|c[oó]digo|\bcode\b|cuenta|account|documento|document|oficina|sucursal|tarjeta|card|iban|hora|\btime\b/i
 
-export function recognizeColumns(table: BankTable, bankCurrency: string): RecognizedColumns {
+const recognized = new WeakMap<BankTable, RecognizedColumns>()
+
+/** Recognizes the columns only once, because every answer judges the whole file again. */
+export function columnsOf(table: BankTable, bankCurrency: string): RecognizedColumns {
+  const columns = recognized.get(table) ?? recognizeColumns(table, bankCurrency)
+  recognized.set(table, columns)
+  return columns
+}
+
+function recognizeColumns(table: BankTable, bankCurrency: string): RecognizedColumns {
   const places = nonePlaces()
   if (table.stated.fields !== null) {
     return { places: { ...places, ...table.stated.fields.roles }, amountChoices: [] }

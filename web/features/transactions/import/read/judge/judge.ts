@@ -7,7 +7,7 @@ import { fieldOf, type Row } from '#upload/table.ts'
 import type { Skipped } from '#features/transactions/import/read/reader.ts'
 import type { Answers } from './answers.ts'
 import { amountsOf, directedAmounts, feesOf, proofOf } from './amounts.ts'
-import { recognizeColumns, type Places } from './columns.ts'
+import { columnsOf, type Places } from './columns.ts'
 import { currencyRuleOf } from './currency.ts'
 import type { Evidence } from './direction.ts'
 import { judgeDays, type FileDays } from './file-days.ts'
@@ -53,7 +53,7 @@ export type Judgement = {
 type Circumstances = { readonly bankCurrency: string; readonly last: string }
 
 export function judge(table: BankTable, answers: Answers, { bankCurrency, last }: Circumstances): Judgement {
-  const recognized = recognizeColumns(table, bankCurrency)
+  const recognized = columnsOf(table, bankCurrency)
   const places = { ...recognized.places, ...answers.places }
   const money = [places.amount, places.debit, places.credit]
   const texts = [...money, places.balance].flatMap((place) =>

@@ -31,36 +31,40 @@ const letterPairs: readonly Readonly<Record<string, Direction>>[] = [
 ]
 
 /** How the values of one column name a direction. */
-export type Vocabulary = {
+type Vocabulary = {
   readonly of: (text: string) => Direction | null
   /** Whether the values name both directions. */
   readonly isComplete: boolean
 }
 
 /**
- * Returns how the values of a column name directions, or `null` if fewer than nine in ten of the different values do.
+ * Returns how the values of a column name directions, or `null` if too few of the different values do.
  * `isTypes` says that the heading speaks of types or directions, so that likely words count too.
  */
 export function vocabularyOf(
   texts: readonly string[],
   { heading, isTypes }: { heading: string; isTypes: boolean },
-) {
+): Vocabulary | null {
   const values = [...new Set(texts)]
   if (values.length === 0 || values.length > 40) return null
   const folded = values.map((value) => fold(value).trim())
-  const meaning = lettersOf(folded, heading) ?? ((value: string) => wordOf(value, folded, isTypes))
+  const meaning = lettersOf(texts, heading) ?? ((value: string) => wordOf(value, folded, isTypes))
   const known = new Map(values.map((value, index) => [value, meaning(folded[index] ?? '')]))
   const directions = [...known.values()].filter((each) => each !== null)
-  if (directions.length < (isTypes ? 1 : 0.9 * values.length)) return null
+  if (directions.length < (isTypes ? 1 : 0.6 * values.length)) return null
   return {
     of: (text: string) => known.get(text) ?? null,
     isComplete: directions.includes('out') && directions.includes('in'),
   }
 }
 
-function lettersOf(values: readonly string[], heading: string) {
-  if (!values.every((value) => /^[a-z]\.?$/.test(value))) return null
-  const letters = values.map((value) => value.charAt(0))
+/** Share of the values that must be letters. A row of totals may have another value in the same column. */
+const lettersMin = 0.7
+
+function lettersOf(texts: readonly string[], heading: string) {
+  const all = texts.map((text) => text.trim().toLowerCase()).filter((text) => /^[a-z]\.?$/.test(text))
+  if (all.length < lettersMin * texts.length) return null
+  const letters = [...new Set(all.map((text) => text.charAt(0)))]
   const pairs = letterPairs.filter((pair) => letters.every((letter) => pair[letter] !== undefined))
   // `Cargo/Abono` names the pair whose letters are all the same in this file.
   const initials = fold(heading)
@@ -68,7 +72,9 @@ function lettersOf(values: readonly string[], heading: string) {
     .map((word) => word.charAt(0))
   const pair =
     pairs.find((each) => Object.keys(each).every((letter) => initials.includes(letter))) ?? pairs[0]
-  return pair === undefined ? null : (value: string) => pair[value.charAt(0)] ?? null
+  return pair === undefined
+    ? null
+    : (value: string) => (/^[a-z]\.?$/.test(value) ? (pair[value.charAt(0)] ?? null) : null)
 }
 
 function wordOf(value: string, values: readonly string[], isTypes: boolean): Direction | null {

@@ -1,0 +1,94 @@
+/** The customer's expenses with which the expenses of a file are compared. */
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import type { Transaction } from '@finanzas/contract/wire/rows.ts'
+import { bogotaDay, isoDay } from '#format/dates.ts'
+import type { ImportLine } from '#upload/import-lines.ts'
+
+export type HistoryRow = Pick<Transaction, 'id' | 'type' | 'date' | 'amount' | 'description'>
+
+/** An expense in the history, or an expense that the customer imported and then deleted. */
+export type Entry = {
+  readonly day: string
+  readonly amountMinor: number
+  /** The original and the current description. */
+  readonly words: readonly string[]
+  readonly reference: string | null
+  readonly isRemoved: boolean
+  /** Whether a recurring expense recorded the transaction. */
+  readonly isRecurring: boolean
+  /** Whether the entry was matched with an expense. An entry matches only one expense. */
+  isTaken: boolean
+}
+
+/** Returns the expenses of the history, and the imported expenses that the customer has deleted. */
+export function entriesOf(
+  rows: Iterable<HistoryRow>,
+  lines: readonly ImportLine[],
+  recorded: ReadonlySet<string>,
+): { present: Entry[]; removed: Entry[] } {
+  const origins = new Map(lines.map((line) => [line.transaction_id, line]))
+  const present: Entry[] = []
+  for (const { id, type, date, amount, description } of rows) {
+    const origin = origins.get(id)
+    origins.delete(id)
+    const amountMinor = minorFromDecimal(amount)
+    const day = bogotaDay(date)
+    if (type !== 'expense' || amountMinor === null || Number.isNaN(day)) continue
+    const words = [origin?.description ?? description, description]
+    const reference = origin?.reference ?? null
+    present.push({
+      day: isoDay(day),
+      amountMinor,
+      words,
+      reference,
+      isRemoved: false,
+      isRecurring: recorded.has(id),
+      isTaken: false,
+    })
+  }
+  const removed = [...origins.values()].flatMap(({ date, amount, description, reference }) => {
+    const amountMinor = minorFromDecimal(amount)
+    const words = description === null ? [] : [description]
+    return amountMinor === null
+      ? []
+      : [{ day: date, amountMinor, words, reference, isRemoved: true, isRecurring: false, isTaken: false }]
+  })
+  return { present, removed }
+}
+
+/**
+ * Returns a function that takes the next entry with a key. The entry cannot be taken again, also not through another
+ * queue.
+ */
+export function queueOf(
+  entries: readonly Entry[],
+  keysOf: (entry: Entry) => readonly string[],
+): (key: string) => Entry | null {
+  const queues = new Map<string, Entry[]>()
+  // The entries are reversed because they are taken from the end.
+  for (const entry of entries.toReversed())
+    for (const key of new Set(keysOf(entry))) {
+      const queue = queues.get(key)
+      if (queue === undefined) queues.set(key, [entry])
+      else queue.push(entry)
+    }
+  return (key) => {
+    const queue = queues.get(key) ?? []
+    let entry = queue.pop()
+    while (entry?.isTaken === true) entry = queue.pop()
+    if (entry === undefined) return null
+    entry.isTaken = true
+    return entry
+  }
+}
+
+/** The day and the amount, as a key. */
+export function placeOf({
+  day,
+  amountMinor,
+}: {
+  readonly day: string
+  readonly amountMinor: number
+}): string {
+  return `${day} ${amountMinor}`
+}
