@@ -23,6 +23,14 @@ export default defineConfig({
           hookTimeout: 90_000,
         },
       },
+      {
+        test: {
+          name: 'files',
+          include: ['web/features/transactions/import/read/formats/fuzz.test.ts'],
+          env: { FUZZ_FILES: '100000' },
+          testTimeout: 3_600_000,
+        },
+      },
       ...(hasPostgres
         ? [
             // Leaves out the test that mutates the policies: both engines run the same SQL, and this test takes minutes

@@ -167,7 +167,14 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/testing': {
     folders: ['web/session', 'contract', 'web/backend', 'web/ui'],
-    packages: ['node:timers/promises', 'vitest', 'react', '@tanstack/react-query', '@testing-library/'],
+    packages: [
+      'node:timers/promises',
+      'vitest',
+      'react',
+      '@tanstack/react-query',
+      '@testing-library/',
+      'fflate',
+    ],
   },
   'web/lazy': { folders: ['web/testing'], packages: ['react', '@tanstack/react-query'] },
   'web/verify': { folders: ['contract'], packages: ['vite', '@tailwindcss/vite', 'node:'] },

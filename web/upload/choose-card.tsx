@@ -5,6 +5,7 @@ import { failureMessage } from '#lazy/lazy.ts'
 import { Card } from '#ui/card.tsx'
 import { FormError } from '#ui/form/field.tsx'
 import { useTask } from '#ui/use-task.ts'
+import { refusalText } from './refusal-text.ts'
 import { uploadCopy } from './copy.ts'
 import { FileDrop } from './file-drop.tsx'
 import type { ReadTable } from './read-table.ts'
@@ -23,7 +24,9 @@ type Props<Mapping> = {
     readonly chooseTitle: string
     readonly formats: string
     readonly privacy: string
-    readonly refusals: Readonly<Record<'empty' | 'binary' | 'large', string>> & {
+    readonly refusals: Readonly<Record<'empty' | 'large', string>> & {
+      /** The formats that the page reads, as the end of a sentence. */
+      readonly formats: string
       readonly long: (rows: number) => string
     }
   }
@@ -34,6 +37,9 @@ type Props<Mapping> = {
   /** Renders an additional way to enter rows. */
   children?: (take: (name: string, text: string) => void) => ReactNode
 }
+
+/** The file types of tables, for the input element's `accept` attribute. */
+export const acceptedSheets = '.csv,.tsv,.txt,.xlsx,.xlsm,.xls,.xml,.html,.htm,text/csv'
 
 /** Maximum size of a file. Ten thousand rows take only a few megabytes. */
 const fileBytesMax = 20 * 1024 * 1024
@@ -51,7 +57,7 @@ export function ChooseCard<Mapping>({ copy, accept, read, onChosen, children }: 
     const answer = await read(file)
     if (typeof answer === 'string') setError(answer)
     else if (answer.ok) onChosen({ key: newIdempotencyKey(), name, ...answer })
-    else setError(answer.reason === 'long' ? refusals.long(answer.rows) : refusals[answer.reason])
+    else setError(refusalText(answer, refusals))
   }
   const takeFile = async (file: File) => {
     if (file.size > fileBytesMax) setError(refusals.large)

@@ -11,6 +11,7 @@ export type FileFormat =
   | 'CSV'
   | 'OFX'
   | 'QIF'
+  | 'camt.052'
   | 'camt.053'
   | 'camt.054'
   | 'Excel'

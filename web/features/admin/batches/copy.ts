@@ -6,6 +6,7 @@ const deposits = (count: number) => counted(count, 'abono', 'abonos')
 export const sheetCopy = {
   privacy: 'Se lee en tu dispositivo. Nada se envía antes de que lo confirmes.',
   large: 'El archivo pesa más de 20 MB. Divídelo.',
+  formatsRead: 'Excel (.xlsx), CSV y tablas HTML',
   broken: (count: number) => counted(count, 'línea con fallas', 'líneas con fallas'),
   allLines: (count: number) => counted(count, 'línea', 'líneas'),
   answerFirst: 'Para enviar, corrige lo señalado en rojo o márcalo.',

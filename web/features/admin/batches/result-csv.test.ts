@@ -31,8 +31,8 @@ test('the file contains the result of each line, and none of its fields can run 
   )
 })
 
-test('the result file can be uploaded again as a new batch', () => {
-  const read = readSheet(resultCsv([line(), line({ line: 9, amount: 10 })]))
+test('the result file can be uploaded again as a new batch', async () => {
+  const read = await readSheet(resultCsv([line(), line({ line: 9, amount: 10 })]))
   if (!read.ok) throw new Error(read.reason)
 
   expect(readDeposits(read.table, read.mapping, '')).toMatchObject([

@@ -6,7 +6,7 @@ export const depositsCopy = {
   ...sheetCopy,
   documentTitle: 'Abonos por lote - Finanzas',
   chooseTitle: 'Nuevo lote',
-  formats: 'CSV con 10.000 abonos como máximo: email o id del cliente, monto y descripción.',
+  formats: 'Excel o CSV con 10.000 abonos como máximo: email o id del cliente, monto y descripción.',
   paste: 'O pega aquí las filas de tu hoja de cálculo',
   pasteExample: 'ana@correo.com    1,250.00    Nómina',
   read: 'Leer estas filas',
@@ -14,7 +14,7 @@ export const depositsCopy = {
   pasted: (day: string) => `Abonos del ${day}`,
   refusals: {
     empty: 'No encontramos abonos. Cada fila lleva el email o el id del cliente y un monto.',
-    binary: 'Es una hoja de cálculo o un PDF. Guarda la hoja como CSV, o copia sus filas y pégalas aquí.',
+    formats: sheetCopy.formatsRead,
     large: sheetCopy.large,
     long: (rows: number) => `Son unas ${countOf(rows)} filas, y cada lote admite 10.000. Divídelo.`,
   },

@@ -4,7 +4,7 @@ import { useGo, useSearchParameters } from '#ui/address/address.tsx'
 import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import { acceptedSheets, ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
 import { AdminHeading } from '#features/admin/admin-heading.tsx'
 import type { ColumnMapping } from './deposits-from-rows.ts'
 import type { Batch } from '#features/admin/batches/batches.ts'
@@ -56,7 +56,7 @@ export function DepositsPage() {
             <openBatch.Component key={id} id={id} isNew={id === sent} onAnother={begin} onRepeat={repeat} />
           </Suspense>
         ) : sheet === null ? (
-          <ChooseCard copy={copy} accept=".csv,.tsv,.txt,text/csv" read={read} onChosen={setSheet}>
+          <ChooseCard copy={copy} accept={acceptedSheets} read={read} onChosen={setSheet}>
             {(take) => <PastedRows rows={pasted} onChange={setPasted} onRead={take} />}
           </ChooseCard>
         ) : (

@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 test('a batch with a faulty line can be sent only after the line is excluded', async () => {
-  open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nana@correo.co\tcien\tNómina')
+  await open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nana@correo.co\tcien\tNómina')
 
   expect((await button()).getAttribute('aria-disabled')).toBe('true')
   expect(screen.getByText(why)).not.toBeNull()
@@ -45,7 +45,7 @@ test('a faulty line can be corrected in its row with a suggested e-mail address'
       names.filter((name) => found.includes(name)).map((name) => ({ ...customer, name, id: name })),
     )
   })
-  open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nluis@coreo.co\t5,0,0\tNómina')
+  await open('email\tmonto\tconcepto\nana@correo.co\t10\tNómina\nluis@coreo.co\t5,0,0\tNómina')
   expect((await button()).getAttribute('aria-disabled')).toBe('true')
   const [first] = screen.getAllByLabelText(/^Email o id/) as [HTMLInputElement]
   expect(first.value).toBe('luis@coreo.co')
@@ -68,7 +68,7 @@ test('a faulty line can be corrected in its row with a suggested e-mail address'
 
 test('a batch that resembles an earlier batch shows the earlier date and requires a confirmation', async () => {
   past = [{ id: 'b', lines: 1, amount: 10, created_at: '2026-11-23T12:53:00Z', reversed_at: null }]
-  open('ana@correo.co\t10\tNómina')
+  await open('ana@correo.co\t10\tNómina')
 
   const sentence = await screen.findByText(/Ya se envió un lote con los mismos abonos/)
   expect(sentence.textContent?.replace(/\s/g, ' ')).toMatch(/: 23 nov.*, 7:53 a\. m\.$/)
@@ -80,8 +80,8 @@ test('a batch that resembles an earlier batch shows the earlier date and require
 
 const button = () => screen.findByRole('button', { name: /^Enviar 1 abono/ })
 
-function open(rows: string) {
-  const read = readSheet(rows)
+async function open(rows: string) {
+  const read = await readSheet(rows)
   if (!read.ok) throw new Error(read.reason)
   renderPart(
     <AddressProvider>

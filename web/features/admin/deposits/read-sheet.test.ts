@@ -7,12 +7,13 @@ const ana = 'ana@banco.example'
 const luis = 'luis@banco.example'
 const id = '6f1c7a52-0b1d-4b8e-9a53-2f2f6f1c7a52'
 
-function accepted(read: ReturnType<typeof readSheet>) {
+async function accepted(reading: ReturnType<typeof readSheet>) {
+  const read = await reading
   if (!read.ok) throw new Error(`It was not read: ${read.reason}`)
   return read
 }
-function summary(read: ReturnType<typeof readSheet>, common = 'Abono') {
-  const { table, mapping } = accepted(read)
+async function summary(reading: ReturnType<typeof readSheet>, common = 'Abono') {
+  const { table, mapping } = await accepted(reading)
   const lines = readDeposits(table, mapping, common)
   return {
     deposits: lines
@@ -27,36 +28,35 @@ function summary(read: ReturnType<typeof readSheet>, common = 'Abono') {
 }
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
-test('a payroll file from a Colombian spreadsheet program can be read', () => {
+test('a payroll file from a Colombian spreadsheet program can be read', async () => {
   const file = `Empleado;Correo electrónico;Salario neto;Concepto\r\nAna Pérez;${ana};1.234.567,50;Nómina\r\nLuis;${luis};2.000.000;Nómina\r\n`
 
-  expect(summary(readSheet(latin1(file)))).toEqual({
+  expect(await summary(readSheet(latin1(file)))).toEqual({
     deposits: [`2 ${ana} 123456750 Nómina`, `3 ${luis} 200000000 Nómina`],
     broken: [],
   })
 })
 
-test('an identity number in the first column does not become an amount', () => {
-  expect(summary(readSheet(`1020304050\t${ana}\t1500,50\n1020304051\t${luis}\t800\n`)).deposits).toEqual([
-    `1 ${ana} 150050 Abono`,
-    `2 ${luis} 80000 Abono`,
-  ])
+test('an identity number in the first column does not become an amount', async () => {
+  expect(
+    (await summary(readSheet(`1020304050\t${ana}\t1500,50\n1020304051\t${luis}\t800\n`))).deposits,
+  ).toEqual([`1 ${ana} 150050 Abono`, `2 ${luis} 80000 Abono`])
 })
 
-test('the e-mail address or id may be in any column of pasted rows without a heading', () => {
-  expect(summary(readSheet(`1500,50\t${ana}\tNómina de noviembre\n$ 800,00\t${id}\tBono\n`))).toEqual({
+test('the e-mail address or id may be in any column of pasted rows without a heading', async () => {
+  expect(await summary(readSheet(`1500,50\t${ana}\tNómina de noviembre\n$ 800,00\t${id}\tBono\n`))).toEqual({
     deposits: [`1 ${ana} 150050 Nómina de noviembre`, `2 ${id} 80000 Bono`],
     broken: [],
   })
 })
 
-test('names beside e-mail addresses are not used as descriptions', () => {
+test('names beside e-mail addresses are not used as descriptions', async () => {
   const pasted = `Nombre\tEmail\tÁrea\tValor\nAna Pérez\t${ana}\tVentas\t10`
 
-  expect(summary(readSheet(pasted), 'Nómina').deposits).toEqual([`2 ${ana} 1000 Nómina`])
+  expect((await summary(readSheet(pasted), 'Nómina')).deposits).toEqual([`2 ${ana} 1000 Nómina`])
 })
 
-test('each faulty line is listed with the mistakes in its customer and in its amount', () => {
+test('each faulty line is listed with the mistakes in its customer and in its amount', async () => {
   const pasted = [
     'email;monto',
     `${ana};10`,
@@ -68,7 +68,7 @@ test('each faulty line is listed with the mistakes in its customer and in its am
   ]
   pasted.push(`${luis};9999999999999`, 'luis;cien')
 
-  expect(summary(readSheet(pasted.join('\n')))).toEqual({
+  expect(await summary(readSheet(pasted.join('\n')))).toEqual({
     deposits: [`2 ${ana} 1000 Abono`],
     broken: [
       '3 customer',
@@ -83,16 +83,20 @@ test('each faulty line is listed with the mistakes in its customer and in its am
   })
 })
 
-test('formulas and writing direction characters are treated as plain text', () => {
+test('formulas and writing direction characters are treated as plain text', async () => {
   const pasted = `email;monto;concepto\n${ana};10;'=1+1\n${ana};11;uno\u202Edos`
 
-  expect(summary(readSheet(pasted)).deposits).toEqual([`2 ${ana} 1000 =1+1`, `3 ${ana} 1100 uno dos`])
+  expect((await summary(readSheet(pasted))).deposits).toEqual([`2 ${ana} 1000 =1+1`, `3 ${ana} 1100 uno dos`])
 })
 
-test('a workbook, an empty file and an overlong file are refused', () => {
-  expect(readSheet(latin1('PK\u0003\u0004'))).toEqual({ ok: false, reason: 'binary' })
-  expect(readSheet(latin1('email;monto\n'))).toEqual({ ok: false, reason: 'empty' })
-  const long = readSheet(`email;monto\n${`${ana};1\n`.repeat(20_000)}`)
+test('a workbook, an empty file and an overlong file are refused', async () => {
+  expect(await readSheet(latin1('PK\u0003\u0004'))).toEqual({
+    ok: false,
+    reason: 'format',
+    format: 'archive',
+  })
+  expect(await readSheet(latin1('email;monto\n'))).toEqual({ ok: false, reason: 'empty' })
+  const long = await readSheet(`email;monto\n${`${ana};1\n`.repeat(20_000)}`)
   expect(long).toMatchObject({ ok: false, reason: 'long' })
 })
 
@@ -104,8 +108,8 @@ const person = (name: string, isBlocked = false) => ({
   is_blocked: isBlocked,
 })
 
-test('lines with unknown or blocked customers and repeated lines are excluded with a reason', () => {
-  const { table, mapping } = accepted(
+test('lines with unknown or blocked customers and repeated lines are excluded with a reason', async () => {
+  const { table, mapping } = await accepted(
     readSheet(
       [
         'email;monto;concepto',
@@ -134,7 +138,7 @@ test('lines with unknown or blocked customers and repeated lines are excluded wi
 
 test('a corrected line is parsed in the bank’s notation and checked like other lines', async () => {
   await serve(() => undefined)
-  const { table, mapping } = accepted(
+  const { table, mapping } = await accepted(
     readSheet(`email;monto\n${ana};1.000,50\nnadie;12.500.00\n${luis};1.000,50`),
   )
   const edits = new Map([[3, { customer: `dos.${luis}`, amount: '12,500.25' }]])
@@ -148,8 +152,8 @@ test('a corrected line is parsed in the bank’s notation and checked like other
   ])
 })
 
-test('a line does not count as repeated if the user excludes the earlier line', () => {
-  const { table, mapping } = accepted(readSheet(`email;monto\n${ana};10\n${ana};10`))
+test('a line does not count as repeated if the user excludes the earlier line', async () => {
+  const { table, mapping } = await accepted(readSheet(`email;monto\n${ana};10\n${ana};10`))
   const edits = new Map([[2, { isOut: true }]])
 
   const judged = judgeDeposits(readDeposits(table, mapping, '', edits), [person(ana)])

@@ -7,10 +7,10 @@ export const onboardingCopy = {
   documentTitle: 'Clientes desde un archivo - Finanzas',
   chooseTitle: 'Clientes desde un archivo',
   formats:
-    'CSV con 10.000 clientes como máximo: nombre y email; si los tienes, documento, teléfono y saldo inicial.',
+    'Excel o CSV con 10.000 clientes como máximo: nombre y email; si los tienes, documento, teléfono y saldo inicial.',
   refusals: {
     empty: 'No encontramos clientes. Cada fila lleva un nombre y un email.',
-    binary: 'Es una hoja de cálculo o un PDF. Guarda la hoja como CSV.',
+    formats: sheetCopy.formatsRead,
     large: sheetCopy.large,
     long: (rows: number) => `Son unas ${countOf(rows)} filas, y cada archivo admite 10.000. Divídelo.`,
   },

@@ -5,7 +5,7 @@ import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { useGo, useSearchParameters } from '#ui/address/address.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import { acceptedSheets, ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
 import { onboardingCopy as copy } from './copy.ts'
 import type { ColumnMapping } from './customers-from-rows.ts'
 import { failedLinesQuery } from './onboarding.ts'
@@ -37,7 +37,7 @@ export function OnboardingPage() {
     <>
       <AdminHeading documentTitle={copy.documentTitle} section="users" />
       {sheet === null ? (
-        <ChooseCard copy={copy} accept=".csv,.tsv,.txt,text/csv" read={read} onChosen={setChosen} />
+        <ChooseCard copy={copy} accept={acceptedSheets} read={read} onChosen={setChosen} />
       ) : sheet === undefined ? (
         failed.isError ? (
           <RetryLine message={copy.unread} onRetry={() => void failed.refetch()} />

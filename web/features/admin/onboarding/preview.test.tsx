@@ -26,7 +26,7 @@ async function open(...rows: string[]) {
     const { names } = body as { names: string[] }
     return Response.json(names.filter((name) => name === taken).map((name) => ({ name, id: 'l' })))
   })
-  const read = readCustomerSheet([heading, ...rows].join('\n'))
+  const read = await readCustomerSheet([heading, ...rows].join('\n'))
   if (!read.ok) throw new Error(read.reason)
   renderPart(
     <AddressProvider>

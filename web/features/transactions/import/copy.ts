@@ -8,12 +8,13 @@ export const importCopy = {
   heading: 'Importar gastos',
   back: 'Transacciones',
   chooseTitle: 'Archivo de otro banco',
-  formats: 'Descarga tus movimientos en el otro banco como CSV, OFX, QIF o XML: 10.000 como máximo.',
+  formats:
+    'Descarga tus movimientos en el otro banco como Excel, CSV, OFX, QIF, MT940, camt o Norma 43: 10.000 como máximo.',
   privacy: 'Se lee en tu dispositivo. Nada se envía ni se registra antes de que lo confirmes.',
   refusals: {
     empty:
-      'No encontramos movimientos en este archivo. Descárgalo otra vez del otro banco como CSV, OFX o QIF.',
-    binary: 'Es una hoja de cálculo o un PDF. Descarga tus movimientos como CSV, o guarda la hoja como CSV.',
+      'No encontramos movimientos en este archivo. Descárgalo otra vez del otro banco como Excel, CSV u OFX.',
+    formats: 'Excel (.xlsx), CSV, tablas HTML, OFX, QIF, MT940, camt y Norma 43',
     large: 'El archivo pesa más de 20 MB. Descárgalo por partes, por ejemplo un año en cada archivo.',
     currency: (currencies: readonly string[], own: string) =>
       `El archivo está en ${currencies.join(', ')}, y tu cuenta en ${own}. Importa solo movimientos en ${own}.`,

@@ -4,7 +4,7 @@ import { configuration } from '#backend/configuration.ts'
 import { useUser } from '#session/session.ts'
 import { lazyCode, lazyComponent } from '#lazy/lazy.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
+import { acceptedSheets, ChooseCard, type ChosenFile } from '#upload/choose-card.tsx'
 import { expenseDays } from '#transactions/expense/expense-days.ts'
 import type { BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import { importCopy } from './copy.ts'
@@ -54,7 +54,7 @@ export function ImportPage() {
   )
 }
 
-const accepted = '.csv,.tsv,.txt,.ofx,.qfx,.qif,.xml,text/csv'
+const accepted = `${acceptedSheets},.ofx,.qfx,.qbo,.qif,.mt940,.940,.sta,.n43,.q43,.aeb,.csb`
 
 const preview = lazyComponent(() => import('./preview.tsx'), 'ImportPreview')
 const fileReader = lazyCode(() => import('#features/transactions/import/read/read-file.ts'), 'readFile')

@@ -6,7 +6,7 @@ import { csvLine } from '@finanzas/contract/format/csv.ts'
 import { headingLine, transactionLine } from '#transactions/files/transaction-lines.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { splitKnown } from '#features/transactions/import/match.ts'
-import { readCsv } from '#upload/csv.ts'
+import { csvRows } from '#upload/csv.ts'
 import { accepted, days, readLines, summaryOf } from '#features/transactions/import/testing/read-lines.ts'
 import { withColumn } from '#features/transactions/import/read/judge/answers.ts'
 import { judge } from '#features/transactions/import/read/judge/judge.ts'
@@ -418,8 +418,8 @@ test('an unreadable, an empty and an overlong file are each refused with a diffe
     accepted(await readFile(utf8(`Fecha;Detalle;Valor\n${line.repeat(10_000)}`), bank('COP'))).table.rows,
   ).toHaveLength(10_000)
   expect(await readFile(utf8(''), bank('COP'))).toEqual({ ok: false, reason: 'empty' })
-  expect(await readFile(utf8('PK\u0003\u0004 hoja'), bank('COP'))).toEqual({ ok: false, reason: 'binary' })
-  expect(await readFile(utf8('%PDF-1.7'), bank('COP'))).toEqual({ ok: false, reason: 'binary' })
+  expect(await readFile(utf8('PK\u0003\u0004 hoja'), bank('COP'))).toMatchObject({ format: 'archive' })
+  expect(await readFile(utf8('%PDF-1.7'), bank('COP'))).toMatchObject({ format: 'pdf' })
 })
 
 test('values are read unchanged', async () => {
@@ -435,7 +435,7 @@ test('values are read unchanged', async () => {
       (rows, separator) => {
         const text = `sep=${separator}\n${rows.map((fields) => csvLine(fields, separator)).join('')}`
 
-        expect(readCsv(text, 100).map(({ fields }) => fields)).toEqual(rows)
+        expect([...csvRows(text)].map(({ fields }) => fields)).toEqual(rows)
       },
     ),
   )

@@ -1,34 +1,42 @@
 /** The formats that are read, in the order in which they are tried. Only the code of the file's own format is loaded. */
 import { lazyCode } from '#lazy/lazy.ts'
-import type { FileContent, Reading, Recognized } from './reader.ts'
+import type { FileContent } from '#upload/content.ts'
+import type { Reading, Recognized } from './reader.ts'
 
 const readers: readonly Recognized[] = [
   {
-    recognizes: ({ text }) => /<OFX>|OFXHEADER/i.test(text),
+    recognizes: /<OFX>|OFXHEADER/i,
     load: lazyCode(() => import('#features/transactions/import/read/formats/ofx.ts'), 'readOfx').load,
   },
   {
-    recognizes: ({ text }) => /camt\.05[23]|BkToCstmr(?:Stmt|AcctRpt)/.test(text),
+    recognizes: /camt\.05[2-4]|BkToCstmr(?:Stmt|AcctRpt|DbtCdtNtfctn)/,
     load: lazyCode(() => import('#features/transactions/import/read/formats/camt.ts'), 'readCamt').load,
   },
   {
-    recognizes: ({ text }) => /^\s*!(?:Type|Account|Option|Clear)/im.test(text),
+    recognizes: /^\s*!(?:Type|Account|Option|Clear)/im,
     load: lazyCode(() => import('#features/transactions/import/read/formats/qif.ts'), 'readQif').load,
   },
-  // Any other text is a table.
   {
-    recognizes: () => true,
-    load: lazyCode(() => import('#features/transactions/import/read/formats/csv.ts'), 'readCsvFile').load,
+    recognizes: /^(?:\{[^\n]{0,200}\{4:)?\s{0,8}:(?:20|25P?|28C?|60[FM]):/m,
+    load: lazyCode(() => import('#features/transactions/import/read/formats/mt940.ts'), 'readMt940').load,
+  },
+  {
+    recognizes: /^(?:00[^\n]{0,78}\r?\n)?11\d{30}[12]\d{14}\d{3}/,
+    load: lazyCode(() => import('#features/transactions/import/read/formats/norma43.ts'), 'readNorma43').load,
+  },
+  // Any other file is a table.
+  {
+    recognizes: /^/,
+    load: lazyCode(() => import('#features/transactions/import/read/formats/sheet.ts'), 'readSheet').load,
   },
 ]
 
-/** Length of the beginning by which a format is recognized, in bytes and in characters. */
+/** Number of characters in which a format is recognized. */
 const beginningLength = 4000
 
 /** Loads the reader of the file's format and begins to read. */
-export async function openFile({ bytes, text }: FileContent): Promise<Reading> {
-  const beginning = { bytes: bytes.subarray(0, beginningLength), text: text.slice(0, beginningLength) }
-  for (const { recognizes, load } of readers)
-    if (recognizes(beginning)) return (await load())({ bytes, text })
+export async function openFile(file: FileContent): Promise<Reading> {
+  const beginning = file.text.slice(0, beginningLength)
+  for (const { recognizes, load } of readers) if (recognizes.test(beginning)) return (await load())(file)
   throw new Error('The last reader recognizes every file.')
 }

@@ -1,45 +1,55 @@
-/** Parses QIF. Each line contains a letter and a value, and `^` ends a record. */
-import type { FileContent, Reading } from '#features/transactions/import/read/reader.ts'
+/** Parses QIF. Each line contains a letter and a value, `^` ends a record, and `!` begins a section. */
+import type { Reading, Skipped } from '#features/transactions/import/read/reader.ts'
+import type { FileContent } from '#upload/content.ts'
 import type { Row } from '#upload/table.ts'
+import { linesOf } from './lines.ts'
 
 const fields = {
   names: ['Fecha (D)', 'Descripción (P, M)', 'Monto (T)', 'Categoría (L)'],
   roles: { date: 0, description: 1, amount: 2, category: 3 },
 }
 
+/** Matches the sections whose records are transactions of an account. The other sections contain lists and prices. */
+const statement = /^!Type:\s*(?:Bank|Cash|CCard|Oth\s?[AL])\b/i
+/** Matches the section of purchases and sales of securities, which are not expenses. */
+const investments = /^!Type:\s*Invst/i
+
 /** Yields a row for each record, with its day, description, signed amount and category. */
 export function* readQif({ text }: FileContent): Reading {
+  const skipped: Skipped[] = []
+  let section: 'statement' | 'investments' | 'list' = 'statement'
+  let dayOrder: 'day-first' | 'month-first' | undefined
   let values = new Map<string, string>()
   let begin = 1
   let line = 0
   for (const raw of linesOf(text)) {
     line += 1
     const code = raw.slice(0, 1)
-    if (code === '!') continue
+    if (code === '!') {
+      const option = /^!Option:\s*(MDY|DMY)/i.exec(raw)?.[1]?.toUpperCase()
+      if (option !== undefined) dayOrder = option === 'MDY' ? 'month-first' : 'day-first'
+      if (!/^!(?:Option|Clear)/i.test(raw))
+        section = statement.test(raw) ? 'statement' : investments.test(raw) ? 'investments' : 'list'
+      values = new Map()
+      continue
+    }
     if (values.size === 0) begin = line
     if (code === '^') {
-      if (values.size > 0) yield rowOf(begin, values)
+      if (values.size > 0 && section === 'statement') yield rowOf(begin, values)
+      if (values.size > 0 && section === 'investments')
+        skipped.push({ line: begin, reason: 'section', text: [...values.values()].join(' · ') })
       values = new Map()
     } else if (code.trim() !== '' && !values.has(code)) values.set(code, raw.slice(1).trim())
   }
-  if (values.has('D')) yield rowOf(begin, values)
-  return { format: 'QIF', fields }
-}
-
-function* linesOf(text: string): Generator<string> {
-  const end = /\r\n|\r|\n/g
-  let from = 0
-  for (let match = end.exec(text); match !== null; match = end.exec(text)) {
-    yield text.slice(from, match.index)
-    from = end.lastIndex
-  }
-  yield text.slice(from)
+  if (values.has('D') && section === 'statement') yield rowOf(begin, values)
+  return { format: 'QIF', fields, dayOrder, skipped }
 }
 
 function rowOf(line: number, values: ReadonlyMap<string, string>): Row {
   const description = [values.get('P'), values.get('M')].filter(Boolean).join(' · ')
-  // `[Ahorros]` means a transfer to another account that belongs to the same person. `Casa:Luz` is a subcategory.
-  const category = (values.get('L') ?? '').replace(/^\[.*\]$/, '').split(/[:/]/)[0] ?? ''
+  // `[Ahorros]` means a transfer to another account that belongs to the same person, and `--Split--` means that the
+  // record has several categories. `Casa:Luz` is a subcategory.
+  const category = (values.get('L') ?? '').replace(/^(?:\[.*\]|--.*--|\|.*\|)$/, '').split(/[:/]/)[0] ?? ''
   return {
     line,
     fields: [values.get('D') ?? '', description, values.get('T') ?? values.get('U') ?? '', category],

@@ -1,0 +1,266 @@
+import { expect, test } from 'vitest'
+import { sheetRow, workbook } from '#testing/workbook.ts'
+import { contentOf } from '#upload/content.ts'
+import { readRows } from '#upload/read-rows.ts'
+import { openFile } from '#features/transactions/import/read/readers.ts'
+
+async function read(file: string | Uint8Array) {
+  const answer = await readRows(await openFile(contentOf(file)))
+  if (typeof answer === 'number') throw new Error('The file is too long.')
+  const { format, rows, dayOrder, skipped = [] } = answer
+  return { format, rows: rows.map(({ line, fields }) => [line, ...fields]), dayOrder, skipped }
+}
+const rowsOf = async (file: string) => (await read(file)).rows
+
+const mt940 = (...lines: string[]) =>
+  [
+    '{1:F01BANKDEFFXXXX}{2:O9401200261101}{4:',
+    ':20:START',
+    ':25:1/2',
+    ':28C:1',
+    ':60F:C251230EUR1500,00',
+    ...lines,
+    ':62F:C260102EUR1,00',
+    ':86:Fin de mes',
+    '-}',
+  ].join('\r\n')
+
+test('the marks of MT940 state the direction, and a reversal turns it round', async () => {
+  const rows = await rowsOf(
+    mt940(
+      ':61:2511041104D42,50NTRFNONREF//REF1',
+      ':86:Panadería',
+      ':61:251104CR1200,NTRFNOM1',
+      ':86:Nómina',
+      ':61:2511041104RD9,NCHGNONREF',
+      ':86:Cuota devuelta',
+      ':61:2511041104RCR7,05S103X//0',
+      ':86:Abono anulado',
+      ':61:2511041104DD,50FMSC',
+      ':61:basura',
+    ),
+  )
+
+  expect(rows).toEqual([
+    [6, '2025-11-04', 'Panadería', '42,50', 'D', 'EUR', 'REF1'],
+    [8, '2025-11-04', 'Nómina', '1200,', 'C', 'EUR', 'NOM1'],
+    [10, '2025-11-04', 'Cuota devuelta', '9,', 'C', 'EUR', ''],
+    [12, '2025-11-04', 'Abono anulado', '7,05', 'D', 'EUR', 'X'],
+    [14, '2025-11-04', '', ',50', 'D', 'EUR', ''],
+    [15, '', 'basura', '', '', 'EUR', ''],
+  ])
+})
+
+test('the entry day of MT940 may lie in the year before or after the value day', async () => {
+  const rows = await rowsOf(mt940(':61:2601021231D1,00NTRF', ':86:A', ':61:2512310102D1,00NTRF', ':86:B'))
+
+  expect(rows.map(([, day]) => day)).toEqual(['2025-12-31', '2026-01-02'])
+})
+
+test.for([
+  [
+    'German subfields',
+    [
+      '177?00ÜBERWEISUNG?109310?20EREF+NOTPROVIDED?21SVWZ+Miete Novem',
+      'ber?22 2026?30BANKDEFF?31DE12?32HAUSVERWALTUNG?33 MÜLLER',
+    ],
+    'HAUSVERWALTUNG MÜLLER · Miete November 2026',
+  ],
+  ['a kind of booking only', ['835?00ABSCHLUSS?109310'], 'ABSCHLUSS'],
+  ['Polish subfields', ['020<00Przelew<20Czynsz listopad<32SPOLDZIELNIA'], 'SPOLDZIELNIA · Czynsz listopad'],
+  [
+    'Dutch codes',
+    ['/TRTP/SEPA OVERBOEKING/IBAN/NL12/BIC/ABNANL2A/NAME/J. Jansen/RE', 'MI/Huur/EREF/NOTPROVIDED'],
+    'J. Jansen · Huur',
+  ],
+  ['a Dutch counterparty', ['/EREF/1//CNTP/NL12/INGBNL2A/Bakker///REMI/USTD//Brood/'], 'Bakker · Brood'],
+  ['plain lines', ['COMPRA EN', 'PANADERIA'], 'COMPRA EN PANADERIA'],
+] as const)('the information of MT940 in %s is read as payee and purpose', async ([, lines, description]) => {
+  const [row] = await rowsOf(mt940(':61:2511041104D1,00NTRF', `:86:${lines[0]}`, ...lines.slice(1)))
+
+  expect(row?.[2]).toBe(description)
+})
+
+const record = (...parts: (readonly [text: string, length: number])[]) =>
+  parts
+    .map(([text, length]) => text.padEnd(length))
+    .join('')
+    .padEnd(80)
+const header = (dates = '261101261130', currency = '978') =>
+  record(
+    ['1100810001', 10],
+    ['0123456789', 10],
+    [dates, 12],
+    ['2', 1],
+    ['00000000150000', 14],
+    [currency, 3],
+    ['3EMPRESA', 27],
+  )
+const movement = (day: string, side: 1 | 2, amount: string, references = '0000000000000000000000') =>
+  record(
+    ['22', 6],
+    ['1000', 4],
+    [day, 6],
+    [day, 6],
+    ['12000', 5],
+    [String(side), 1],
+    [amount.padStart(14, '0'), 14],
+    [references, 38],
+  )
+
+test('the side and the texts and the currency and the day of a Norma 43 movement are read', async () => {
+  const file = [
+    header(),
+    movement('261103', 1, '1250', '0000000045REF123456789'),
+    `2301${'PANADERIA LA ESPIGA'.padEnd(38)}BOGOTA`,
+    record(['2401840', 7], ['00000000001400', 14]),
+    movement('261104', 2, '250000'),
+    record(['3300810001', 10], ['0123456789', 10], ['00001', 5]),
+    header('261101261130', '840'),
+    movement('261105', 1, '5'),
+    `88${'9'.repeat(18)}000007`,
+  ].join('\r\n')
+
+  expect(await read(file)).toMatchObject({
+    format: 'Norma 43',
+    rows: [
+      [2, '2026-11-03', 'PANADERIA LA ESPIGA BOGOTA', '12.50', 'D', 'EUR', '0000000045 REF123456789'],
+      [5, '2026-11-04', 'Tarjeta de crédito o débito', '2500.00', 'H', 'EUR', ''],
+      [8, '2026-11-05', 'Tarjeta de crédito o débito', '0.05', 'D', 'USD', ''],
+    ],
+  })
+})
+
+test('a Norma 43 file may lack line ends, and its days come first only if they cannot be read otherwise', async () => {
+  expect((await rowsOf(header() + movement('261103', 1, '1250'))).map(([, day]) => day)).toEqual([
+    '2026-11-03',
+  ])
+  expect(
+    (
+      await rowsOf(
+        [header('011126301126'), movement('031126', 1, '1'), movement('301126', 1, '1')].join('\n'),
+      )
+    ).map(([, day]) => day),
+  ).toEqual(['2026-11-03', '2026-11-30'])
+  expect(
+    (await rowsOf([header('251101251130'), movement('251126', 1, '1')].join('\n'))).map(([, day]) => day),
+  ).toEqual(['2025-11-26'])
+})
+
+const camt = (root: string, ...entries: string[]) =>
+  `<?xml version="1.0"?><Document><${root}><Stmt>${entries.join('')}</Stmt></${root}></Document>`
+const entry = (amount: string, details: string, status = 'BOOK') =>
+  `<Ntry><Amt Ccy="USD">${amount}</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>${status}</Sts><BookgDt><Dt>2026-11-16</Dt></BookgDt><AcctSvcrRef>L-9</AcctSvcrRef><NtryDtls>${details}</NtryDtls></Ntry>`
+const detail = (name: string, amount: string, texts: readonly string[], more = '') =>
+  `<TxDtls><Refs><EndToEndId>E-${name}</EndToEndId></Refs><AmtDtls><TxAmt><Amt Ccy="USD">${amount}</Amt></TxAmt></AmtDtls>${more}<RltdPties><Cdtr><Nm>${name}</Nm></Cdtr></RltdPties><RmtInf>${texts.map((text) => `<Ustrd>${text}</Ustrd>`).join('')}</RmtInf></TxDtls>`
+
+test('an entry of camt with a batch has a row for each detail if their sum is the entry', async () => {
+  const batch = entry(
+    '215.40',
+    detail('Colegio', '145.40', ['Pensión', 'noviembre']) + detail('Gimnasio', '70.00', []),
+  )
+
+  expect(await rowsOf(camt('BkToCstmrStmt', batch))).toEqual([
+    [1, '2026-11-16', 'Colegio · Pensión noviembre', '145.40', 'DBIT', 'USD', 'E-Colegio', 'BOOK'],
+    [1, '2026-11-16', 'Gimnasio', '70.00', 'DBIT', 'USD', 'E-Gimnasio', 'BOOK'],
+  ])
+})
+
+test('a batch of camt whose details have another sum is one row without the name of one payee', async () => {
+  const other = entry('215.40', detail('Colegio', '145.40', []) + detail('Gimnasio', '71.00', []))
+  const unlisted = entry('215.40', `<Btch><NbOfTxs>3</NbOfTxs></Btch>${detail('Colegio', '145.40', [])}`)
+
+  expect((await rowsOf(camt('BkToCstmrStmt', other, unlisted))).map((fields) => fields.slice(2, 4))).toEqual([
+    ['Lote de 2 movimientos', '215.40'],
+    ['Lote de 3 movimientos', '215.40'],
+  ])
+})
+
+test.for([
+  ['camt.052', 'BkToCstmrAcctRpt'],
+  ['camt.053', 'BkToCstmrStmt'],
+  ['camt.054', 'BkToCstmrDbtCdtNtfctn'],
+] as const)('the status of the entries of %s is read', async ([format, root]) => {
+  const answer = await read(camt(root, entry('8.00', detail('Bus', '8.00', []), '<Cd>PDNG</Cd>')))
+
+  expect(answer.format).toBe(format)
+  expect(answer.rows[0]?.at(-1)).toBe('PDNG')
+})
+
+test('texts of OFX that are escaped twice or not at all keep their signs', async () => {
+  const transaction = (name: string, memo: string) =>
+    `<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20261102<TRNAMT>-1.00<FITID>A<NAME>${name}<MEMO>${memo}\n`
+  const file = `OFXHEADER:100\n<OFX><CURDEF>USD<BANKTRANLIST>${transaction('PAGO &amp;lt;CUOTA&amp;gt;', 'LUZ &amp;amp; AGUA')}${transaction('COMPRA <1234> CENTRO', 'A < B')}${transaction('PAGO <CUOTA> LUZ', 'AT&T')}</BANKTRANLIST></OFX>`
+
+  expect((await rowsOf(file)).map(([, , description]) => description)).toEqual([
+    'PAGO <CUOTA> · LUZ & AGUA',
+    'COMPRA <1234> CENTRO · A < B',
+    'PAGO <CUOTA> LUZ · AT&T',
+  ])
+})
+
+test('only the sections of QIF with movements of an account have rows', async () => {
+  const file = [
+    '!Option:MDY',
+    '!Account',
+    'NCorriente',
+    'DCuenta',
+    'TBank',
+    '^',
+    '!Type:Cat',
+    'NComida',
+    'D',
+    '^',
+    '!Type:Memorized',
+    'T-75.00',
+    'PInternet',
+    '^',
+    '!Type:Bank',
+    'D11/20/2026',
+    'U-112.50',
+    'T-112.50',
+    'PSupermercado',
+    'L--Split--',
+    'SComida',
+    '$-80.00',
+    'SAseo',
+    '$-32.50',
+    '^',
+    '!Type:Invst',
+    'D11/21/2026',
+    'NBuy',
+    'T100',
+    '^',
+    '!Type:Prices',
+    '"ACME",62.28," 1/ 2\'26"',
+    '^',
+    '!Type:Oth L',
+    'D11/22/2026',
+    'T-3',
+    '^',
+  ].join('\n')
+
+  expect(await read(file)).toEqual({
+    format: 'QIF',
+    rows: [
+      [16, '11/20/2026', 'Supermercado', '-112.50', ''],
+      [35, '11/22/2026', '', '-3', ''],
+    ],
+    dayOrder: 'month-first',
+    skipped: [{ line: 27, reason: 'section', text: '11/21/2026 · Buy · 100' }],
+  })
+})
+
+test('a table is read from a workbook or a page or a text with separators', async () => {
+  const book = workbook({ sheets: [{ name: 'A', rows: sheetRow(1, ['Fecha', 'Valor']) }] })
+
+  expect(await read(book)).toMatchObject({ format: 'Excel', rows: [[1, 'Fecha', 'Valor']] })
+  expect(await read('<html><table><tr><td>Fecha<td>Valor</table>')).toMatchObject({
+    format: 'HTML',
+    rows: [[1, 'Fecha', 'Valor']],
+  })
+  expect(await read('Fecha;Valor\n')).toMatchObject({ format: 'CSV', rows: [[1, 'Fecha', 'Valor']] })
+  await expect(read('<?xml version="1.0"?><Document><CstmrCdtTrfInitn/></Document>')).rejects.toMatchObject({
+    refusal: { reason: 'format', format: 'xml' },
+  })
+})

@@ -1,0 +1,135 @@
+/**
+ * Parses Norma 43 (Cuaderno 43 of the Spanish banking association): lines of 80 characters, whose first two digits name
+ * the kind of record. Amounts have two decimals without a mark.
+ */
+import { codeOfNumber } from '#upload/currencies.ts'
+import type { Row } from '#upload/table.ts'
+import type { FileContent } from '#upload/content.ts'
+import type { Reading } from '#features/transactions/import/read/reader.ts'
+import { linesOf } from './lines.ts'
+
+const recordLength = 80
+/** Maximum number of records `23` with texts of one movement, according to the norm. */
+const textsMax = 5
+
+const fields = {
+  names: ['Fecha', 'Descripción', 'Monto', 'Debe o haber', 'Moneda', 'Referencia'],
+  roles: { date: 0, description: 1, amount: 2, direction: 3, currency: 4, reference: 5 },
+}
+
+type Movement = { readonly line: number; readonly record: string; readonly texts: string[] }
+
+/** Yields a row for each movement, with its operation day, texts, unsigned amount, side, currency and reference. */
+export function* readNorma43({ text }: FileContent): Reading {
+  const readDay = isDayFirst(text) ? dayFirst : yearFirst
+  let currency = ''
+  let movement: Movement | null = null
+  for (const { line, record } of recordsOf(text)) {
+    const kind = record.slice(0, 2)
+    if (kind === '23') {
+      if (movement !== null && movement.texts.length < textsMax) movement.texts.push(record.slice(4))
+      continue
+    }
+    if (kind === '24') continue
+    if (movement !== null) yield rowOf(movement, currency, readDay)
+    if (kind === '11') currency = codeOfNumber(record.slice(47, 50))
+    movement = kind === '22' ? { line, record, texts: [] } : null
+  }
+  if (movement !== null) yield rowOf(movement, currency, readDay)
+  return { format: 'Norma 43', fields, decimal: '.' }
+}
+
+/** Yields the records. Some banks write them without line ends, and others leave out the spaces at their ends. */
+function* recordsOf(text: string): Generator<{ line: number; record: string }> {
+  let line = 0
+  for (const written of linesOf(text)) {
+    line += 1
+    for (let from = 0; from < written.length; from += recordLength)
+      yield { line, record: written.slice(from, from + recordLength).padEnd(recordLength) }
+  }
+}
+
+function rowOf({ line, record, texts }: Movement, currency: string, readDay: (text: string) => string): Row {
+  const side = record[27]
+  const digits = /^\d{14}$/.exec(record.slice(28, 42))?.[0] ?? ''
+  const amount = digits === '' ? '' : `${digits.slice(0, 12).replace(/^0+(?=\d)/, '')}.${digits.slice(12)}`
+  const [document, first, second] = [record.slice(42, 52), record.slice(52, 64), record.slice(64)].map(
+    (each) => each.replace(/^0+$/, '').trim(),
+  )
+  const written = texts.join(' ').replace(/\s+/g, ' ').trim()
+  const description = written || kindOf(record.slice(22, 24)) || second || ''
+  const reference = [document, first]
+    .map((each) => (/^0*$/.test(each ?? '') ? '' : each))
+    .filter(Boolean)
+    .join(' ')
+  return {
+    line,
+    fields: [
+      readDay(record.slice(10, 16)),
+      description,
+      amount,
+      side === '1' ? 'D' : side === '2' ? 'H' : '',
+      currency,
+      reference,
+    ],
+  }
+}
+
+function yearFirst(text: string): string {
+  return `20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}`
+}
+
+function dayFirst(text: string): string {
+  return `20${text.slice(4)}-${text.slice(2, 4)}-${text.slice(0, 2)}`
+}
+
+/**
+ * Returns whether the dates have the form DDMMYY, although the norm requires YYMMDD. In the other form, dates are invalid
+ * or the period of a statement seems to last for years.
+ */
+function isDayFirst(text: string): boolean {
+  const [norm, other] = [durationOf(text, yearFirst), durationOf(text, dayFirst)]
+  return other !== null && (norm === null || other < norm)
+}
+
+/** Returns the length of all periods in milliseconds, or `null` if a date is invalid or a last day is before its first. */
+function durationOf(text: string, readDay: (text: string) => string): number | null {
+  let duration = 0
+  for (const { record } of recordsOf(text)) {
+    const isHeader = record.startsWith('11')
+    if (!isHeader && !record.startsWith('22')) continue
+    const place = isHeader ? 20 : 10
+    const first = Date.parse(readDay(record.slice(place, place + 6)))
+    const last = isHeader ? Date.parse(readDay(record.slice(26, 32))) : first
+    if (!(first <= last)) return null
+    duration += last - first
+  }
+  return duration
+}
+
+/** The names of the norm's common kinds of movements (`concepto común`). */
+const kinds: Readonly<Record<string, string>> = {
+  '01': 'Talón o reintegro',
+  '02': 'Abonaré o ingreso',
+  '03': 'Recibo o letra domiciliada',
+  '04': 'Transferencia, traspaso o cheque',
+  '05': 'Amortización de préstamo o crédito',
+  '06': 'Remesa de efectos',
+  '07': 'Suscripción o dividendo pasivo',
+  '08': 'Dividendo o cupón',
+  '09': 'Operación de bolsa',
+  '10': 'Cheque de gasolina',
+  '11': 'Cajero automático',
+  '12': 'Tarjeta de crédito o débito',
+  '13': 'Operación en el extranjero',
+  '14': 'Devolución o impagado',
+  '15': 'Nómina o seguro social',
+  '16': 'Timbre, corretaje o póliza',
+  '17': 'Intereses, comisiones o impuestos',
+  '98': 'Anulación o corrección',
+  '99': 'Varios',
+}
+
+function kindOf(code: string): string {
+  return kinds[code] ?? ''
+}

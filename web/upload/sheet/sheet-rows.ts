@@ -1,0 +1,36 @@
+/** Reads a file that contains a table: a workbook, a page, or a text with separators. */
+import { lazyCode } from '#lazy/lazy.ts'
+import { isZip, type FileContent } from '#upload/content.ts'
+import { csvRows } from '#upload/csv.ts'
+import { nextTask } from '#upload/next-task.ts'
+import { RefusedFile } from '#upload/refused-file.ts'
+import type { FileFormat, Row } from '#upload/table.ts'
+
+const xlsx = lazyCode(() => import('#upload/sheet/xlsx.ts'), 'readXlsx')
+const html = lazyCode(() => import('#upload/sheet/html.ts'), 'readHtml')
+const spreadsheetXml = lazyCode(() => import('#upload/sheet/spreadsheet-xml.ts'), 'readSpreadsheetXml')
+
+/** Number of characters in which a page or a spreadsheet is recognized. */
+const beginningLength = 4000
+
+/** Yields the rows, and returns the name of the format. Only the code of the file's own format is loaded. */
+export async function* sheetRows({ bytes, text }: FileContent): AsyncGenerator<Row, { format: FileFormat }> {
+  const beginning = text.slice(0, beginningLength)
+  if (isZip(bytes)) {
+    yield* await (
+      await xlsx.load()
+    )(bytes, nextTask)
+    return { format: 'Excel' }
+  }
+  if (beginning.includes('urn:schemas-microsoft-com:office:spreadsheet')) {
+    yield* (await spreadsheetXml.load())(text)
+    return { format: 'Excel' }
+  }
+  if (/^\s*<(?:!doctype html|html|head|body|meta|style|div|table|!--)/i.test(beginning)) {
+    yield* (await html.load())(text)
+    return { format: 'HTML' }
+  }
+  if (/^\s*<[?a-z]/i.test(beginning)) throw new RefusedFile({ reason: 'format', format: 'xml' })
+  yield* csvRows(text)
+  return { format: 'CSV' }
+}
