@@ -109,7 +109,10 @@ export function localRuntime(
       if (address === null) throw malformedEmail()
       // Runs before the expensive hashing. Answers repeated calls. Refuses callers who are not allowed to create the
       // user or must first enter the password again.
-      await read([replayAnswer(key), ...(role === 'admin' ? [sql`select private.require_proof()`] : [])])
+      await read([
+        replayAnswer(key),
+        ...(role === 'admin' ? [sql`select private.require_specified_proof()`] : []),
+      ])
       const passwordHash = await passwords.hash(password, { email: address }).catch((error: unknown) => {
         if (error instanceof WeakPassword)
           throw weakPassword(error.weakness === 'common' ? 'common' : error, error)

@@ -68,9 +68,15 @@ export async function setStaffRules(
     proofAbove,
     selfDealing,
     approvalAbove,
-  }: { readonly proofAbove: number; readonly selfDealing: string; readonly approvalAbove: number | null },
+    asksProof = true,
+  }: {
+    readonly proofAbove: number
+    readonly selfDealing: string
+    readonly approvalAbove: number | null
+    readonly asksProof?: boolean
+  },
 ): Promise<void> {
   await database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql`select private.set_staff_rules(${proofAbove}, ${selfDealing}, ${approvalAbove})`,
+    sql`select private.set_staff_rules(${proofAbove}, ${selfDealing}, ${approvalAbove}, ${asksProof})`,
   ])
 }

@@ -150,6 +150,8 @@ export function readConfig(env: Environment) {
     chartUrl: template(env, 'CHART_URL', '{symbol}') ?? chartService,
     /** The bank's rules for its administrators, which the database stores (`private.staff_rules`). */
     staff: {
+      /** Whether the specified actions of administrators require a recent entry of the password or a mailed code. */
+      asksProof: (setting(env, 'STAFF_PROOF', oneOf('on', 'off')) ?? 'on') === 'on',
       /**
        * Amount, in units of the currency, that an administrator may move in one session before they must enter the
        * password or a mailed code again.

@@ -6,6 +6,7 @@ create table private.staff_rules (
   proof_above numeric not null,
   self_dealing text not null,
   approval_above numeric,
+  asks_proof boolean not null default true,
   constraint staff_rules_is_only_one check (is_only),
   constraint staff_rules_proof_above_is_an_amount check (proof_above >= 0),
   constraint staff_rules_self_dealing_known check (self_dealing in ('allow', 'refuse')),
@@ -16,25 +17,27 @@ comment on column private.staff_rules.is_only is 'Always true, so that the table
 comment on column private.staff_rules.proof_above is 'The total amount, in units of currency, that an administrator may order in a session before they must enter the password or a mailed code again (private.require_proof_of).';
 comment on column private.staff_rules.self_dealing is 'Whether administrators may record transactions in their own accounts: "allow" or "refuse".';
 comment on column private.staff_rules.approval_above is 'The total amount, in units of currency, that an administrator may move on one day in Bogotá without a second administrator (private.needs_approval); null if the bank needs no second administrator.';
+comment on column private.staff_rules.asks_proof is 'Whether the specified actions of administrators require a recent entry of the password or a mailed code (private.require_specified_proof). If false, proof_above has no effect.';
 alter table private.staff_rules enable row level security, force row level security;
 insert into private.staff_rules (proof_above, self_dealing) values (10000000, 'allow');
 
-create function private.set_staff_rules(proof_above numeric, self_dealing text, approval_above numeric)
-  returns void
+create function private.set_staff_rules(
+  proof_above numeric, self_dealing text, approval_above numeric, asks_proof boolean default true
+) returns void
   language sql security definer
   set search_path = ''
 as $$
   -- Updates the row only if a rule changed, so that servers that start with the same rules do not wait for each other.
   update private.staff_rules r
   set proof_above = set_staff_rules.proof_above, self_dealing = set_staff_rules.self_dealing,
-    approval_above = set_staff_rules.approval_above
-  where (r.proof_above, r.self_dealing, r.approval_above) is distinct from (
-    set_staff_rules.proof_above, set_staff_rules.self_dealing, set_staff_rules.approval_above
+    approval_above = set_staff_rules.approval_above, asks_proof = set_staff_rules.asks_proof
+  where (r.proof_above, r.self_dealing, r.approval_above, r.asks_proof) is distinct from (
+    set_staff_rules.proof_above, set_staff_rules.self_dealing, set_staff_rules.approval_above, set_staff_rules.asks_proof
   )
 $$;
-comment on function private.set_staff_rules(numeric, text, numeric) is
-  'Sets the bank''s rules for its administrators. Above the amount proof_above, an administrator must enter the password or a mailed code again. Administrators may record transactions in their own account unless self_dealing is "refuse". An administrator needs a second administrator to move more than approval_above; if approval_above is null, no second administrator is needed.';
-grant execute on function private.set_staff_rules(numeric, text, numeric) to supabase_auth_admin;
+comment on function private.set_staff_rules(numeric, text, numeric, boolean) is
+  'Sets the bank''s rules for its administrators. If asks_proof is false, the specified actions require no recent password, and proof_above has no effect. Above the amount proof_above, an administrator must enter the password or a mailed code again. Administrators may record transactions in their own account unless self_dealing is "refuse". An administrator needs a second administrator to move more than approval_above; if approval_above is null, no second administrator is needed.';
+grant execute on function private.set_staff_rules(numeric, text, numeric, boolean) to supabase_auth_admin;
 
 create function private.proof_ends_at() returns timestamptz
   language plpgsql stable security definer
@@ -66,6 +69,21 @@ comment on function private.require_proof() is
   'Guards the actions that must remain impossible for a person who has stolen an administrator''s session. Raises 42501 for a caller who is not an administrator. Raises 42501 with the hint reauthentication_needed unless the password or a mailed code was entered in this session within the last ten minutes.';
 grant execute on function private.require_proof() to authenticated;
 
+create function private.require_specified_proof() returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  if (select r.asks_proof from private.staff_rules r) then
+    perform private.require_proof();
+  end if;
+end
+$$;
+comment on function private.require_specified_proof() is
+  'Guards the actions that the specification names: deleting a user, changing a role and creating an administrator. Raises 42501 for a caller who is not an administrator. Calls private.require_proof unless the bank''s rules ask for no proof.';
+grant execute on function private.require_specified_proof() to authenticated;
+
 create function private.require_proof_of(amount numeric) returns void
   language plpgsql security definer
   set search_path = ''
@@ -75,7 +93,7 @@ declare
   proven_until constant timestamptz := private.proof_ends_at();
   ordered numeric;
 begin
-  if proven_until > now() then
+  if proven_until > now() or not (select r.asks_proof from private.staff_rules r) then
     return;
   end if;
   -- If a session orders two amounts concurrently, the second call waits here for the first. Otherwise, neither sum
@@ -95,7 +113,7 @@ begin
 end
 $$;
 comment on function private.require_proof_of(numeric) is
-  'Must be called before an administrator moves an amount. Adds this amount to the total that was ordered in the session since the password or a mailed code was last entered. If the total exceeds the bank''s limit, calls private.require_proof.';
+  'Must be called before an administrator moves an amount. Adds this amount to the total that was ordered in the session since the password or a mailed code was last entered. If the total exceeds the bank''s limit, calls private.require_proof. Does nothing if the bank''s rules ask for no proof.';
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
   where action in (

@@ -59,7 +59,7 @@ begin
       when 'batch' then
         update public.batches b set is_held = false where b.id = request.id;
       when 'deletion' then
-        perform private.require_proof();
+        perform private.require_specified_proof();
         delete from auth.users u where u.id = request.about;
       when 'promotion' then
         -- The administrator who created the account chose its first password. Without this reset, that administrator

@@ -53,8 +53,8 @@ type Notice = {
 }
 const addressOf = ({ id }: Person) => `${id}@banco.example`
 
-const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse') =>
-  setStaffRules(bank.database, { proofAbove, selfDealing, approvalAbove: null })
+const rules = (proofAbove: number, selfDealing: 'allow' | 'refuse', asksProof = true) =>
+  setStaffRules(bank.database, { proofAbove, selfDealing, approvalAbove: null, asksProof })
 
 /** Runs a statement with the service key on behalf of an administrator, as functions on a hosted project do. */
 const asHostedFunction = (statement: SqlStatement) =>
@@ -87,6 +87,25 @@ test.for(Object.entries(acts))('staff cannot %s without recent re-authentication
   await ageProof(stale, 9)
   await run(stale, act(customer))
 })
+
+test.for(Object.entries(acts))(
+  'staff can %s without recent re-authentication if the bank asks for none',
+  async ([, act]) => {
+    const [stale, customer] = [await staleAdministrator(), await bank.addCustomer()]
+    await rules(0, 'allow', false)
+    try {
+      await run(stale, act(customer))
+      await run(stale, deposit(bank.administrator, '5000'))
+      await expect(run(stale, sql`select private.require_proof()`)).rejects.toMatchObject(unproven)
+      await expect(
+        run(bank.administrator, sql`select private.require_specified_proof()`),
+      ).resolves.toBeDefined()
+      await expect(run(await bank.addCustomer(), act(customer))).rejects.toMatchObject({ sqlState: '42501' })
+    } finally {
+      await rules(10_000_000, 'allow')
+    }
+  },
+)
 
 const actsOnAdministrators: Readonly<Record<string, (target: Person) => SqlStatement>> = {
   'demote an administrator': (target) => setRole(target, 'user'),
