@@ -33,7 +33,7 @@ test('a customer can sign up, receive a deposit and delete an expense', async ({
   await test.step('a customer cannot sign in before confirming the mail', async () => {
     await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })
     await expect(toast(page)).toContainText('Sign in Failed')
-    await expect(toast(page)).toContainText('Aún no has confirmado tu email.')
+    await expect(toast(page)).toContainText('Email not confirmed')
   })
 
   await test.step('the link signs the customer in and shows an empty account', async () => {
