@@ -70,6 +70,12 @@ export function limitPasswordChecks({ throttle }: Limited, sessionId: string): P
   return orRefuse(throttle.consume([{ limit: 'password asked once more', subject: sessionId }]))
 }
 
+/** Counts a change of a user's own data, or the enrolment of a second factor. */
+export function limitUserChanges({ throttle }: Limited, claims: AccessTokenClaims): Promise<void> {
+  const uses: Use[] = [{ limit: 'change of a user', subject: claims.sub }]
+  return orRefuse(throttle.consume(uses, { session: sessionOf(claims) }))
+}
+
 /**
  * Counts one attempt to enter a six-digit code, either for the account with the given address or for the caller's
  * account. Returns a function that refunds the attempt when the code was right.

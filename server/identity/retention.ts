@@ -19,11 +19,13 @@ export function purgeExpired(database: Database, onFailure: (error: unknown) => 
 }
 
 async function sweep(database: Database): Promise<void> {
-  for (let removed = rowsMax; removed >= rowsMax;) {
-    const [[sessions], [ledger]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-      sql<{ removed: number }>`select auth.purge_expired(${rowsMax}) as removed`,
-      sql<{ removed: number }>`select private.purge_expired(${rowsMax}) as removed`,
-    ])
-    removed = Math.max(sessions?.removed ?? 0, ledger?.removed ?? 0)
+  for (const purge of [
+    sql<{ removed: number }>`select auth.purge_expired(${rowsMax}) as removed`,
+    sql<{ removed: number }>`select private.purge_expired(${rowsMax}) as removed`,
+  ]) {
+    for (let removed = rowsMax; removed >= rowsMax;) {
+      const [[answer]] = await database.transaction(asService('supabase_auth_admin', 'write'), [purge])
+      removed = answer?.removed ?? 0
+    }
   }
 }

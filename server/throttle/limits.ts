@@ -1,4 +1,7 @@
-/** All rate limits (security.md DO-04). */
+/**
+ * The rate limits of the server's surfaces (security.md DO-04). `private.limits` contains the limits of calls that work on
+ * a hosted project too.
+ */
 
 /** A limit on the number of uses within a time window, which begins with the first use. */
 export type Limit = {
@@ -85,6 +88,12 @@ const named = {
    * per session, so that a stolen session or token cannot keep the owner from changing the password.
    */
   'password asked once more': { capacity: 10, windowSeconds: minute, waitSecondsMax: 15 * minute },
+
+  /**
+   * Changes of a user's own data, and enrolments of second factors. Each of them writes a row of up to 4 kB, of which the
+   * old version stays in the database's files until the next vacuum.
+   */
+  'change of a user': { capacity: 60, windowSeconds: 10 * minute },
 
   /**
    * Number of refused writes through the table API, counted per session. The rows of a refused write stay in the

@@ -49,4 +49,7 @@ comment on policy "the service reads every budget" on public.budgets is 'Lets th
 
 alter publication supabase_realtime add table public.budgets;
 
+-- The balance changes with each posting, which has limits of its own.
+select private.limit_written_rows('public.budgets', $$current_user = 'authenticated'$$);
+
 revoke execute on all functions in schema private from public;

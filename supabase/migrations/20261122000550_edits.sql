@@ -87,17 +87,19 @@ as $$
 declare
   customer uuid;
   edits public.transaction_edits[];
+  unchanged integer;
   posted ledger.journal;
 begin
-  for customer, edits in
+  for customer, edits, unchanged in
     select
       c.user_id,
-      array_agg(
+      coalesce(array_agg(
         row(
           c.user_id, 0, c.id, null, c.description_before, c.description_after, c.category_before, c.category_after
         )::public.transaction_edits
         order by c.date, c.id
-      )
+      ) filter (where c.is_edited), '{}'),
+      count(*) filter (where not c.is_edited)
     from (
       -- Pairs the old and new version of each row by grouping. A join that was planned for a single row could become a
       -- nested loop over thousands of rows.
@@ -106,14 +108,21 @@ begin
         min(v.description) filter (where v.is_before) as description_before,
         min(v.description) filter (where not v.is_before) as description_after,
         min(v.category) filter (where v.is_before) as category_before,
-        min(v.category) filter (where not v.is_before) as category_after
+        min(v.category) filter (where not v.is_before) as category_after,
+        (min(v.description) filter (where v.is_before), min(v.category) filter (where v.is_before)) is distinct from
+          (min(v.description) filter (where not v.is_before), min(v.category) filter (where not v.is_before)) as is_edited
       from (select b.*, true as is_before from before b union all select a.*, false from after a) v
       group by v.user_id, v.id
     ) c
-    where c.description_before <> c.description_after or c.category_before is distinct from c.category_after
     group by c.user_id
     order by c.user_id
   loop
+    if customer = (select auth.uid()) and unchanged > 0 then
+      perform private.consume('rows written', customer::text, unchanged);
+    end if;
+    if cardinality(edits) = 0 then
+      continue;
+    end if;
     if customer = (select auth.uid()) then
       perform ledger.require_quota(customer, 'edit', cardinality(edits));
     end if;
@@ -133,7 +142,7 @@ begin
 end
 $$;
 comment on function private.post_edits() is
-  'Posts a journal entry for each edited transaction, and stores the old and new description and category. Raises the errors of ledger.require_quota.';
+  'Posts a journal entry for each edited transaction, and stores the old and new description and category. Counts rows that the caller wrote without an edit toward the limit "rows written". Raises the errors of ledger.require_quota.';
 
 create function private.require_edits(added integer) returns void
   language sql security definer
@@ -145,6 +154,8 @@ comment on function private.require_edits(integer) is
   'Refuses (PT429) the given number of additional edits if the caller would exceed the quota of ledger.require_quota. Must be called before the first edit is written.';
 grant execute on function private.require_edits(integer) to authenticated;
 
+create trigger refuse_more_rows before update on public.transactions
+  for each statement when (current_user = 'authenticated') execute function private.refuse_more_rows();
 create trigger post_edits after update on public.transactions
   referencing old table as before new table as after
   for each statement execute function private.post_edits();

@@ -123,6 +123,7 @@ create trigger limit_rows_per_customer after insert on public.categories
   referencing new table as added for each statement execute function private.limit_rows_per_customer('100');
 create trigger limit_rows_per_customer after insert on public.category_rules
   referencing new table as added for each statement execute function private.limit_rows_per_customer('200');
+select private.limit_written_rows('public.categories'), private.limit_written_rows('public.category_rules');
 
 create function private.place_rule() returns trigger
   language plpgsql
@@ -291,14 +292,27 @@ revoke execute on function public.undo_category_rule(uuid) from public, anon, se
 grant execute on function public.undo_category_rule(uuid) to authenticated;
 
 create function public.order_category_rules(ids uuid[]) returns void
-  language sql
+  language plpgsql
   set search_path = ''
 as $$
+declare
+  me constant uuid := (select auth.uid());
+begin
+  perform set_config('realtime.skip_table', 'category_rules', true);
   update public.category_rules r set position = o.place
   from unnest(ids) with ordinality as o (id, place)
-  where r.user_id = (select auth.uid()) and r.id = o.id and r.position <> o.place
+  where r.user_id = me and r.id = o.id and r.position <> o.place;
+  perform set_config('realtime.skip_table', '', true);
+  if found then
+    -- Open pages get a single announcement. The page reads more for the announcement of a rule that was applied.
+    update public.category_rules r set position = r.position
+    where r.user_id = me and r.id = (
+      select o.id from public.category_rules o where o.user_id = me order by o.entries is not null, o.id limit 1
+    );
+  end if;
+end
 $$;
-comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s rules into the given order. Runs with the caller''s own rights.';
+comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s rules into the given order. If rules changed, announces only one of them. Raises PT429 beyond the limit "rows written". Runs with the caller''s own rights.';
 revoke execute on function public.order_category_rules(uuid[]) from public, anon, service_role;
 grant execute on function public.order_category_rules(uuid[]) to authenticated;
 

@@ -36,6 +36,7 @@ create trigger lock_account_first before insert or update or delete on public.ca
   for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 create trigger limit_rows_per_customer after insert on public.category_budgets
   referencing new table as added for each statement execute function private.limit_rows_per_customer('2000');
+select private.limit_written_rows('public.category_budgets');
 
 create function public.set_category_budget(category text, monthly_limit numeric, carries_over boolean default false)
   returns void

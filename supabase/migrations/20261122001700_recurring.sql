@@ -67,6 +67,8 @@ begin
 end
 $$;
 
+select private.limit_written_rows('public.recurring_expenses');
+
 create table public.recurring_occurrences (
   user_id uuid not null,
   recurring_id uuid not null,

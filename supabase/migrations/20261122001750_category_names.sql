@@ -19,6 +19,8 @@ begin
       using errcode = 'PT409';
   end if;
   perform private.require_edits(renamed);
+  -- Open pages get a single announcement, for the category's own row.
+  perform set_config('realtime.skip_table', 'category_rules', true);
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
   -- If the new name already has limits, these limits are kept.
   if exists (select from public.category_budgets b where b.user_id = new.user_id and b.category = new.name) then
@@ -27,7 +29,6 @@ begin
     update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
     perform set_config('notifications.skip_limits', 'on', true);
   end if;
-  -- Open pages get a single announcement, for the category's own row.
   perform set_config('realtime.skip_table', 'transactions', true);
   update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
   perform set_config('realtime.skip_table', '', true);

@@ -13,6 +13,7 @@ comment on table private.transfer_limits is 'Limits that customers set for their
 comment on column private.transfer_limits.transfer_max is 'The largest amount of a single transfer, in units of currency; null if the customer set no limit.';
 comment on column private.transfer_limits.day_max is 'The largest sum, in units of currency, of the transfers requested on one day in Bogotá; null if the customer set no limit.';
 alter table private.transfer_limits enable row level security, force row level security;
+select private.limit_written_rows('private.transfer_limits');
 
 create type public.transfer_account as (
   balance numeric,

@@ -47,6 +47,7 @@ create policy "customers read their own beneficiaries" on public.beneficiaries
 comment on policy "customers read their own beneficiaries" on public.beneficiaries is 'Includes removed beneficiaries, because a removal would otherwise not be announced to the customer''s other pages. Administrators are also limited to their own beneficiaries.';
 
 alter publication supabase_realtime add table public.beneficiaries;
+select private.limit_written_rows('public.beneficiaries');
 
 create table private.payees (
   user_id uuid not null,

@@ -64,6 +64,7 @@ create policy "customers read their own notifications" on public.notifications
 comment on policy "customers read their own notifications" on public.notifications is 'Administrators are also limited to their own rows.';
 
 alter publication supabase_realtime add table public.notifications;
+select private.limit_written_rows('public.notifications'), private.limit_written_rows('public.notification_preferences');
 
 create table private.notification_events (
   id uuid primary key default gen_random_uuid(),

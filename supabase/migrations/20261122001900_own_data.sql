@@ -170,6 +170,12 @@ begin
         ('public.notifications', $due$due.happened_at < now() - interval '90 days'$due$),
         ('private.access_acts', $due$due.acted_at <= now() - interval '90 days'$due$),
         ('private.notification_events', $due$due.happened_at < now() - interval '24 hours'$due$),
+        ('private.counters', $due$
+          exists (
+            select from private.limits l where l.name = due.limit_name
+              and due.slot < floor(extract(epoch from now()) * l.slots / l.window_seconds) - l.slots
+          )
+        $due$),
         -- Keeps the newest device. Otherwise, the next sign-in after a long absence would count as the first one.
         ('private.known_devices', $due$
           due.last_seen_at < now() - interval '90 days'
@@ -186,7 +192,7 @@ begin
 end
 $$;
 comment on function private.purge_expired(integer) is
-  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, and idempotency keys after 48 hours. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
+  'Purges deleted transactions, removed beneficiaries and unreported events after 24 hours, idempotency keys after 48 hours, and counters whose window has passed. Purges unconfirmed accounts after 7 days, and after 30 days the data of accounts that could not be opened. Purges notifications, acts on access and known devices after 90 days, except the newest device of each person. Removes up to rows_max rows of each kind and returns the total number.';
 grant execute on function private.purge_expired(integer) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;

@@ -6,7 +6,7 @@ create function private.schedule_jobs() returns void
 as $$
 begin
   perform
-    cron.schedule('finanzas-forget', '*/10 * * * *', 'select private.purge_expired(1000)'),
+    cron.schedule('finanzas-forget', '*/10 * * * *', 'do $do$ begin while private.purge_expired(500) >= 500 loop commit; end loop; end $do$'),
     cron.schedule('finanzas-record', '*/10 * * * *', 'select private.record_due_expenses(1000)'),
     cron.schedule('finanzas-post', '* * * * *', 'do $do$ begin while private.post_batch_piece(100) loop commit; end loop; end $do$'),
     cron.schedule('finanzas-transfer', '* * * * *', 'select private.run_due_requests(50)'),

@@ -388,3 +388,13 @@ test('calls without the second factor do not consume the administrator’s limit
 function callManageUsers(token: string) {
   return ask('198.51.100.6', '/functions/v1/manage-users', { action: 'list' }, token)
 }
+
+test('a session changes its user’s data at most sixty times in ten minutes', async () => {
+  const { access_token } = await tokensOf('198.51.100.9', await surfaces.newCustomer())
+  const change = (index: number) => put(access_token, { data: { color: index } })
+  expect(new Set(await statusesOf(60, change))).toEqual(new Set([200]))
+
+  const refused = await change(61)
+
+  expect(refused).toMatchObject({ status: 429, retryAfter: expect.any(Number) })
+})

@@ -17,6 +17,7 @@ import { totpEnrolment } from '#identity/factor/totp.ts'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors, refusals } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
+import { limitUserChanges } from '#auth/rate-limits.ts'
 import { type Fields, readFields, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { factorIdOf } from './factor-challenge.ts'
@@ -39,6 +40,7 @@ async function enrol(request: FastifyRequest, services: AuthServices) {
   const type = readFactorType(fields)
   const friendlyName = readFriendlyName(fields)
   const name = friendlyName === null ? {} : { friendly_name: friendlyName }
+  await limitUserChanges(services, claims)
   if (type === 'webauthn') {
     const outcome = await enrollPasskey(database, { claims, friendlyName })
     if (outcome.kind !== 'enrolled') throw new WireError(refusals[outcome.kind])

@@ -13,7 +13,7 @@ import { authErrors, refusals } from '#auth/errors.ts'
 import { mailEmailChange, newEmailChange } from '#auth/links/mailed-link.ts'
 import { redirectTarget } from '#auth/links/redirect.ts'
 import { incidentOf, noticeOf } from '#auth/notices.ts'
-import { limitCodes, limitMails, limitPasswordChecks } from '#auth/rate-limits.ts'
+import { limitCodes, limitMails, limitPasswordChecks, limitUserChanges } from '#auth/rate-limits.ts'
 import {
   type Fields,
   readAddress,
@@ -56,6 +56,7 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   const costsHashes = next !== null || proof.currentPassword !== null
   if (costsHashes) services.passwords.requireRoom()
   const change = { data: readUserMetadata(fields), email, password: next, proof }
+  if (change.data !== null) await limitUserChanges(services, claims)
   if (email !== null)
     await limitMails(services, request, { email: email.email, purpose: 'email change', claims })
   // Limits the rate of these requests, because they compute password hashes in the pool that all sign-ins share.

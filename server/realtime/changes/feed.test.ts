@@ -159,6 +159,15 @@ test('changes are deleted ten minutes after they become readable', async () => {
   expect(outbox.size).toBe(0)
 })
 
+test('old changes are purged in several database transactions, each of at most a thousand rows', async () => {
+  outbox.write(...Array.from({ length: 2500 }, (_, index) => String(index)))
+
+  await clock(12 * 60_000)
+
+  expect(outbox.size).toBe(0)
+  expect(outbox.purged).toEqual([1000, 1000, 500])
+})
+
 test('an internal error in the feed is reported and the feed continues', async () => {
   outbox.isBroken = true
   outbox.write('a')
@@ -197,6 +206,8 @@ class Outbox implements Database {
   isAway = false
   isBroken = false
   epoch: string | null = 'first'
+  /** The number of rows that each deletion has removed. */
+  readonly purged: number[] = []
   /** The number of the first row that cannot be read yet, because an old database transaction is still open. */
   #heldFrom: number | null = null
   #rows: { seq: number; text: string }[] = []
@@ -271,8 +282,10 @@ class Outbox implements Database {
       return [{ xid: String(horizon), horizon: String(horizon), snapshot, epoch: this.epoch }]
     const isOld = (row: { seq: number }) => row.seq < (xid ?? 0)
     if (text.includes('exists')) return [{ hasOld: this.#rows.some(isOld) }]
-    if (text.startsWith('delete')) {
-      this.#rows = this.#rows.filter((row) => !isOld(row))
+    if (text.trimStart().startsWith('delete')) {
+      const old = this.#rows.filter(isOld).slice(0, seq)
+      this.purged.push(old.length)
+      this.#rows = this.#rows.filter((row) => !old.includes(row))
       return []
     }
     return this.#rows

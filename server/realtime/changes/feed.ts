@@ -52,6 +52,8 @@ const batchRowsMax = 500
 const revocationsMax = 10_000
 const retentionMs = 10 * 60_000
 const purgeIntervalMs = 60_000
+/** Maximum number of rows that one database transaction purges, so that it delays no request for long. */
+const purgedAtOnceMax = 1000
 /** A snapshot, as text, in which no database transaction is visible. */
 const emptySnapshot = '1:1:'
 /** After an outage of this length, another server may have purged rows that this feed has not read. */
@@ -270,14 +272,23 @@ export class ChangeFeed {
     if (due === undefined) return
     this.#marks = this.#marks.slice(this.#marks.indexOf(due))
     // Checks first whether old rows exist, because an idle server should not write.
+    while (!this.#isClosed && (await this.#hasRowsBelow(due.xid))) {
+      await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
+        sql`
+          delete from realtime.outbox where ctid = any (array(
+            select due.ctid from realtime.outbox due where due.xid < ${due.xid}::xid8
+            order by due.xid, due.seq limit ${purgedAtOnceMax}::integer
+          ))`,
+      ])
+    }
+  }
+
+  async #hasRowsBelow(xid: string): Promise<boolean> {
     const [[found]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
       sql<{ hasOld: boolean }>`
-        select exists (select from realtime.outbox where xid < ${due.xid}::xid8) as "hasOld"`,
+        select exists (select from realtime.outbox where xid < ${xid}::xid8) as "hasOld"`,
     ])
-    if (found?.hasOld !== true) return
-    await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
-      sql`delete from realtime.outbox where xid < ${due.xid}::xid8`,
-    ])
+    return found?.hasOld === true
   }
 
   #notifyGap(): void {
