@@ -146,6 +146,7 @@ function admitRequests(surfaces: FastifyInstance): void {
       {
         flow: networkOf(ip),
         isNotShed: routeOptions.config.isNotShed === true,
+        isUrgent: routeOptions.config.isUrgent === true,
         isAborted: () => raw.destroyed,
       },
       handle,

@@ -21,6 +21,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True on a route whose requests are not shed under overload, such as sign-out. */
     isNotShed?: true
+    /** True on a route whose requests go before the user's other requests, such as a change of the password. */
+    isUrgent?: true
   }
 }
 

@@ -3,7 +3,7 @@
  * Refuses unknown names and methods other than POST.
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import { setRequestUser } from '#overload/admission.ts'
+import { setRequestSession } from '#overload/admission.ts'
 import { DatabaseBusy } from '#database/database.ts'
 import { readApiKey, readBearer } from '#http/credentials.ts'
 import { type Denial, logDenial } from '#http/log.ts'
@@ -33,7 +33,10 @@ export function functionsSurface(given: FunctionsServices): FastifyPluginCallbac
         return reply.code(404).type('text/plain; charset=utf-8').send('Function not found')
       const verdict = await identify(request, services)
       if (!verdict.ok) return reply.code(401).send(verdict.body)
-      if (verdict.caller.role === 'authenticated') setRequestUser(verdict.caller.claims.sub)
+      if (verdict.caller.role === 'authenticated') {
+        const { sub: userId, session_id: id } = verdict.caller.claims
+        setRequestSession({ id, userId })
+      }
       const { caller } = verdict
       const logDenied = (denial: Denial) => logDenial(request, denial)
       const logUnsent = (error: unknown) => request.log.error(error, 'a mail could not be sent')

@@ -27,7 +27,9 @@ const embedded = {
 }
 
 const request = {
+  line: '',
   isShort: false,
+  isUrgent: false,
   isStaff: false,
   isContinuation: false,
   isNotShed: false,
@@ -44,16 +46,17 @@ function watched(options: AdmissionOptions) {
   const refused: string[] = []
   const endings = new Map<string, (() => void)[]>()
   const enter = (flow: string, entry: Partial<QueuedRequest> = {}) => {
+    const name = entry.line === undefined ? flow : `${flow} ${entry.line}`
     const work = (isShort: boolean) => {
-      begun.push(isShort ? `${flow}, short` : flow)
-      return new Promise<void>((resolve) => endings.set(flow, [...(endings.get(flow) ?? []), resolve]))
+      begun.push(isShort ? `${name}, short` : name)
+      return new Promise<void>((resolve) => endings.set(name, [...(endings.get(name) ?? []), resolve]))
     }
     queue.run({ ...request, flow, ...entry }, work).catch((error: unknown) => {
       expect(error).toBeInstanceOf(DatabaseBusy)
-      refused.push(flow)
+      refused.push(name)
     })
   }
-  /** Ends the oldest running work of a flow after the given number of milliseconds. */
+  /** Ends the oldest running work of a flow, or of a session such as `Ana phone`, after the given number of milliseconds. */
   const end = async (flow: string, afterMs = 1) => {
     await vi.advanceTimersByTimeAsync(afterMs)
     endings.get(flow)?.shift()?.()
@@ -332,7 +335,7 @@ test('the queue has a maximum length in total and for each flow', async () => {
 async function withDebtor(options: AdmissionOptions, isStaff = false) {
   const watch = watched(options)
   const { enter, end, begun } = watch
-  for (const ms of [900, 900]) {
+  for (const ms of [400, 400, 400]) {
     enter('Ana', { isStaff })
     await end('Ana', ms)
     // Waits until the pause of Ana's own flow ends.
@@ -351,7 +354,7 @@ test('while others are served, a customer whose transactions delayed the embedde
   const { begun, enter, serveLuis } = await withDebtor(embedded)
 
   enter('Ana')
-  for (let waited = 0; waited < 15_500; waited += 500) {
+  for (let waited = 0; waited < 6500; waited += 500) {
     await vi.advanceTimersByTimeAsync(499)
     await serveLuis()
   }
@@ -368,7 +371,7 @@ test('customers who delayed the embedded engine also wait because of each otherâ
   await vi.advanceTimersByTimeAsync(1100)
 
   enter('Ana')
-  for (let waited = 0; waited < 20_000; waited += 500) {
+  for (let waited = 0; waited < 6000; waited += 500) {
     await vi.advanceTimersByTimeAsync(499)
     await serveLuis()
   }
@@ -412,4 +415,120 @@ test('a customer whose long transactions take at most one second per minute does
   await vi.advanceTimersByTimeAsync(5)
 
   expect(begun).toEqual(['Ana', 'Luis', 'Ana'])
+})
+
+test('the sessions of one person take turns', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  times(80, () => enter('Ana', { line: 'thief' }))
+  await settle()
+
+  times(2, () => enter('Ana', { line: 'phone' }))
+  await end('Ana thief', 20)
+  await end('Ana phone', 5)
+  await end('Ana phone', 5)
+
+  expect(begun).toEqual(['Ana thief', 'Ana phone', 'Ana phone', 'Ana thief'])
+})
+
+test('a person does not get more time by opening more sessions', async () => {
+  const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1, concurrencyPerFlow: 1 })
+  times(4, (index) => enter('Ana', { line: String(index) }))
+  times(3, () => enter('Luis'))
+  await settle()
+
+  await end('Ana 0', 20)
+  await end('Luis', 20)
+  await end('Ana 1', 20)
+
+  expect(begun).toEqual(['Ana 0', 'Luis', 'Ana 1', 'Luis'])
+})
+
+test('a session of a person does not wait because another session of this person delayed the embedded engine', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  enter('Ana', { line: 'phone' })
+  await settle()
+  await end('Ana phone')
+  for (const ms of [400, 400, 400]) {
+    enter('Ana', { line: 'thief' })
+    await settle()
+    await end('Ana thief', ms)
+    await vi.advanceTimersByTimeAsync(ms)
+  }
+  enter('Luis')
+  await settle()
+  await end('Luis')
+  begun.length = 0
+
+  times(80, () => enter('Ana', { line: 'thief' }))
+  enter('Ana', { line: 'phone' })
+  await settle()
+
+  expect(begun).toEqual(['Ana phone'])
+})
+
+test('a request that ends sessions goes before all other requests of its person', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  times(80, () => enter('Ana', { line: 'thief' }))
+  times(80, () => enter('Ana', { line: 'phone' }))
+  enter('Ana', { line: 'phone', isUrgent: true, isAborted: () => begun.push('urgent') < 0 })
+  await settle()
+
+  await end('Ana thief', 200)
+
+  expect(begun).toEqual(['Ana thief', 'urgent', 'Ana phone'])
+})
+
+test('a long transaction keeps its customer waiting for eight seconds at most', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  enter('Ana')
+  await settle()
+  await end('Ana', 4000)
+  const serveLuis = async () => {
+    enter('Luis')
+    await settle()
+    await end('Luis')
+  }
+  await serveLuis()
+  begun.length = 0
+
+  enter('Ana')
+  for (let waited = 0; waited < 8000; waited += 500) {
+    await vi.advanceTimersByTimeAsync(499)
+    await serveLuis()
+  }
+
+  expect(begun).toContain('Ana')
+})
+
+test('of the customers who delayed the embedded engine, the customer who delayed it least goes first', async () => {
+  const { begun, enter, end, settle } = watched(embedded)
+  const serveLuis = async () => {
+    enter('Luis')
+    await settle()
+    await end('Luis')
+  }
+  const delay = async (who: string, turns: number) => {
+    for (let turn = 0; turn < turns; turn += 1) {
+      await vi.advanceTimersByTimeAsync(9000)
+      enter(who)
+      await settle()
+      await end(who, 400)
+    }
+  }
+  // The attacker's clock is lower than that of the honest customer, because it starts at the clock of the last flow.
+  await delay('Ana', 8)
+  await delay('attacker', 20)
+  await delay('Ana', 6)
+  await serveLuis()
+  begun.length = 0
+
+  times(3, () => enter('attacker'))
+  times(3, () => enter('Ana'))
+  for (let waited = 0; waited < 30_000; waited += 500) {
+    await vi.advanceTimersByTimeAsync(450)
+    await serveLuis()
+    for (const who of ['Ana', 'attacker']) await end(who, 100)
+  }
+
+  expect(begun.filter((who) => who !== 'Luis').slice(0, 3)).toEqual(['Ana', 'Ana', 'Ana'])
 })

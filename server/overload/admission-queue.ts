@@ -1,7 +1,8 @@
 /**
  * The queue in front of the database (docs/overload.md). The queue uses fair queueing: the next database transaction
  * belongs to the flow that has used the least database time. A flow consists of the requests of one user, or of the
- * anonymous requests from one network. Under overload, the queue sheds requests. It delays the 503 answers and spreads
+ * anonymous requests from one network. Within a flow, the sessions of the user share the time in the same way: each
+ * session has a *line* of its own. A stolen session therefore does not keep the owner from ending it. Under overload, the queue sheds requests. It delays the 503 answers and spreads
  * them over time, because a client that gets a 503 immediately also retries immediately.
  */
 import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
@@ -26,6 +27,8 @@ export type AdmissionOptions = {
 
 export type QueuedRequest = {
   readonly flow: string
+  /** The session of the request; `''` if the request has no session. */
+  readonly line: string
   readonly isShort: boolean
   /**
    * True for an administrator's request. Its time does not count toward the allowance for long transactions, because
@@ -34,6 +37,10 @@ export type QueuedRequest = {
   readonly isStaff: boolean
   /** True for a request's second and later transactions. These transactions go before the flow's other requests. */
   readonly isContinuation: boolean
+  /**
+   * True for a request that ends sessions or changes the user's access. It goes before all other requests of its flow.
+   */
+  readonly isUrgent: boolean
   /** True for a request that is not shed under overload. The request waits for up to `queueTimeoutMs`. */
   readonly isNotShed: boolean
   /** Returns true once the client has closed its connection; the request is then dropped. */
@@ -59,6 +66,16 @@ const slowMs = 30
 const longAllowanceMs = 1000
 const longMinuteMs = 60_000
 const debtorsPauseTimes = 19
+/**
+ * Maximum pause of the debtors after one transaction, such as an import. Without this limit, the customer's next
+ * request could wait for longer than `queueTimeoutMs`.
+ */
+const debtorsPauseMsMax = 8000
+/**
+ * Part of the allowance that a single session may use even if its user is a debtor. The owner's session therefore does
+ * not wait for the debts of a stolen session.
+ */
+const lineAllowanceShare = 0.1
 const othersServedMs = 5000
 /**
  * Weight of the newest value in the moving average, chosen so that a single stall of the machine does not make a flow
@@ -99,6 +116,8 @@ const rejectionsPerTickMax = 16
 const tickMs = 5
 /** If there are more flows than this number, idle flows are removed from memory. */
 const flowsMax = 10_000
+/** If a flow has more lines than this number, its idle lines are removed from memory. */
+const linesMax = 64
 
 type Waiting = QueuedRequest & {
   readonly enteredAt: number
@@ -108,24 +127,41 @@ type Waiting = QueuedRequest & {
   readonly drop: () => void
 }
 
-type Flow = {
+/** Lines and flows share database time in the same way. */
+type Share = {
   /** Virtual time as in fair queueing: the flow with the lowest clock is served next. */
   clock: number
   running: number
-  readonly waiting: Waiting[]
-  /** Moving average of the time that the flow's transactions take. */
-  averageMs: number
-  /** Time that the flow's last transaction took; infinite before the first transaction has ended. */
-  lastMs: number
-  pausedUntil: number
   /**
    * Time from which the flow has its full allowance for long transactions again. Each second of a long transaction
    * moves this time one minute into the future.
    */
   paidAt: number
+}
+
+/** The requests of one session. */
+type Line = Share & {
+  readonly waiting: Waiting[]
+  /** Moving average of the time that the session's transactions take. */
+  averageMs: number
+  /** Time that the session's last transaction took; infinite before the first transaction has ended. */
+  lastMs: number
+}
+
+type Flow = Share & {
+  readonly lines: Map<string, Line>
+  readonly waitingLines: Set<Line>
+  waiting: number
+  /** The clock of the line that was served last. An idle line starts at this clock. */
+  lineClock: number
+  /** The pause after a transaction of a slow session. Only slow sessions of the flow pause. */
+  pausedUntil: number
   /** Time at which one of the flow's transactions last began or ended, or at which the flow began to wait. */
   progressAt: number
 }
+
+/** The transaction that is served next. */
+type Next = { readonly flow: Flow; readonly line: Line }
 
 type Admitted = { readonly isSlow: boolean; readonly isShort: boolean; readonly isStaff: boolean }
 
@@ -157,11 +193,12 @@ export class AdmissionQueue {
    */
   async run<T>(request: QueuedRequest, work: (isShort: boolean) => Promise<T>): Promise<T> {
     const flow = this.#flowOf(request.flow)
-    if (this.#waiting + this.#shed.length >= queueLengthMax || flow.waiting.length >= queueLengthPerFlowMax) {
+    if (this.#waiting + this.#shed.length >= queueLengthMax || flow.waiting >= queueLengthPerFlowMax) {
       this.#shedCount += 1
       throw busy()
     }
-    const admitted = await this.#enqueue(flow, request)
+    const line = lineOf(flow, request.line)
+    const admitted = await this.#enqueue({ flow, line }, request)
     const startedAt = performance.now()
     let isCounted = true
     try {
@@ -172,7 +209,7 @@ export class AdmissionQueue {
       isCounted = !(error instanceof DatabaseUnavailable)
       throw error
     } finally {
-      this.#finish(flow, startedAt, { ...admitted, isCounted })
+      this.#finish({ flow, line }, startedAt, { ...admitted, isCounted })
     }
   }
 
@@ -184,41 +221,50 @@ export class AdmissionQueue {
     return { waiting: this.#waiting + this.#shed.length, shed: this.#shedCount }
   }
 
-  #enqueue(flow: Flow, request: QueuedRequest): Promise<Admitted> {
+  #enqueue({ flow, line }: Next, request: QueuedRequest): Promise<Admitted> {
     return new Promise((resolve, reject) => {
       const now = performance.now()
       const waiting: Waiting = {
         ...request,
         enteredAt: now,
-        start: () => resolve(this.#start(flow, request)),
+        start: () => resolve(this.#start({ flow, line }, request)),
         reject: () => {
           this.#shedCount += 1
           reject(busy())
         },
         drop: () => reject(busy()),
       }
-      if (flow.waiting.length === 0) {
+      if (flow.waiting === 0) {
         if (flow.running === 0) flow.clock = Math.max(flow.clock, this.#clock)
         flow.progressAt = now
         this.#waitingFlows.add(flow)
       }
-      if (request.isContinuation) flow.waiting.unshift(waiting)
-      else flow.waiting.push(waiting)
+      if (line.waiting.length === 0) {
+        if (line.running === 0) line.clock = Math.max(line.clock, flow.lineClock)
+        flow.waitingLines.add(line)
+      }
+      if (request.isContinuation) line.waiting.unshift(waiting)
+      else if (request.isUrgent) line.waiting.splice(firstsOf(line), 0, waiting)
+      else line.waiting.push(waiting)
+      flow.waiting += 1
       this.#waiting += 1
       this.#dispatch(now)
     })
   }
 
-  #start(flow: Flow, request: QueuedRequest): Admitted {
-    const isSlow = this.#isSlow(flow)
-    const isShort = countsAsShort(flow, request)
+  #start({ flow, line }: Next, request: QueuedRequest): Admitted {
+    const isSlow = this.#isSlow(line)
+    const isShort = countsAsShort(line, request)
     this.#running += this.#weightOf(isShort)
     if (isSlow) this.#slowRunning += 1
-    flow.running += 1
     flow.progressAt = performance.now()
     this.#clock = flow.clock
-    // Charges an estimate until the real time is known, so that flows that start at the same time alternate.
-    flow.clock += 1
+    flow.lineClock = line.clock
+    for (const share of [flow, line]) {
+      share.running += 1
+      // Charges an estimate until the real time is known, so that flows that start at the same time alternate.
+      share.clock += 1
+    }
     return { isSlow, isShort, isStaff: request.isStaff }
   }
 
@@ -226,7 +272,7 @@ export class AdmissionQueue {
     return isShort ? this.#options.shortWeight : 1
   }
 
-  #finish(flow: Flow, startedAt: number, done: Admitted & { isCounted: boolean }): void {
+  #finish({ flow, line }: Next, startedAt: number, done: Admitted & { isCounted: boolean }): void {
     const now = performance.now()
     // A serial engine may have received this transaction before it finished the previous transaction. This time is not
     // counted.
@@ -234,53 +280,48 @@ export class AdmissionQueue {
     this.#endedAt = now
     this.#running -= this.#weightOf(done.isShort)
     if (done.isSlow) this.#slowRunning -= 1
-    flow.running -= 1
     flow.progressAt = now
+    for (const share of [flow, line]) {
+      share.running -= 1
+      if (done.isCounted) share.clock += ms
+    }
     if (done.isCounted) {
-      flow.clock += ms
-      flow.lastMs = ms
-      flow.averageMs += (ms - flow.averageMs) * latestWeight
-      this.#charge(flow, ms, { now, isStaff: done.isStaff })
-      if (flow.averageMs >= slowMs) flow.pausedUntil = Math.max(now, flow.pausedUntil) + ms
+      line.lastMs = ms
+      line.averageMs += (ms - line.averageMs) * latestWeight
+      this.#charge({ flow, line }, ms, { now, isStaff: done.isStaff })
+      if (line.averageMs >= slowMs) flow.pausedUntil = Math.max(now, flow.pausedUntil) + ms
     }
     this.#dispatch(now)
   }
 
   /**
-   * Subtracts a long transaction from its flow's allowance. If the flow is a debtor, also extends the pause of all
-   * debtors.
+   * Subtracts a long transaction from the allowances of its flow and its line. If the flow is a debtor, also extends
+   * the pause of all debtors.
    */
-  #charge(flow: Flow, ms: number, { now, isStaff }: { now: number; isStaff: boolean }): void {
+  #charge({ flow, line }: Next, ms: number, { now, isStaff }: { now: number; isStaff: boolean }): void {
     if (!this.#options.isSerial || isStaff || ms < slowMs) {
       if (!isDebtor(flow, now)) this.#othersServedAt = now
       return
     }
-    flow.paidAt = Math.max(now, flow.paidAt) + (ms * longMinuteMs) / longAllowanceMs
-    if (isDebtor(flow, now))
-      this.#debtorsPausedUntil = Math.max(now, this.#debtorsPausedUntil) + ms * debtorsPauseTimes
+    for (const share of [flow, line])
+      share.paidAt = Math.max(now, share.paidAt) + (ms * longMinuteMs) / longAllowanceMs
+    if (isDebtor(flow, now)) {
+      const until = Math.max(now, this.#debtorsPausedUntil) + ms * debtorsPauseTimes
+      this.#debtorsPausedUntil = Math.min(until, now + debtorsPauseMsMax)
+    }
   }
 
-  /**
-   * True when the flow is a debtor that must wait for other flows. Short transactions do not have to wait, because they
-   * do not delay other flows.
-   */
-  #isHeld(flow: Flow, now: number): boolean {
-    const [first] = flow.waiting
-    return (
-      now < this.#debtorsPausedUntil &&
-      now - this.#othersServedAt < othersServedMs &&
-      isDebtor(flow, now) &&
-      first !== undefined &&
-      !first.isShort &&
-      !first.isStaff
-    )
+  /** True if debtors must wait at present. */
+  #areDebtorsPaused(now: number): boolean {
+    return now < this.#debtorsPausedUntil && now - this.#othersServedAt < othersServedMs
   }
 
   #dispatch(now: number): void {
     while (this.#running < this.#options.concurrency) {
-      const flow = this.#next(now)
-      if (flow === null || this.#running + this.#weightOfNext(flow) > this.#options.concurrency) break
-      const request = this.#dequeue(flow)
+      const next = this.#next(now)
+      if (next === null || this.#running + this.#weightOfNext(next) > this.#options.concurrency) break
+      const request = firstOf(next.line)
+      this.#remove(next, [request])
       if (request.isAborted()) request.drop()
       else request.start()
     }
@@ -289,40 +330,66 @@ export class AdmissionQueue {
   }
 
   /**
-   * True if the flow's next transaction may take long. On the embedded engine, a new flow and a flow whose last
-   * transaction was long count as slow too, because this engine runs only one transaction at a time. Otherwise, an
-   * attacker with many flows could delay a customer by one long transaction of each flow, because the flows' averages
-   * rise only afterwards.
+   * True if the session's next transaction may take long. On the embedded engine, a new session and a session whose
+   * last transaction was long count as slow too, because this engine runs only one transaction at a time. Otherwise, an
+   * attacker with many flows could delay a customer by one long transaction of each flow, because the averages rise
+   * only afterwards.
    */
-  #isSlow({ averageMs, lastMs }: Flow): boolean {
+  #isSlow({ averageMs, lastMs }: Line): boolean {
     return averageMs >= slowMs || (this.#options.isSerial && lastMs >= slowMs)
   }
 
-  /** Returns the flow with the lowest clock among the flows that are below their limits. */
-  #next(now: number): Flow | null {
-    const { concurrencyPerFlow, concurrencyOfSlowFlows } = this.#options
-    let next: Flow | null = null
+  /**
+   * Returns the transaction to serve next, from the flow with the lowest clock among the flows that are below their
+   * limits. If this flow is a debtor, returns the transaction of the debtor with the smallest debt instead. A customer
+   * whose page needs several sums therefore does not wait for an attacker who never stops.
+   */
+  #next(now: number): Next | null {
+    let next: Next | null = null
+    let debtor: Next | null = null
     for (const flow of this.#waitingFlows) {
-      if (flow.running >= concurrencyPerFlow || (next !== null && flow.clock >= next.clock)) continue
-      if (flow.pausedUntil > now || (this.#slowRunning >= concurrencyOfSlowFlows && this.#isSlow(flow)))
-        continue
-      if (this.#isHeld(flow, now)) continue
-      next = flow
+      if (flow.running >= this.#options.concurrencyPerFlow) continue
+      const isNext = next === null || flow.clock < next.flow.clock
+      const hasLessDebt = isDebtor(flow, now) && (debtor === null || flow.paidAt < debtor.flow.paidAt)
+      if (!isNext && !hasLessDebt) continue
+      const line = this.#nextLine(flow, now)
+      if (line === null) continue
+      if (isNext) next = { flow, line }
+      if (hasLessDebt && isForDebtors({ flow, line }, now)) debtor = { flow, line }
+    }
+    return next !== null && debtor !== null && isForDebtors(next, now) ? debtor : next
+  }
+
+  /** Returns the line with the lowest clock that does not have to wait. Lines with an urgent request come first. */
+  #nextLine(flow: Flow, now: number): Line | null {
+    let next: Line | null = null
+    for (const line of flow.waitingLines) {
+      if (this.#mustWait({ flow, line }, now)) continue
+      const isUrgent = firstOf(line).isUrgent
+      const isNextUrgent = next !== null && firstOf(next).isUrgent
+      if (next === null || (isUrgent === isNextUrgent ? line.clock < next.clock : isUrgent)) next = line
     }
     return next
   }
 
-  #weightOfNext(flow: Flow): number {
-    const [first] = flow.waiting
-    return this.#weightOf(first !== undefined && countsAsShort(flow, first))
+  #mustWait(next: Next, now: number): boolean {
+    const { flow, line } = next
+    if (firstOf(line).isUrgent) return false
+    if (line.averageMs >= slowMs && flow.pausedUntil > now) return true
+    if (this.#slowRunning >= this.#options.concurrencyOfSlowFlows && this.#isSlow(line)) return true
+    return this.#areDebtorsPaused(now) && isForDebtors(next, now)
   }
 
-  #dequeue(flow: Flow): Waiting {
-    const request = flow.waiting.shift()
-    if (request === undefined) throw new Error('An empty flow is waiting.')
-    this.#waiting -= 1
-    if (flow.waiting.length === 0) this.#waitingFlows.delete(flow)
-    return request
+  #weightOfNext({ line }: Next): number {
+    return this.#weightOf(countsAsShort(line, firstOf(line)))
+  }
+
+  #remove({ flow, line }: Next, requests: readonly Waiting[]): void {
+    line.waiting.splice(0, Infinity, ...line.waiting.filter((each) => !requests.includes(each)))
+    flow.waiting -= requests.length
+    this.#waiting -= requests.length
+    if (line.waiting.length === 0) flow.waitingLines.delete(line)
+    if (flow.waiting === 0) this.#waitingFlows.delete(flow)
   }
 
   #tick(): void {
@@ -338,19 +405,20 @@ export class AdmissionQueue {
   #shedOf(flow: Flow, now: number): void {
     const isOverloaded = this.#overloadedSince !== null && now - this.#overloadedSince >= overloadAfterMs
     const stalledMs = this.#options.isSerial ? stalledAfterSerialMs : stalledAfterMs
-    // A debtor that must wait for other flows is not stalled.
-    if (this.#isHeld(flow, now)) flow.progressAt = now
-    const isStalled = now - Math.max(flow.progressAt, flow.pausedUntil) >= stalledMs
-    const isLate = ({ enteredAt, isNotShed }: Waiting) =>
-      now - enteredAt >= queueTimeoutOverloadedMs && !isNotShed && (isOverloaded || isStalled)
-    const isOver = (request: Waiting) => isLate(request) || now - request.enteredAt >= queueTimeoutMs
-    const over = flow.waiting.filter(isOver)
-    if (over.length === 0) return
-    flow.waiting.splice(0, Infinity, ...flow.waiting.filter((request) => !isOver(request)))
-    this.#waiting -= over.length
-    if (flow.waiting.length === 0) this.#waitingFlows.delete(flow)
-    for (const request of over)
-      this.#shed.push({ request, rejectAt: now + (isLate(request) ? rejectionDelayMs : 0) })
+    for (const line of flow.waitingLines) {
+      // A debtor that must wait for other flows is not stalled.
+      if (this.#areDebtorsPaused(now) && isForDebtors({ flow, line }, now)) flow.progressAt = now
+      const isStalled = now - Math.max(flow.progressAt, flow.pausedUntil) >= stalledMs
+      const isLate = ({ enteredAt, isNotShed }: Waiting) =>
+        now - enteredAt >= queueTimeoutOverloadedMs && !isNotShed && (isOverloaded || isStalled)
+      const over = line.waiting.filter(
+        (request) => isLate(request) || now - request.enteredAt >= queueTimeoutMs,
+      )
+      if (over.length === 0) continue
+      this.#remove({ flow, line }, over)
+      for (const request of over)
+        this.#shed.push({ request, rejectAt: now + (isLate(request) ? rejectionDelayMs : 0) })
+    }
   }
 
   #reject(now: number): void {
@@ -374,9 +442,10 @@ export class AdmissionQueue {
     const flow: Flow = {
       clock: 0,
       running: 0,
-      waiting: [],
-      averageMs: 0,
-      lastMs: Number.POSITIVE_INFINITY,
+      lines: new Map(),
+      waitingLines: new Set(),
+      waiting: 0,
+      lineClock: 0,
       pausedUntil: 0,
       paidAt: 0,
       progressAt: 0,
@@ -388,7 +457,7 @@ export class AdmissionQueue {
   #evictIdle(): void {
     const now = performance.now()
     for (const [name, { running, waiting, paidAt }] of this.#flows)
-      if (running === 0 && waiting.length === 0 && paidAt < now) this.#flows.delete(name)
+      if (running === 0 && waiting === 0 && paidAt < now) this.#flows.delete(name)
   }
 }
 
@@ -396,12 +465,59 @@ function busy(): DatabaseBusy {
   return new DatabaseBusy('Too many requests are under way.')
 }
 
+function lineOf(flow: Flow, session: string): Line {
+  const known = flow.lines.get(session)
+  if (known !== undefined) return known
+  const now = performance.now()
+  if (flow.lines.size >= linesMax)
+    for (const [name, { running, waiting, paidAt }] of flow.lines)
+      if (running === 0 && waiting.length === 0 && paidAt < now) flow.lines.delete(name)
+  const line: Line = {
+    clock: 0,
+    running: 0,
+    waiting: [],
+    averageMs: 0,
+    lastMs: Number.POSITIVE_INFINITY,
+    paidAt: 0,
+  }
+  flow.lines.set(session, line)
+  return line
+}
+
+/** Returns the line's next request. Only lines with a request wait. */
+function firstOf({ waiting: [first] }: Line): Waiting {
+  if (first === undefined) throw new Error('An empty line is waiting.')
+  return first
+}
+
+/** Returns the number of requests at the beginning of the line that a new urgent request must not overtake. */
+function firstsOf({ waiting }: Line): number {
+  const place = waiting.findIndex(({ isContinuation, isUrgent }) => !isContinuation && !isUrgent)
+  return place === -1 ? waiting.length : place
+}
+
 /** Returns true if the flow has used up its allowance for long transactions. */
 function isDebtor({ paidAt }: Flow, now: number): boolean {
   return paidAt - now > longMinuteMs
 }
 
-/** Returns true if the request counts as short. Requests of a slow flow never count as short. */
-function countsAsShort({ averageMs }: Flow, { isShort }: QueuedRequest): boolean {
+/**
+ * Returns true if the transaction must wait while debtors are paused. Short transactions do not have to wait, because
+ * they do not delay other flows. A session that has hardly used long transactions does not wait for the debts of the
+ * user's other sessions.
+ */
+function isForDebtors({ flow, line }: Next, now: number): boolean {
+  const { isShort, isStaff, isUrgent } = firstOf(line)
+  return (
+    isDebtor(flow, now) &&
+    line.paidAt - now > longMinuteMs * lineAllowanceShare &&
+    !isShort &&
+    !isStaff &&
+    !isUrgent
+  )
+}
+
+/** Returns true if the request counts as short. Requests of a slow session never count as short. */
+function countsAsShort({ averageMs }: Line, { isShort }: QueuedRequest): boolean {
   return isShort && averageMs < slowMs
 }

@@ -3,22 +3,22 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AdmissionOptions, AdmissionQueue, type QueuedRequest } from './admission-queue.ts'
-import type { Database, Scope, SqlStatement } from '#database/database.ts'
+import type { Database, Scope, ScopeSession, SqlStatement } from '#database/database.ts'
 
-export type RequestContext = Pick<QueuedRequest, 'isNotShed' | 'isAborted'> & {
+export type RequestContext = Pick<QueuedRequest, 'isNotShed' | 'isUrgent' | 'isAborted'> & {
   /** The client's network until the user is known, then the user's id. */
   flow: string
 }
 
 const context = new AsyncLocalStorage<
-  RequestContext & { readonly network: string; isKnownThere: boolean; hasBegun: boolean }
+  RequestContext & { readonly network: string; line: string; isKnownThere: boolean; hasBegun: boolean }
 >()
 
 /**
  * Runs the work of a request in a context in which its database transactions enter the queue under the request's flow.
  */
 export function runAsRequest(request: RequestContext, work: () => void): void {
-  context.run({ ...request, network: request.flow, isKnownThere: false, hasBegun: false }, work)
+  context.run({ ...request, network: request.flow, line: '', isKnownThere: false, hasBegun: false }, work)
 }
 
 /**
@@ -37,12 +37,14 @@ export function setKnownThere(): void {
 }
 
 /**
- * Assigns all later transactions of the request to this user, including queries that the server runs with its own role.
+ * Assigns all later transactions of the request to this session of a user, including queries that the server runs with
+ * its own role.
  */
-export function setRequestUser(userId: string): void {
+export function setRequestSession(session: ScopeSession): void {
   const request = context.getStore()
   if (request === undefined) return
-  request.flow = userId
+  request.flow = session.userId
+  request.line = session.id
   request.isKnownThere = true
 }
 
@@ -104,19 +106,23 @@ function queuedRequest({ session, role, isShort = false, isStaff = false }: Scop
   if (request === undefined) {
     return {
       flow: session?.userId ?? role,
+      line: session?.id ?? '',
       isShort,
       isStaff,
+      isUrgent: false,
       isContinuation: false,
       isNotShed: true,
       isAborted: () => false,
     }
   }
-  const { hasBegun, isNotShed, isAborted } = request
+  const { hasBegun, isNotShed, isUrgent, isAborted } = request
   request.hasBegun = true
   return {
     flow: session?.userId ?? request.flow,
+    line: session?.id ?? request.line,
     isShort,
     isStaff,
+    isUrgent,
     isContinuation: hasBegun,
     isNotShed: isNotShed || hasBegun,
     isAborted: hasBegun ? () => false : isAborted,

@@ -74,8 +74,11 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     return respond(asked, plan, answer, location)
   }
 
-  async function answerCall(request: FastifyRequest, caller: Caller): Promise<RestResponse> {
-    const { name } = request.params as { name: string }
+  async function answerCall(
+    request: FastifyRequest,
+    caller: Caller,
+    name = (request.params as { name: string }).name,
+  ): Promise<RestResponse> {
     const { method, headers, body, url } = request
     const parsed = parseCall({ method, name, url, headers, body })
     const plan = await schemas.plan((schema) => planCall(schema, parsed))
@@ -129,9 +132,23 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       url: `/rpc/:name(^(?:${restLargeBodyFunctions.join('|')})$)`,
       bodyLimit: restLargeBodyBytesMax,
       preParsing: readLargeBody,
-      handler: handle(answerCall),
+      handler: handle((request, caller) => answerCall(request, caller)),
     })
-    app.route({ method: methods, url: '/rpc/:name', exposeHeadRoute: false, handler: handle(answerCall) })
+    app.route({
+      method: methods,
+      url: '/rpc/:name',
+      exposeHeadRoute: false,
+      handler: handle((request, caller) => answerCall(request, caller)),
+    })
+    for (const name of urgentCalls) {
+      app.route({
+        method: methods,
+        url: `/rpc/${name}`,
+        exposeHeadRoute: false,
+        config: { isUrgent: true },
+        handler: handle((request, caller) => answerCall(request, caller, name)),
+      })
+    }
     app.all('/', (_request, reply) => refuse(reply, restErrors.description()))
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
@@ -145,6 +162,9 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     done()
   }
 }
+
+/** Functions whose calls go before the user's other requests, because they end sessions. */
+const urgentCalls = ['own_sessions', 'end_session'] as const
 
 /** SQLSTATEs of denied actions: the caller lacks a privilege, or a rule about administrators forbids the action. */
 const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'PT403'])

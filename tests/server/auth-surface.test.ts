@@ -48,7 +48,7 @@ const requireRoom = () => {
 /** Runs the work as part of a request that can be shed. */
 const asRequest = (work: () => Promise<Answer>) =>
   new Promise<Answer>((resolve, reject) =>
-    runAsRequest({ flow: 'network', isNotShed: false, isAborted: () => false }, () => {
+    runAsRequest({ flow: 'network', isNotShed: false, isUrgent: false, isAborted: () => false }, () => {
       work().then(resolve, reject)
     }),
   )

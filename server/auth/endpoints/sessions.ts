@@ -27,7 +27,9 @@ export function addSessions(app: FastifyInstance, services: AuthServices): void 
     if (grantType === 'pkce') return grantByCode(request, services)
     throw new WireError(grantRefusals.get(grantType) ?? authErrors.unsupportedGrant)
   })
-  app.post('/logout', { config: { isNotShed: true } }, (request, reply) => logOut(request, reply, services))
+  app.post('/logout', { config: { isNotShed: true, isUrgent: true } }, (request, reply) =>
+    logOut(request, reply, services),
+  )
 }
 
 async function grantByPassword(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {

@@ -35,7 +35,7 @@ import { passwordChangedMail, reauthenticationMail } from '#mail/templates.ts'
 
 export function addUser(app: FastifyInstance, services: AuthServices): void {
   app.get('/user', (request) => getUser(request, services))
-  app.put('/user', (request) => putUser(request, services))
+  app.put('/user', { config: { isUrgent: true } }, (request) => putUser(request, services))
   app.get('/reauthenticate', (request) => reauthenticate(request, services))
 }
 
