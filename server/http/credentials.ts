@@ -62,6 +62,7 @@ function isOfBrowser(headers: IncomingHttpHeaders): boolean {
     headers['sec-fetch-site'] !== undefined ||
     headers['sec-fetch-dest'] !== undefined ||
     !modesOfNode.includes(mode) ||
+    headers.referer !== undefined ||
     agent.startsWith('Mozilla/')
   )
 }

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { RefusalPace, betweenRefusalsMs, heldMsMax, immediateRefusals } from './refusal-pace.ts'
+import {
+  RefusalPace,
+  betweenAllRefusalsMs,
+  betweenRefusalsMs,
+  heldMsMax,
+  immediateRefusals,
+} from './refusal-pace.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -49,6 +55,20 @@ test('a network with many refusals does not delay the refusal of another network
   const come = takeTurns(pace, 1, '10.0.0.2')
 
   expect(await come()).toBe(1)
+})
+
+test('twenty networks are not refused more often than one pace for all of them allows', async () => {
+  const pace = new RefusalPace()
+  const networks = Array.from({ length: 20 }, (_, host) =>
+    takeTurns(pace, immediateRefusals + 5, `10.0.2.${host}`),
+  )
+  const come = async () =>
+    (await Promise.all(networks.map((each) => each()))).reduce((sum, each) => sum + each)
+  expect(await come()).toBe(20 * immediateRefusals)
+
+  await vi.advanceTimersByTimeAsync(50 * betweenAllRefusalsMs)
+
+  expect(await come()).toBeLessThanOrEqual(20 * immediateRefusals + 50)
 })
 
 test('a network is forgotten after its refusals have been sent', async () => {

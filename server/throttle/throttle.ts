@@ -3,7 +3,7 @@
  * not reset them (docs/decisions/0023). Each use is counted before the limited work starts, so that concurrent requests
  * cannot exceed a limit.
  */
-import type { Database, ScopeSession } from '#database/database.ts'
+import { type Database, type ScopeSession, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import {
   type Origin,
@@ -31,6 +31,8 @@ export type Throttle = {
   /** Consumes one use of each limit. If any of the limits is used up, consumes nothing. */
   readonly consume: (uses: readonly Use[], options?: ConsumeOptions) => Promise<void>
   readonly refund: (uses: readonly Use[]) => Promise<void>
+  /** Returns whether the account's owner has signed in from the network before. */
+  readonly isKnown: (origin: Origin) => Promise<boolean>
   /**
    * Consumes the limits of a sign-in attempt before the password is compared. If the account's limit refuses an attempt
    * from an unknown network, the attempt still counts toward the network's limit.
@@ -78,6 +80,12 @@ export function openThrottle(database: Database): Throttle {
       throwIfLimited([answer?.wait_seconds ?? 0])
     },
     refund,
+    async isKnown({ email, network }) {
+      const [[answer]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+        sql<{ is_known: boolean }>`select throttle.is_known(${email}, ${network}) as is_known`,
+      ])
+      return answer?.is_known ?? false
+    },
     async consumeSignIn(attempt) {
       const [[consumed]] = await database.transaction(scope, [consumeSignInStatement(attempt)])
       throwIfLimited([
@@ -109,6 +117,7 @@ export function openThrottle(database: Database): Throttle {
 export const unlimited: Throttle = {
   consume: () => Promise.resolve(),
   refund: () => Promise.resolve(),
+  isKnown: () => Promise.resolve(false),
   consumeSignIn: () =>
     Promise.resolve({
       isKnownThere: false,

@@ -9,7 +9,10 @@ import { type SessionBody, newSessionBody, sessionBody } from '#auth/session-bod
 import { logEvent } from '#http/events.ts'
 import { type WireErrorRow, WireError } from '#http/wire-error.ts'
 import { readEmail } from '#identity/email.ts'
+import { networkOf } from '#http/network.ts'
 import { setKnownThere } from '#overload/admission.ts'
+import { TooManyHashes } from '#overload/hash-pool.ts'
+import type { Origin } from '#throttle/buckets.ts'
 import { exchangeCode } from '#identity/session/redeem.ts'
 import { type LogoutScope, endSessions, refresh } from '#identity/session/sessions.ts'
 import { type Credentials, signIn } from '#identity/session/sign-in.ts'
@@ -38,6 +41,7 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   // A malformed address causes the same work and the same answer as an unknown user.
   const email = readEmail(fields['email'])
   const password = readText(fields, 'password') ?? ''
+  await requireRoomUnlessKnown(services, { email, network: networkOf(request.ip) })
   const attempt = await limitSignIns(services, request, email)
   if (attempt.isKnownThere) setKnownThere()
   const credentials = { email, password, device: deviceOf(request) }
@@ -53,6 +57,18 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   }
   logEvent(request.log, 'sign-in refused', { userId: outcome.userId, reason: outcome.kind })
   throw new WireError(refusals[outcome.kind])
+}
+
+/**
+ * Refuses a sign-in from an unknown network before it is counted if the hash pool's queue is full. Counting the attempt
+ * and refunding it would cost two writes, and attackers who fill the queue are refused hundreds of times a second.
+ */
+async function requireRoomUnlessKnown({ passwords, throttle }: AuthServices, origin: Origin): Promise<void> {
+  try {
+    passwords.requireRoom()
+  } catch (error) {
+    if (!(error instanceof TooManyHashes) || !(await throttle.isKnown(origin))) throw error
+  }
 }
 
 /**
