@@ -71,7 +71,9 @@ export function createApp(services: Services) {
   })
 
   const schemas = createSchemaCache(database)
-  const posting = postBatches(database, (error) => app.log.error(error, 'batches could not be posted'))
+  const posting = config.hasBackgroundWork
+    ? postBatches(database, (error) => app.log.error(error, 'batches could not be posted'))
+    : { begin: () => undefined, end: () => Promise.resolve() }
   app.addHook('onClose', posting.end)
   const tableDatabase = noticingStaffWrites(
     config.rateLimits ? countingRefusedWrites(database, services.throttle) : withoutQuota(database),

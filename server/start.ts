@@ -111,11 +111,13 @@ export async function startServer(config: Config, announce: Announcements): Prom
   closers.defer(reportBank(config, { ...application, database, mailer }))
   const listen = listener(app, connectionsMax)
   closers.defer(() => app.close())
-  mailer.deliver({
-    onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
-    onGivenUp: (failure, recipient) => alarms.begin('mail-given-up', failure, recipient),
-    onFailure: (error) => app.log.error(error, 'mails could not be sent'),
-  })
+  if (config.hasBackgroundWork) {
+    mailer.deliver({
+      onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
+      onGivenUp: (failure, recipient) => alarms.begin('mail-given-up', failure, recipient),
+      onFailure: (error) => app.log.error(error, 'mails could not be sent'),
+    })
+  } else announce.onNotice(noticeOfCopy)
   // With PostgreSQL, does not open the socket for operators' commands, because these commands connect to the database
   // themselves.
   if (config.database === null) {
@@ -129,8 +131,9 @@ export async function startServer(config: Config, announce: Announcements): Prom
     }
     closers.defer(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
   }
-  if (config.backup.intervalMinutes !== null && config.backup.intervalMinutes > 0) {
-    const intervalMs = config.backup.intervalMinutes * 60_000
+  const backupMinutes = backupInterval(config)
+  if (backupMinutes !== null && backupMinutes > 0) {
+    const intervalMs = backupMinutes * 60_000
     closers.defer(scheduleRegularBackups(config, bank, { intervalMs, log: app.log, alarms }))
   }
   if (scrapes !== null) {
@@ -158,6 +161,14 @@ export async function startServer(config: Config, announce: Announcements): Prom
   return { url: config.siteUrl, database, drain, close }
 }
 
+const noticeOfCopy =
+  'BACKGROUND_WORK=off: este servidor no envía correos, no hace copias ni nada que esté pendiente. Es para mirar una copia, no para atender.'
+
+/** Returns the minutes between scheduled backups. A server of a copy makes none. */
+function backupInterval({ backup, hasBackgroundWork }: Config): number | null {
+  return hasBackgroundWork ? backup.intervalMinutes : 0
+}
+
 type MailParts = {
   readonly database: Database
   readonly keys: Keys
@@ -172,8 +183,8 @@ function openMailQueue(config: Config, { database, keys, onKept }: MailParts): M
     transport: createMailer({ smtp: config.mail, outboxDirectory, onKept }),
     mailOf: (notice) => accessMail({ ...config, keys }, notice),
     // Without a mail server, mails are saved to the outbox at once. A mail server runs on another machine and may be
-    // slow or unavailable, so mails to it wait in the queue.
-    sendsAtOnce: config.mail === null,
+    // slow or unavailable, so mails to it wait in the queue. In a copy of a bank, all mails stay in the queue.
+    sendsAtOnce: config.mail === null && config.hasBackgroundWork,
   })
 }
 
@@ -205,9 +216,10 @@ type ReportParts = Pick<
 
 /** Reports this server and its alarms to the database, and mails the operator about alarms that began or ended. */
 function reportBank(
-  { operatorEmail, brandName, siteUrl, port, dataDir, backup }: Config,
+  config: Config,
   { fastify: { log }, alarms, ledgerCheck, watch, serving, database, mailer }: ReportParts,
 ) {
+  const { operatorEmail, brandName, siteUrl, port, dataDir, hasBackgroundWork } = config
   const onFailure = (error: unknown) => log.error(error, 'the state of the bank could not be reported')
   return reportStatus({
     database,
@@ -215,11 +227,14 @@ function reportBank(
     version,
     port,
     dataDir,
-    backupIntervalMinutes: backup.intervalMinutes,
+    backupIntervalMinutes: backupInterval(config),
     clockDiffers: () => watch.clockDiffers,
     isLedgerBroken: () => ledgerCheck.isBroken,
     onServing: (since) => (serving.since = since),
-    mails: operatorEmail === null ? null : { queue: mailer, to: operatorEmail, brandName, siteUrl },
+    mails:
+      operatorEmail === null || !hasBackgroundWork
+        ? null
+        : { queue: mailer, to: operatorEmail, brandName, siteUrl },
     onFailure,
   })
 }

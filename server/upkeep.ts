@@ -37,8 +37,7 @@ export function startUpkeep(
     onVerified: (line) => logEvent(app.log, 'the ledger verifies', { ...line }),
     onFailure: (error) => app.log.error({ err: error }, 'the ledger could not be verified'),
   })
-  const ends = [
-    () => ledgerCheck.close(),
+  const work = () => [
     purgeExpired(database, (error) => app.log.error(error, 'nothing could be swept away')),
     recordDueExpenses(database, (error) => app.log.error(error, 'recurring expenses could not be recorded')),
     runDueRequests(database, (error) => app.log.error(error, 'due requests could not be ended')),
@@ -53,6 +52,7 @@ export function startUpkeep(
         ]
       : []),
   ]
+  const ends = [() => ledgerCheck.close(), ...(config.hasBackgroundWork ? work() : [])]
   const watch = new DatabaseWatch(database, {
     onAway: (error) => alarms.begin('database-away', describeOutage(error, config.database?.url)),
     onBack(awaySeconds) {

@@ -107,6 +107,8 @@ describe('the compose file', () => {
       'PORT',
       'HOST',
       'DATA_DIR',
+      // A bank that serves customers does its work.
+      'BACKGROUND_WORK',
       // The compose file includes its own database and does not use a connection pooler.
       'DATABASE_DIRECT_URL',
       'DATABASE_ALLOW_SUPERUSER',

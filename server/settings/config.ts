@@ -175,6 +175,11 @@ export function readConfig(env: Environment) {
      * account.
      */
     clearingAccount: setting(env, 'CLEARING_ACCOUNT', clearingAccount),
+    /**
+     * False for a copy of a bank that a person only reads. Its server sends no mails, makes no backups, and does no work
+     * that is due: the bank itself does all of this.
+     */
+    hasBackgroundWork: setting(env, 'BACKGROUND_WORK', oneOf('on', 'off')) !== 'off',
     corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
     passwordLengthMin,
     autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',

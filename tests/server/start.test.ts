@@ -36,7 +36,20 @@ beforeAll(async () => {
     deliveries = listener
   })
   dataDir = await mkdtemp(join(tmpdir(), 'finanzas-start-'))
-  vi.mocked(openBank).mockResolvedValue(await fakeBank())
+  server = await start()
+})
+afterAll(async () => {
+  vi.useRealTimers()
+  await server.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** Starts a server on a fake database, which adds the statements that it runs to `statements`. */
+async function start(
+  settings: Record<string, string> = {},
+  statements: SqlStatement<unknown>[] = ran,
+): Promise<RunningServer> {
+  vi.mocked(openBank).mockResolvedValue(await fakeBank(statements))
   const config = readConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: 'postgres://banco@127.0.0.1:1/finanzas',
@@ -51,24 +64,20 @@ beforeAll(async () => {
     FEATURES: 'transferencias',
     TRANSFER_AUTOMATIC_MAX: '0',
     TRANSFER_EXPIRES_HOURS: '24',
+    ...settings,
   })
-  server = await startServer(config, {
+  return startServer(config, {
     onMailKept: () => undefined,
     onPasswordMade: () => undefined,
     onNotice: () => undefined,
   })
-})
-afterAll(async () => {
-  vi.useRealTimers()
-  await server.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+}
 
-async function fakeBank(): Promise<OpenBank> {
+async function fakeBank(run: SqlStatement<unknown>[]): Promise<OpenBank> {
   const database: Database = {
     engine: 'postgres',
     async transaction<const S extends readonly SqlStatement<unknown>[]>(_scope: unknown, statements: S) {
-      ran.push(...statements)
+      run.push(...statements)
       return statements.map(() => []) as unknown as RowsOf<S>
     },
     running: () => 0,
@@ -133,4 +142,28 @@ test('the mail queue logs a line for a delayed mail and an alarm for a mail on w
 
   expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'a mail waits to be sent', failure)
   expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'ALARM: a mail was given up', failure)
+})
+
+test('the server of a copy sends no mails, makes no backups and does no work that is due', async () => {
+  const statements: SqlStatement<unknown>[] = []
+  const made = makeBackup.mock.calls.length
+  vi.mocked(MailQueue.prototype.deliver).mockClear()
+  const workOf = (texts: readonly SqlStatement<unknown>[]) =>
+    new Set(
+      texts.flatMap(
+        ({ text }) => /private\.(?:run|post|claim|record|tell|announce)_\w+|auth\.purge\w*/.exec(text) ?? [],
+      ),
+    )
+  const copy = await start({ BACKGROUND_WORK: 'off', FEATURES: 'transferencias, notificaciones' }, statements)
+  try {
+    await vi.advanceTimersByTimeAsync(minuteMs)
+
+    // The first server of this file does the work of a bank.
+    expect(workOf(ran).size).toBeGreaterThan(3)
+    expect([...workOf(statements)]).toEqual([])
+    expect(MailQueue.prototype.deliver).not.toHaveBeenCalled()
+    expect(makeBackup.mock.calls.length).toBe(made + 1)
+  } finally {
+    await copy.close()
+  }
 })

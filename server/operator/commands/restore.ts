@@ -52,6 +52,7 @@ await runCommandLine(
         sentences: [
           `Restaurada la copia del ${momentInWords(manifest.takenAt)}. Cada fila coincide y el libro está verificado.`,
           `Está firmada con la clave ${signedBy}: compárala con el número que guardas.`,
+          'Si el banco de esta copia sigue en marcha, inicia la copia con BACKGROUND_WORK=off, para que no envíe correos ni haga lo pendiente.',
           `Siguiente paso: inicia el servidor con ${config.database === null ? `DATA_DIR=${config.dataDir}` : 'este mismo DATABASE_URL'}.`,
         ],
         result: { file, takenAt: manifest.takenAt, signedBy, contents: manifest.contents },
