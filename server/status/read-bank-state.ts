@@ -1,5 +1,6 @@
 /** Reads the state of the bank for the server's reports and for `npm run status`. */
 import type { BankState } from '@finanzas/contract/status/facts.ts'
+import { freeBytes } from '#data-directory/disk-space.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 
@@ -9,4 +10,15 @@ export async function readBankState(database: Database): Promise<BankState> {
   ])
   if (row === undefined) throw new Error('The function answered nothing.')
   return row.state
+}
+
+/**
+ * Returns the state with the present free space on the disk of `dataDir`. The last report of the server in this
+ * directory may be old, because a server cannot store its report on a full disk.
+ */
+export function withFreeSpace(state: BankState, dataDir: string): BankState {
+  const servers = state.servers.map((server) =>
+    server.is_gone ? server : { ...server, disk_free_bytes: freeBytes(dataDir) },
+  )
+  return { ...state, servers }
 }

@@ -9,7 +9,7 @@ import { noteBackup } from '#server/backup/last-backup.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
 import { MailQueue } from '#server/mail/mail-queue.ts'
 import { Alarms } from '#server/status/alarms.ts'
-import { readBankState } from '#server/status/read-bank-state.ts'
+import { readBankState, withFreeSpace } from '#server/status/read-bank-state.ts'
 import { reportStatus } from '#server/status/report.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
 import { databaseOfFile, mailerInto } from './surfaces.ts'
@@ -212,4 +212,22 @@ test('a bank that never had a synchronous standby raises no alarm about it', asy
 
   await expect.poll(() => onServing.mock.calls.length).toBeGreaterThan(0)
   expect(await open()).not.toContain('replica-gone')
+})
+
+test('npm run status measures the free space of a running server again, because a full disk takes no report', async () => {
+  await owner.script('delete from private.servers')
+  const server = (name: string, seenAgo: string) => sql`
+    insert into private.servers (
+      process, name, version, engine, started_at, known_since, serving_since, seen_at, disk_free_bytes
+    ) values (
+      gen_random_uuid(), ${name}, '0.3.0', 'pglite', now(), now(), now(), now() - ${seenAgo}::interval, 1
+    )`
+  await owner.query(server('one:3000', '1 minute'))
+  await owner.query(server('gone:3000', '1 hour'))
+
+  const { servers } = withFreeSpace(await readBankState(database), dataDir)
+
+  const free = new Map(servers.map(({ name, disk_free_bytes: bytes }) => [name, bytes]))
+  expect(free.get('one:3000')).toBeGreaterThan(1)
+  expect(free.get('gone:3000')).toBe(1)
 })

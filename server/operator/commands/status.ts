@@ -8,6 +8,7 @@ import { type Outcome, counted, refuseWords, runCommandLine } from '#operator/co
 import { runCommand } from '#operator/run-command.ts'
 import { callRunningServer } from '#operator/socket.ts'
 import { requireBank } from '#operator/command.ts'
+import { withFreeSpace } from '#status/read-bank-state.ts'
 import type { Config } from '#settings/config.ts'
 
 await runCommandLine(
@@ -26,7 +27,7 @@ async function read(config: Config): Promise<BankState> {
   await requireBank(config)
   if (config.database !== null) return runCommand(config, 'status', {})
   const reply = await callRunningServer(config.dataDir, 'status', {})
-  if (reply !== null) return reply.answer as BankState
+  if (reply !== null) return withFreeSpace(reply.answer as BankState, config.dataDir)
   // No server runs in this data directory. The last report in the database may still say otherwise, because it may be a
   // few seconds old.
   return { ...(await runCommand(config, 'status', {})), servers: [], serving_since: null }
