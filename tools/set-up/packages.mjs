@@ -2,7 +2,17 @@
 // or only the packages that the server needs.
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { ask, isMadeOf, root, run, SetUpError, stampAs, withoutNpmScript } from './run.mjs'
+import {
+  adviceByCode,
+  ask,
+  isMadeOf,
+  root,
+  run,
+  runNpm,
+  SetUpError,
+  stampAs,
+  withoutNpmScript,
+} from './run.mjs'
 
 const modules = path.join(root, 'node_modules')
 const lockfile = ['package-lock.json']
@@ -61,8 +71,13 @@ export function installHosted() {
  */
 function install(which, message) {
   const why = whyUnreachable()
+  const advised = adviceByCode.get(why ?? '')
+  if (advised !== undefined) throw new SetUpError(advised)
   if (why === null) {
-    if (run(message, 'npm', ['ci', ...flags, ...which], withoutNpmScript())) return
+    const code = runNpm(message, ['ci', ...flags, ...which], withoutNpmScript(), new Set(adviceByCode.keys()))
+    if (code === null) return
+    const advice = adviceByCode.get(code)
+    if (advice !== undefined) throw new SetUpError(advice)
     throw new SetUpError('npm ci failed; what it said stands above. Put it right and try again.')
   }
   const note = `${message} from the cache of npm: the registry of npm does not answer (${why})`

@@ -35,6 +35,42 @@ export function run(message, program, args, env = withPrograms()) {
 }
 
 /**
+ * Like `run`, but also returns npm's error code. Prints npm's messages only if the code is not `known`, because npm
+ * prints a stack trace in English.
+ * @param {string} message
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @param {ReadonlySet<string>} known
+ * @returns {string | null} null if npm succeeded
+ */
+export function runNpm(message, args, env, known) {
+  console.log(`finanzas: ${message}`)
+  const { status, stderr } = spawnSync('npm', args, {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'inherit', 'pipe'],
+    shell: process.platform === 'win32',
+  })
+  if (status === 0) return null
+  const [, code = ''] = /^npm err(?:or|!) code (\S+)/im.exec(stderr) ?? []
+  if (!known.has(code)) process.stderr.write(stderr)
+  return code
+}
+
+/** Error codes of the system that the user at the terminal can fix, with the advice. */
+export const adviceByCode = new Map([
+  [
+    'ENOSPC',
+    `the disk of ${root} is full. The packages and the page need 540 MB: free some space and try again.`,
+  ],
+  [
+    'EACCES',
+    `this user cannot write in ${root}. Run the command as the owner of this folder, or run chown -R on it.`,
+  ],
+])
+
+/**
  * Runs the program without printing anything. Returns the program's exit code and its complete output.
  * @param {string} program
  * @param {readonly string[]} args

@@ -10,7 +10,7 @@ import {
   installServerPackages,
 } from './packages.mjs'
 import { buildPage } from './page.mjs'
-import { SetUpError, isMadeOf, root, run, stampAs } from './run.mjs'
+import { adviceByCode, SetUpError, isMadeOf, root, run, stampAs } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
 /**
@@ -29,8 +29,10 @@ const stepsByPurpose = new Map([
 try {
   for (const step of stepsFor(process.argv[2] ?? '')) await step()
 } catch (error) {
-  if (!(error instanceof SetUpError)) throw error
-  console.error(`finanzas: ${error.message}`)
+  const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error)
+  const advice = error instanceof SetUpError ? message : adviceByCode.get(code)
+  if (advice === undefined) throw error
+  console.error(`finanzas: ${advice}`)
   process.exitCode = 1
 }
 

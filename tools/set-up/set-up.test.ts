@@ -140,6 +140,23 @@ test('set-up shows npm’s output and gives advice if npm fails', () => {
   expect(stderr).toContain('finanzas: npm ci failed')
 })
 
+test.each([
+  ['ENOSPC', 'ci', /^finanzas: the disk of .* is full\. .* free some space and try again\.\n$/],
+  ['EACCES', 'ci', /^finanzas: this user cannot write in .*\. Run the command as the owner of this folder/],
+  ['EACCES', 'ping', /^finanzas: this user cannot write in /],
+])('set-up explains the error %s of npm %s in one sentence without npm’s output', (code, call, sentence) => {
+  writeProgram(
+    'programs/npm',
+    `case "$1" in ${call}) printf 'npm error code ${code}\nnpm error stack\n' >&2; exit 1;; esac`,
+  )
+
+  const { status, stderr } = run('command')
+
+  expect(status).toBe(1)
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toContain('stack')
+})
+
 /** Returns the purpose that `package.json` passes to set-up before it runs the script. */
 function purposeOf(script: string): string {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
