@@ -36,6 +36,8 @@ export type Figure = {
 }
 
 const plain = /^([+-]?)(\d{1,12})(?:\.(\d{1,2}))?$/
+/** Most amounts have only digits and marks. They need no further cleaning. */
+const digitsOnly = /^([+-]?)(\d[\d.,]*)$/
 const blanks = /[\s'’‘ʼ´`]/g
 const units = /\p{Sc}|(?<!\p{L})(?:US|R|S\/\.?|kr\.?|zł|Bs\.?|[A-Z]{3})(?!\p{L})/gu
 const minuses = /^[-‐‑‒–—−﹣－]|[-‐‑‒–—−﹣－]$|^\(.*\)$/
@@ -59,6 +61,11 @@ export function parseFigure(text: string, decimal: DecimalMark): Figure | null {
       sign: sign as Figure['sign'],
       mark: '',
     }
+  }
+  const digits = digitsOnly.exec(text)
+  if (digits !== null) {
+    const minor = minorOf(digits[2] ?? '', decimal)
+    return minor === null ? null : { minor, sign: digits[1] as Figure['sign'], mark: '' }
   }
   if (!/\d/.test(text)) return null
   const bare = withoutUnits(text.normalize('NFKC').replace(blanks, ''))
@@ -117,8 +124,12 @@ export function guessDecimalMark(texts: readonly string[]): DecimalMark {
  * Otherwise, returns an empty string.
  */
 export function openFigureOf(texts: readonly string[]): string {
-  const both = texts.map((text) => ({ text, comma: readFigure(text, ','), point: readFigure(text, '.') }))
-  const figures = both.filter(({ comma, point }) => comma !== null || point !== null)
-  if (figures.some(({ comma, point }) => comma === null || point === null)) return ''
-  return figures.find(({ comma, point }) => comma !== point)?.text ?? ''
+  let open = ''
+  for (const text of texts) {
+    const [comma, point] = [readFigure(text, ','), readFigure(text, '.')]
+    if (comma === null && point === null) continue
+    if (comma === null || point === null) return ''
+    if (comma !== point) open ||= text
+  }
+  return open
 }

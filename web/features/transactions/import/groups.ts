@@ -132,7 +132,7 @@ export function chosenExpenses(
       return expenses.map((expense) => ({ ...expense, category: word === '' ? null : word }))
     })
     .sort((one, other) => one.line - other.line)
-  return isNewestFirst(chosen) ? chosen.reverse() : chosen
+  return isNewestFirst(chosen) ? chosen.toReversed() : chosen
 }
 
 function isNewestFirst(expenses: readonly FileTransaction[]): boolean {

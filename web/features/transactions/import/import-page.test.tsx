@@ -98,6 +98,35 @@ test('expenses cannot be recorded before the user says what an ambiguous separat
   expect(corrected.getAttribute('aria-disabled')).toBeNull()
 })
 
+test('expenses cannot be recorded before the user says whether unsigned amounts go out', async () => {
+  open()
+  choose('Fecha;Detalle;Valor\n20/11/2026;Café;4,50\n21/11/2026;Bus;2,00\n22/11/2026;Cine;9,00\n')
+  const question = await screen.findByRole('radiogroup', { name: /^El archivo no dice si este dinero/ })
+  const record = await screen.findByRole('button', { name: 'Registrar 3 gastos · $15.50' })
+
+  expect(within(question).getAllByRole('listitem')).toHaveLength(3)
+  expect(record.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(within(question).getByLabelText('Gastos: el dinero sale'))
+
+  expect(record.getAttribute('aria-disabled')).toBeNull()
+})
+
+test('the page says which column proves the direction of the amounts', async () => {
+  open()
+  choose('Fecha;Detalle;Valor;Saldo\n20/11/2026;Café;-4,50;95,50\n21/11/2026;Nómina;900,00;995,50\n')
+
+  expect(await screen.findByText('La columna Saldo confirma los signos.')).not.toBeNull()
+})
+
+test('lines that are not booked are listed with the reason', async () => {
+  open()
+  choose('Fecha;Detalle;Valor;Estado\n20/11/2026;Café;-4,50;Aprobada\n21/11/2026;Hotel;-300,00;Rechazada\n')
+  await screen.findByText('1 gasto nuevo')
+
+  expect(screen.getByText('1 línea que no es un movimiento')).not.toBeNull()
+  expect(screen.getByText('Línea 3: no se realizó')).not.toBeNull()
+})
+
 test('the preview shows the balance after the selected expenses', async () => {
   open()
   choose('Fecha;Detalle;Valor\n20/11/2026;Café;-4,50\n21/11/2026;Arriendo;-950,00\n')
@@ -199,6 +228,10 @@ test('an income is listed with its date but cannot be selected', async () => {
     disabled: true,
   })
   expect(screen.getByText('Los depósitos los registra el banco')).not.toBeNull()
+  const left = await paragraph(
+    '1 ingreso por $900.00 queda sin importar: los depósitos en Banco ya están en tu historial.',
+  )
+  expect(left).not.toBeNull()
 })
 
 /** Finds a paragraph by its combined text, because the amounts in it are separate elements. */

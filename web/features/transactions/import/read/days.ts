@@ -142,10 +142,13 @@ function monthOf(name = ''): string {
   return index === -1 ? '' : String(index + 1)
 }
 
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
 function validDay(year: string, month: string, day: string): string | null {
   const full = Number(year.length === 2 ? `20${year}` : year)
   const [monthNumber, dayNumber] = [Number(month), Number(day)]
   if (!(full >= 1900 && monthNumber >= 1 && monthNumber <= 12 && dayNumber >= 1)) return null
-  if (dayNumber > new Date(Date.UTC(full, monthNumber, 0)).getUTCDate()) return null
+  const isLeap = full % 4 === 0 && (full % 100 !== 0 || full % 400 === 0)
+  if (dayNumber > (monthNumber === 2 && isLeap ? 29 : (monthDays[monthNumber - 1] ?? 0))) return null
   return `${full}-${String(monthNumber).padStart(2, '0')}-${String(dayNumber).padStart(2, '0')}`
 }

@@ -1,9 +1,11 @@
 /** Reads the bytes of a file. The file's data do not leave the browser. */
+import { nextTask } from '#upload/next-task.ts'
 import { readRows } from '#upload/read-rows.ts'
 import { checkRows, readContent, type ReadTable } from '#upload/read-table.ts'
 import { RefusedFile } from '#upload/refused-file.ts'
 import { tableOf, type BankTable } from '#features/transactions/import/read/judge/headings.ts'
 import { judge } from '#features/transactions/import/read/judge/judge.ts'
+import { parseColumns } from '#features/transactions/import/read/judge/values.ts'
 import { foreignCurrencies } from './expenses-from-rows.ts'
 import { openFile } from './readers.ts'
 
@@ -23,6 +25,7 @@ export function readFile(file: Uint8Array | string, { currency, last }: Bank): P
     if (typeof read === 'number') throw new RefusedFile({ reason: 'long', rows: read })
     const table = tableOf(read)
     checkRows(table)
+    await parseColumns(table, nextTask)
     const currencies = foreignCurrencies(judge(table, {}, { bankCurrency: currency, last }), currency)
     return currencies.length === 0
       ? { ok: true, table, mapping: table }

@@ -1,6 +1,6 @@
 /** Generates files of the corpus in formats with named fields. */
 import type { OpenQuestion } from '#features/transactions/import/read/judge/judge.ts'
-import type { Booking, CorpusFile } from './corpus.ts'
+import type { Booking, CorpusFile } from './corpus-file.ts'
 import { dayForms, isOrderHidden, pickNotation, writeAmount, type DayForm } from './notations.ts'
 import type { Random } from './random.ts'
 

@@ -1,7 +1,7 @@
 /** Generates CSV files of the corpus. */
 import { csvLine } from '@finanzas/contract/format/csv.ts'
 import type { OpenQuestion } from '#features/transactions/import/read/judge/judge.ts'
-import type { Booking, CorpusFile } from './corpus.ts'
+import type { Booking, CorpusFile } from './corpus-file.ts'
 import {
   dayForms,
   isOrderHidden,

@@ -1,31 +1,8 @@
 /** Generates files of banks together with the transactions that they contain, for the tests of the judgement. */
-import type { OpenQuestion } from '#features/transactions/import/read/judge/judge.ts'
+import type { Booking, CorpusFile } from './corpus-file.ts'
 import { randomOf, type Random } from './random.ts'
 import { tableFile } from './corpus-tables.ts'
 import { formatFile } from './corpus-formats.ts'
-
-export type Booking = {
-  /** `2026-11-20` */
-  readonly day: string
-  /** Minor units, negative for an expense. */
-  readonly minor: number
-  readonly description: string
-}
-
-export type CorpusFile = {
-  /** The choices of the generator, by which a failing file is understood. */
-  readonly name: string
-  readonly text: string
-  readonly currency: 'USD' | 'COP'
-  readonly bookings: readonly Booking[]
-  /** Questions for which the generator removed the evidence. Any other question is a fault. */
-  readonly allowed: ReadonlySet<OpenQuestion>
-  readonly truth: {
-    readonly expenseSign: 'positive' | 'negative'
-    readonly dayOrder: 'day-first' | 'month-first'
-    readonly decimal: ',' | '.'
-  }
-}
 
 const words: readonly [string, ...string[]] = [
   'Panadería La Espiga',
@@ -64,7 +41,7 @@ export function corpusFile(seed: number): CorpusFile {
 
 /** Returns transactions from the oldest to the newest, with at least one of each direction. */
 function bookingsOf(random: Random): Booking[] {
-  const count = random.between(3, 24)
+  const count = random.pick([random.between(3, 8), random.between(5, 16)])
   const period = random.pick([3, 20, 28, 60, 300])
   const first = lastDay - random.between(period, period + 400) * dayMs
   const days = Array.from({ length: count }, () => random.between(0, period)).sort(

@@ -2,7 +2,7 @@
  * The judgement of a file: which text is the amount, the day, the direction and the currency of each row. It is the same
  * for all formats. It is pure, and returns the evidence and the questions as data for the page.
  */
-import { guessDecimalMark, openFigureOf, type DecimalMark } from '#upload/figures.ts'
+import type { DecimalMark } from '#upload/figures.ts'
 import { fieldOf, type Row } from '#upload/table.ts'
 import type { Skipped } from '#features/transactions/import/read/reader.ts'
 import type { Answers } from './answers.ts'
@@ -13,7 +13,7 @@ import type { Evidence } from './direction.ts'
 import { judgeDays, type FileDays } from './file-days.ts'
 import type { BankTable } from './headings.ts'
 import { kindsOf } from './kinds.ts'
-import { textsOf } from './values.ts'
+import { notationOf } from './values.ts'
 
 /** A booked transaction as it stands in the file. */
 export type Movement = {
@@ -56,15 +56,11 @@ export function judge(table: BankTable, answers: Answers, { bankCurrency, last }
   const recognized = columnsOf(table, bankCurrency)
   const places = { ...recognized.places, ...answers.places }
   const money = [places.amount, places.debit, places.credit]
-  const texts = [...money, places.balance].flatMap((place) =>
-    textsOf(table, place).filter((text) => text !== ''),
-  )
-  const decimal = answers.decimal ?? table.stated.decimal ?? guessDecimalMark(texts)
+  const notation = notationOf(table, [...money, places.balance])
+  const decimal = answers.decimal ?? table.stated.decimal ?? notation.decimal
   const isOwnNotation = decimal === (bankCurrency === 'COP' ? ',' : '.')
-  const openFigure =
-    table.stated.decimal !== undefined || (answers.decimal === undefined && isOwnNotation)
-      ? ''
-      : openFigureOf(texts)
+  const isKnown = table.stated.decimal !== undefined || (answers.decimal === undefined && isOwnNotation)
+  const openFigure = isKnown ? '' : notation.openFigure
   const days = judgeDays(table, {
     place: places.date,
     last,

@@ -1,5 +1,11 @@
 /** Parsed values of a table's columns. Each column is parsed once, because every answer judges the whole file again. */
-import { parseFigure, type DecimalMark, type Figure } from '#upload/figures.ts'
+import {
+  guessDecimalMark,
+  openFigureOf,
+  parseFigure,
+  type DecimalMark,
+  type Figure,
+} from '#upload/figures.ts'
 import type { Table } from '#upload/table.ts'
 import { parseDay, type WrittenDay } from '#features/transactions/import/read/days.ts'
 
@@ -32,6 +38,34 @@ export function figuresOf(
 export function daysOf(table: Table, place: number | null): readonly (WrittenDay | null)[] {
   if (place === null) return []
   return remembered(table, `days ${place}`, () => textsOf(table, place).map(parseDay))
+}
+
+/** Returns the notation of the amounts in these columns, and an example of an amount that is open. */
+export function notationOf(table: Table, places: readonly (number | null)[]) {
+  const [notation] = remembered(table, `notation ${places.join()}`, () => {
+    const texts = places.flatMap((place) => textsOf(table, place).filter((text) => text !== ''))
+    return [{ decimal: guessDecimalMark(texts), openFigure: openFigureOf(texts) }]
+  })
+  return notation ?? { decimal: '.' as const, openFigure: '' }
+}
+
+/** A table with fewer rows is judged within a moment. */
+const longTableRows = 1000
+
+/**
+ * Parses all columns, and lets the page handle input between two columns. Without this, the first judgement of ten
+ * thousand rows would be one long task.
+ */
+export async function parseColumns(table: Table, pause: () => Promise<void>): Promise<void> {
+  if (table.rows.length < longTableRows) return
+  for (const place of table.columns.keys()) {
+    daysOf(table, place)
+    await pause()
+    figuresOf(table, place, '.')
+    await pause()
+    figuresOf(table, place, ',')
+    await pause()
+  }
 }
 
 /** Number of rows by which the content of a column is recognized. They are spread over the whole file. */
