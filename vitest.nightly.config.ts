@@ -31,6 +31,15 @@ export default defineConfig({
           testTimeout: 3_600_000,
         },
       },
+      {
+        test: {
+          name: 'bank-files',
+          include: ['web/features/transactions/import/read/judge/corpus.test.ts'],
+          env: { BANK_FILES: '60000' },
+          setupFiles: ['testing/fresh-modules.ts'],
+          testTimeout: 120_000,
+        },
+      },
       ...(hasPostgres
         ? [
             // Leaves out the test that mutates the policies: both engines run the same SQL, and this test takes minutes

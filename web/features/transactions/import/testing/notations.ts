@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 
 export type Notation = { readonly name: string; readonly group: string; readonly decimal: ',' | '.' | '' }
 
-export const notations: readonly [Notation, ...Notation[]] = [
+const notations: readonly [Notation, ...Notation[]] = [
   { name: '1,234.56', group: ',', decimal: '.' },
   { name: '1.234,56', group: '.', decimal: ',' },
   { name: '1234.56', group: '', decimal: '.' },
