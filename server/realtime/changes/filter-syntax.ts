@@ -47,14 +47,17 @@ function readList(reader: Reader): string[] {
   const values: string[] = []
   do {
     if (values.length === realtimeInListMax) throw new FilterError('too many values in the list')
-    values.push(readValue(reader, ',)'))
+    // A list may have blanks around its values. A value in quotes keeps its own blanks.
+    reader.skipBlanks()
+    values.push(readValue(reader, ',)', true))
+    reader.skipBlanks()
   } while (reader.skip(','))
   if (!reader.skip(')')) throw new FilterError('`in` filter value must be wrapped by parentheses')
   return values
 }
 
-function readValue(reader: Reader, ends: string): string {
-  if (!reader.skip('"')) return reader.until(ends)
+function readValue(reader: Reader, ends: string, isTrimmed = false): string {
+  if (!reader.skip('"')) return isTrimmed ? reader.until(ends).trimEnd() : reader.until(ends)
   let text = ''
   while (!reader.skip('"')) {
     if (reader.isAtEnd) throw new FilterError('a quoted value does not end')
@@ -91,6 +94,10 @@ class Reader {
     if (!this.#text.startsWith(word, this.#position)) return false
     this.#position += word.length
     return true
+  }
+
+  skipBlanks(): void {
+    while (this.skip(' ')) continue
   }
 
   /** Returns the text up to the first of these characters, or up to the end. */

@@ -28,6 +28,7 @@ test.for([
   'amount=gt.-1e3',
   'amount=lte.4.5',
   'amount=in.(1,4.50)',
+  'amount=in.(1, 4.50)',
   'date=eq.2026-01-01 22:04:05.123456-05:00',
   'date=gt.2026-01-02T03:04:05.123455Z',
   'date=gte.2026-01-02',
@@ -83,6 +84,12 @@ describe('the syntax', () => {
     expect(parseFilter(String.raw`a=eq."x,(y) \"z\" \\",b=in.("1,2",3)`)).toEqual([
       { column: 'a', operator: 'eq', value: String.raw`x,(y) "z" \ `.trim() },
       { column: 'b', operator: 'in', values: ['1,2', '3'] },
+    ])
+  })
+
+  test('a list may have blanks around its values, and quoted values keep their blanks', () => {
+    expect(parseFilter('a=in.( 1, dos tres ," x " )')).toEqual([
+      { column: 'a', operator: 'in', values: ['1', 'dos tres', ' x '] },
     ])
   })
 
