@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -68,8 +68,28 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('the lock of a process on another machine is valid while its heartbeat is recent', () => {
-  writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: 1, host: 'another-host', startedAt: '1' }))
+test('the lock of a process on another machine is valid while its heartbeat is seen', async () => {
+  const path = join(directory, 'lock')
+  writeFileSync(path, JSON.stringify({ pid: 1, host: 'another-host', startedAt: '1' }))
+  const program = `setInterval(() => {
+    require('node:fs').utimesSync(${JSON.stringify(path)}, new Date(), new Date())
+    process.stdout.write('beat')
+  }, 100)`
+  const beating = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(beating.stdout, 'data')
 
   expect(() => lockDirectory(directory)).toThrowError('another-host')
+  beating.kill()
+})
+
+test('a process waits for the lock of another machine and takes it over if no heartbeat comes', () => {
+  const path = join(directory, 'lock')
+  writeFileSync(path, JSON.stringify({ pid: 1, host: 'another-host', startedAt: '1' }))
+  const lately = new Date(Date.now() - 9000)
+  utimesSync(path, lately, lately)
+
+  const release = lockDirectory(directory)
+
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ pid: process.pid })
+  release()
 })

@@ -90,10 +90,27 @@ function readHolder(path: string): Holder | null {
 }
 
 function isAlive(holder: Holder, path: string): boolean {
-  if (holder.host !== hostname()) {
-    return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) < heartbeatMissedMs
-  }
+  if (holder.host !== hostname()) return hasHeartbeat(path)
   return startOf(holder.pid) === holder.startedAt && isRunning(holder.pid)
+}
+
+/**
+ * Waits until the lock's heartbeat is seen or missed, for at most `heartbeatMissedMs`. A container that is started again
+ * after a crash has another name than the container with the lock, and would otherwise be refused although the lock is
+ * dead.
+ */
+function hasHeartbeat(path: string): boolean {
+  const beat = heartbeatOf(path)
+  for (let last = beat; last !== null && Date.now() - last < heartbeatMissedMs; last = heartbeatOf(path)) {
+    if (last !== beat) return true
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, heartbeatMs / 4)
+  }
+  return false
+}
+
+/** Returns the time of the lock's last heartbeat, or `null` if the lock was removed. */
+function heartbeatOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null
 }
 
 /** Moves a dead process's lock away, unless another process has replaced it in the meantime. */
