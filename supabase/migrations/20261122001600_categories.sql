@@ -10,10 +10,14 @@ begin
   if octet_length(line) = char_length(line) then
     return lower(line);
   end if;
-  return lower(regexp_replace(normalize(line, nfd), '[\u0300-\u036F]+', '', 'g'));
+  return translate(
+    lower(regexp_replace(normalize(line, nfd), '[\u0300-\u036F]+', '', 'g')),
+    E'\u2018\u2019\u201A\u201B\u2032\u02BC\u00B4\u201C\u201D\u201E\u201F\u2033\u00AB\u00BB\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00A0\u2009\u202F',
+    repeat('''', 7) || repeat('"', 7) || repeat('-', 7) || repeat(' ', 3)
+  );
 end
 $$;
-comment on function private.folded(text) is 'Returns the text in lower case and without accents, exactly as web/format/text.ts does.';
+comment on function private.folded(text) is 'Returns the text in lower case, without accents and with plain quotes, dashes and spaces, exactly as contract/format/fold.ts does.';
 grant execute on function private.folded(text) to authenticated;
 
 create table public.categories (

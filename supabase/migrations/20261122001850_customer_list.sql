@@ -11,7 +11,7 @@ comment on index public.transactions_by_amount is 'Finds the newest transactions
 -- Uses only built-in functions, because they run for every posting and every imported line. private.folded takes 1.3
 -- ms.
 create index transactions_by_description on public.transactions (
-  (translate(lower(left(description, 40)), 'áéíóúüñ', 'aeiouun')) text_pattern_ops, date desc
+  (translate(lower(left(description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--')) text_pattern_ops, date desc
 );
 comment on index public.transactions_by_description is 'Finds transactions in the whole bank by the first 40 characters of their description, ignoring case and Spanish accents (public.search_bank).';
 
@@ -197,7 +197,7 @@ declare
   results_max constant integer := 8;
   -- Limits the rows to be sorted by date, because many descriptions can begin with the same text.
   candidates_max constant integer := 1000;
-  beginning constant text := translate(lower(left(btrim(search), 40)), 'áéíóúüñ', 'aeiouun');
+  beginning constant text := translate(lower(left(btrim(search), 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--');
   results public.search_results;
   entry bigint;
 begin
@@ -236,8 +236,8 @@ begin
         select m.* from public.transactions m
         where char_length(beginning) >= 3
           -- Compares with a range, because LIKE with a parameter would not use the index.
-          and translate(lower(left(m.description, 40)), 'áéíóúüñ', 'aeiouun') operator(pg_catalog.~>=~) beginning
-          and translate(lower(left(m.description, 40)), 'áéíóúüñ', 'aeiouun') operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~>=~) beginning
+          and translate(lower(left(m.description, 40)), 'áéíóúüñ‘’“”«»–—', 'aeiouun''''""""--') operator(pg_catalog.~<~) (beginning || U&'\+10FFFF')
         limit candidates_max
       )
     ) m

@@ -2,6 +2,7 @@
 // other users cannot use these categories and rules.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { fold } from '@finanzas/contract/format/fold.ts'
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
@@ -250,6 +251,29 @@ test('a customer can undo a rule once, but not for transactions whose category w
   await undo(customer, id)
 
   expect(await filed(customer)).toEqual(['Café 1: Viajes', 'Café 2: Comida', 'Café 3: Compras'])
+})
+
+test('a rule and the count for it know typographic quotes and dashes', async () => {
+  const customer = await bank.addCustomer()
+  await add(customer, "McDonald's Calle 72", null)
+  await add(customer, 'Tienda “El Sol” – Bogotá', null)
+  const counted = (text: string) =>
+    run(customer, sql`select public.count_rule_matches(${text}, null)::int as rows`)
+
+  for (const text of ['McDonald’s', 'Tienda "El Sol" - Bogotá', 'tienda «el sol» —'])
+    expect(await counted(text), text).toEqual([{ rows: 1 }])
+  expect(await count(customer, await rule(customer, 'McDonald’s', 'Comida'))).toBe(1)
+})
+
+test('the database and the page fold texts alike', async () => {
+  const between = (first: number, last: number) =>
+    String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, index) => first + index))
+  const signs = [between(0x20, 0x7e), between(0xa0, 0xbf), between(0x2000, 0x206f), '\u02BC\u2212'].join('')
+  const text = `${signs}áéíóúüñçÁÉÍÓÚÜÑÇàèìòùâêîôûÀÈÌÒÙÂÊÎÔÛ`
+
+  const [row] = await bank.owner.query(sql<{ folded: string }>`select private.folded(${text}) as folded`)
+
+  expect(row?.folded).toBe(fold(text))
 })
 
 test('the count for a new rule leaves out expenses that earlier rules match', async () => {

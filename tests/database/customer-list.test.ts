@@ -207,3 +207,17 @@ test('the search of the whole bank is refused after a session has caused 600 aud
 function administratorInNewSession(): Promise<Person> {
   return addPerson(bank.database, 'admin')
 }
+
+test('the search for transactions knows typographic quotes and dashes', async () => {
+  await run(
+    people.laura,
+    sql`insert into public.transactions (user_id, type, description, amount)
+        values (${people.laura.id}, 'expense', 'Pago “El Sol” – abril', 7.77)`,
+  )
+
+  for (const text of ['pago "el sol" - ab', 'Pago «El Sol» —'])
+    expect(
+      (await search(text)).transactions.map(({ description }) => description),
+      text,
+    ).toEqual(['Pago “El Sol” – abril'])
+})

@@ -114,6 +114,11 @@ test('folding removes accents and converts to lower case', () => {
   expect(fold('Pensión ÑUÑOA')).toBe('pension nunoa')
 })
 
+test('folding replaces typographic quotes, dashes and spaces by the signs of a keyboard', () => {
+  expect(fold('McDonald’s')).toBe("mcdonald's")
+  expect(fold('Tienda “El Sol” — Bogotá')).toBe('tienda "el sol" - bogota')
+})
+
 test('a date in words has the full month name, and the year if it is not the current year', () => {
   const now = new Date('2026-11-20T15:00:00Z')
 

@@ -1,7 +1,4 @@
-/** Removes accents and converts to lower case, for searching: `Pensión Ñuñoa` becomes `pension nunoa`. */
-export function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
-}
+export { fold } from '@finanzas/contract/format/fold.ts'
 
 /**
  * Returns up to two capital letters: the initials of a name's first and last words, or the first letter of an e-mail
