@@ -50,6 +50,60 @@ test.each(currencies)('one or two digits after either separator are decimals (%s
   }
 })
 
+test.each(currencies)('a pasted amount can have its currency behind it (%s)', (currency) => {
+  for (const typed of [
+    '12.50$',
+    '12,50 $',
+    '12.50 US$',
+    '12.50 USD',
+    '12,50 dólares',
+    '12,50 pesos',
+    '12.50 COP $',
+  ])
+    expect(readAmount(typed, currency), typed).toEqual({ ok: true, amountMinor: 1250 })
+  expect(readAmount('25.000 pesos', currency)).toMatchObject({ ok: true, amountMinor: 2_500_000 })
+})
+
+test.each(currencies)('a pasted amount can have apostrophes between its thousands (%s)', (currency) => {
+  for (const typed of ["1'234.50", '1’234.50', "$1'234,50"])
+    expect(readAmount(typed, currency), typed).toEqual({ ok: true, amountMinor: 123_450 })
+  expect(readAmount("1'234'567", currency)).toEqual({ ok: true, amountMinor: 123_456_700 })
+  expect(readAmount("1'23", currency)).toMatchObject({ ok: false })
+})
+
+test.each(currencies)(
+  'full-width digits count as digits, and a typographic minus counts as a minus (%s)',
+  (currency) => {
+    expect(readAmount('１２．５０', currency)).toEqual({ ok: true, amountMinor: 1250 })
+    for (const typed of ['−12.50', '–12.50', '-12.50'])
+      expect(readAmount(typed, currency), typed).toEqual({
+        ok: false,
+        error: 'El monto debe ser mayor que cero.',
+      })
+  },
+)
+
+test.each([
+  ['12,50 €', 'euros'],
+  ['€12.50', 'euros'],
+  ['EUR 12.50', 'euros'],
+  ['12.50 euros', 'euros'],
+  ['£12.50', 'libras'],
+  ['R$ 12,50', 'reales'],
+  ['12.50 PEN', 'PEN'],
+])('the amount %s is refused because the bank has no %s', (typed, name) => {
+  for (const currency of currencies)
+    expect(readAmount(typed, currency)).toEqual({
+      ok: false,
+      error: `Este monto está en ${name}, y el banco no usa esa moneda.`,
+    })
+})
+
+test('a text with words is still no amount', () => {
+  for (const typed of ['doce mil', '25 mil', '12 manzanas', 'abc', '€'])
+    expect(readAmount(typed, 'USD')).toEqual({ ok: false, error: 'Escribe el monto solo con números.' })
+})
+
 test.each([
   ['.5', '5.'],
   [',5', '5,'],

@@ -88,8 +88,12 @@ type Habit = { group: '.' | ','; decimal: '.' | ',' }
 const dollars: Habit = { group: ',', decimal: '.' }
 const pesos: Habit = { group: '.', decimal: ',' }
 
-const signAndFigures = /^([+-]?)\s*(?:COP|USD|US)?\s*\$?\s*([\d.,]+)(?:\s*(?:COP|USD))?$/i
-const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
+const signAndFigures =
+  /^([+-]?)\s*(?:COP|USD|US)?\s*\$?\s*([\d.,]+)\s*(?:(?:COP|USD|US)?\s*\$?|\$\s*(?:COP|USD)|pesos?|d[oó]lar(?:es)?)$/i
+/** An amount with a word or a sign that the notation above does not contain. */
+const inOtherCurrency =
+  /^[+-]?\s*(\p{Sc}|R\$|[A-Z]{3})?\s*[\d.,]+\s*(\p{Sc}|[A-Z]{3}|euros?|libras|reales|soles)?$/u
+const groupingMark = /(\d)[\s'](?=\d{3}(?!\d))/g
 
 /**
  * Parses a typed amount, which may use the grouping of either currency (docs/decisions/0007):
@@ -101,19 +105,20 @@ const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
  *     1.900      1,900               1,900     1.900    three digits mean thousands. No amount has three decimals
  *     0.001      1234.567          refused   refused    three digits that cannot be thousands
  *
- * One side of the decimal separator may be empty, as in `.5` and `5.`. Nothing is rounded. If the amount is not allowed
+ * A blank or an apostrophe may also separate thousands: `1'234.50`. A pasted amount may have the currency behind it, full
+ * width digits or a typographic sign. One side of the decimal separator may be empty, as in `.5` and `5.`. Nothing is rounded. If the amount is not allowed
  * for a transaction, the function returns an error message (security.md MO-02).
  */
 export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
-  const text = typed.trim()
+  const text = plainText(typed)
   if (text === '') return refuse(moneyCopy.missingAmount)
-  const [, sign, figures = ''] = signAndFigures.exec(text.replace(groupingBlank, '$1')) ?? []
+  const [, sign, figures = ''] = signAndFigures.exec(text) ?? []
   const [habit, foreign] = currency === 'COP' ? [pesos, dollars] : [dollars, pesos]
   const own = partsOf(figures, habit)
   const other = partsOf(figures, foreign)
   const isThousands = own?.decimals.length === 3 && other?.decimals === ''
   const parts = isThousands ? other : (own ?? other)
-  if (parts === null) return refuse(moneyCopy.amountUnreadable)
+  if (parts === null) return refuse(otherCurrency(text) ?? moneyCopy.amountUnreadable)
   const { units, decimals } = parts
   if (decimals.length > 2) return refuse(moneyCopy.amountTooPrecise)
   const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
@@ -124,6 +129,23 @@ export function readAmount(typed: string, currency = configuration().displayCurr
     return refuse(moneyCopy.amountTooLarge(displayedMoney(numberFromMinor(amountMinorMax), currency)))
   }
   return { ok: true, amountMinor, ...(isThousands && { thousands: foreign.group }) }
+}
+
+/** Returns the text with the digits and signs of a plain keyboard, and without the marks between thousands. */
+function plainText(typed: string): string {
+  return typed
+    .normalize('NFKC')
+    .replaceAll('\u2019', "'")
+    .replace(/[\u2212\u2013]/g, '-')
+    .replace(groupingMark, '$1')
+    .trim()
+}
+
+/** Returns a refusal that names the currency of the amount, or `undefined` if the text is not an amount. */
+function otherCurrency(text: string): string | undefined {
+  const [, before, behind] = inOtherCurrency.exec(text) ?? []
+  const word = before ?? behind
+  return word && moneyCopy.otherCurrency(moneyCopy.currencies.get(word) ?? word)
 }
 
 /**
