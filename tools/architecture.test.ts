@@ -172,6 +172,19 @@ describe('files', () => {
   })
 })
 
+test('only web/storage uses the storage of the browser, because every access can throw', () => {
+  const uses = sources.filter(
+    ({ path: file, text }) =>
+      file.startsWith('web/') &&
+      !file.startsWith('web/storage/') &&
+      !isTest(file) &&
+      !file.startsWith('web/testing/') &&
+      /\b(?:local|session)Storage\b|\bindexedDB\b/.test(text),
+  )
+
+  expect(uses.map(({ path: file }) => file)).toEqual([])
+})
+
 test('a test cannot exclude other tests, and each skipped test has a comment that gives the reason', () => {
   const modified = /\b(?:test|it|describe)(?:\.\w+)*\.(?:only|(skip|skipIf|runIf|todo|fixme))\b/
   const found = sources.flatMap(({ path: file, text }) => {

@@ -128,6 +128,7 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
       'web/sums',
       'web/categorization',
       'web/session',
+      'web/storage',
       'web/testing',
       'web/lazy',
     ],
@@ -158,11 +159,11 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['@tanstack/react-query', '@supabase/supabase-js'],
   },
   'web/money': {
-    folders: ['contract', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
+    folders: ['contract', 'web/backend', 'web/format', 'web/storage', 'web/ui', 'web/testing'],
     packages: ['react', 'lucide-react'],
   },
   'web/session': {
-    folders: ['contract', 'web/backend', 'web/ui', 'web/testing', 'web/lazy'],
+    folders: ['contract', 'web/backend', 'web/storage', 'web/ui', 'web/testing', 'web/lazy'],
     packages: ['react', '@supabase/supabase-js'],
   },
   'web/testing': {
@@ -179,9 +180,13 @@ export const boundaries: Readonly<Record<string, Boundary>> = {
   'web/lazy': { folders: ['web/testing'], packages: ['react', '@tanstack/react-query'] },
   'web/verify': { folders: ['contract'], packages: ['vite', '@tailwindcss/vite', 'node:'] },
   'web/offline': { folders: [], packages: ['vite', 'node:'] },
-  'web/backend': { folders: ['contract', 'web/offline', 'web/lazy'], packages: ['@supabase/supabase-js'] },
+  'web/backend': {
+    folders: ['contract', 'web/offline', 'web/storage', 'web/lazy'],
+    packages: ['@supabase/supabase-js'],
+  },
+  'web/storage': { folders: [], packages: [] },
   'web/format': { folders: ['contract'], packages: [] },
-  'web/ui': { folders: ['web/lazy'], packages: ['react', 'react-dom', 'lucide-react'] },
+  'web/ui': { folders: ['web/storage', 'web/lazy'], packages: ['react', 'react-dom', 'lucide-react'] },
 }
 
 /**

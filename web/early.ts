@@ -6,8 +6,9 @@
  */
 import { login, preloadSignedIn } from '#app/entrances.ts'
 import { fetchClientCode } from '#backend/client.ts'
+import { storedKeys } from '#storage/device-storage.ts'
 
-if (Object.keys(window.localStorage).some((key) => /^sb-.+-auth-token$/.test(key))) {
+if (storedKeys().some((key) => /^sb-.+-auth-token$/.test(key))) {
   preloadSignedIn(window.location.pathname)
   fetchClientCode()
   // On a phone, creating the first number formatter on a page takes 80 ms in any locale. The page therefore creates its

@@ -54,7 +54,7 @@ export default defineConfig({
             // The early chunk loads and runs in parallel with the entry script, not after it (see early.ts).
             {
               name: 'early',
-              test: /preload-helper|node_modules\/react\/|\/web\/(early|app\/pages|backend\/(client|configuration))\.ts/,
+              test: /preload-helper|node_modules\/react\/|\/web\/(early|app\/pages|backend\/(client|configuration)|storage\/device-storage)\.ts/,
               priority: 4,
             },
             {

@@ -1,6 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { lazyCode } from '#lazy/lazy.ts'
+import { deviceStorage } from '#storage/device-storage.ts'
 import { backendUrl, configuration } from './configuration.ts'
 import { createRenewingFetch } from './renewal.ts'
 import { fetchNotingWait } from './wait.ts'
@@ -24,7 +25,7 @@ async function createBackendClient(): Promise<BackendClient> {
   try {
     const createClient = await loadCreateClient()
     const created: BackendClient = createClient<Database>(backendUrl(), configuration().anonKey, {
-      auth: { flowType: 'pkce', experimental: { recoveryCodes: true } },
+      auth: { storage: deviceStorage, flowType: 'pkce', experimental: { recoveryCodes: true } },
       global: { fetch: createRenewingFetch(fetchNotingWait, () => created.auth) },
     })
     return created

@@ -1,5 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react'
 import type { CSSProperties } from 'react'
+import { readStored, writeStored } from '#storage/device-storage.ts'
 import { createStore } from '#ui/store.ts'
 import { moneyCopy } from './copy.ts'
 
@@ -21,7 +22,7 @@ export function MoneyText({ children, within, isTyped = false, className }: Prop
   const isHidden = useAmountsHidden()[0] && !isTyped
   const [before = '', after = ''] = within?.(place).split(place) ?? []
   const amount = (
-    <span data-money="" className="money" style={lengthOf(children)}>
+    <span data-money="" translate="no" className="money" style={lengthOf(children)}>
       {isHidden ? (
         <>
           <span aria-hidden="true">{'••••••'}</span>
@@ -82,7 +83,7 @@ let hidden: boolean | undefined
 
 export function areAmountsHidden(): boolean {
   if (hidden === undefined) {
-    hidden = window.localStorage.getItem(storageKey) === 'true'
+    hidden = readStored(storageKey) === 'true'
     window.addEventListener('storage', handleStorage, { once: true })
   }
   return hidden
@@ -90,7 +91,7 @@ export function areAmountsHidden(): boolean {
 
 function toggle(): void {
   hidden = !areAmountsHidden()
-  window.localStorage.setItem(storageKey, String(hidden))
+  writeStored(storageKey, String(hidden))
   choice.announce()
 }
 

@@ -75,12 +75,17 @@ async function keepConfiguration(answer: Response): Promise<void> {
 
 /** Looks for a file in all builds' caches, because different files never share a name. */
 async function findFile(request: Request): Promise<Response> {
-  return (await caches.match(request)) ?? fetch(request)
+  return (await caches.match(request).catch(() => undefined)) ?? fetch(request)
 }
 
+/** Returns `undefined` also if the browser does not let the worker read its cache. */
 async function keptAt(path: string): Promise<Response | undefined> {
-  const cache = await caches.open(cacheName)
-  return cache.match(path)
+  try {
+    const cache = await caches.open(cacheName)
+    return await cache.match(path)
+  } catch {
+    return undefined
+  }
 }
 
 function late(): Promise<unknown> {

@@ -3,6 +3,7 @@
  * in this browser for at most a day, and only while the session is stored
  * (docs/decisions/0055-what-is-kept-for-a-start-without-a-connection.md).
  */
+import { readStored, writeStored } from '#storage/device-storage.ts'
 import { hasStoredSession } from './stored.ts'
 
 const key = 'finanzas-last-seen'
@@ -27,7 +28,7 @@ export function keepLastSeen(userId: string, readings: readonly LastReading[]): 
   const others = lastSeen(userId).filter((reading) => !names.has(nameOf(reading)))
   const text = JSON.stringify({ userId, readings: [...others, ...readings] } satisfies LastSeen)
   if (text.length > charactersMax) return forgetLastSeen()
-  window.localStorage.setItem(key, text)
+  writeStored(key, text)
 }
 
 /**
@@ -44,12 +45,12 @@ export function lastSeen(userId: string): readonly LastReading[] {
 
 /** Removes the stored results, unless they belong to the customer whose id is `exceptOf`. */
 export function forgetLastSeen(exceptOf?: string): void {
-  if (exceptOf === undefined || read()?.userId !== exceptOf) window.localStorage.removeItem(key)
+  if (exceptOf === undefined || read()?.userId !== exceptOf) writeStored(key, null)
 }
 
 function read(): LastSeen | null {
   try {
-    return JSON.parse(window.localStorage.getItem(key) ?? 'null') as LastSeen | null
+    return JSON.parse(readStored(key) ?? 'null') as LastSeen | null
   } catch {
     return null
   }

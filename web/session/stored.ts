@@ -1,5 +1,6 @@
 import type { Session } from '@supabase/supabase-js'
 import { backendUrl } from '#backend/configuration.ts'
+import { readStored, writeStored } from '#storage/device-storage.ts'
 
 /** Returns whether a session is stored under the client's default key, without loading the client. */
 export function hasStoredSession(): boolean {
@@ -28,11 +29,11 @@ export function hasCodeVerifier(): boolean {
 
 /** Removes the session from this device without using the client. */
 export function forgetSession(): void {
-  window.localStorage.removeItem(clientKey(''))
+  writeStored(clientKey(''), null)
 }
 
 function stored(suffix: string): string | null {
-  return window.localStorage.getItem(clientKey(suffix))
+  return readStored(clientKey(suffix))
 }
 
 function clientKey(suffix: string): string {
@@ -52,7 +53,7 @@ type AskedLink = { readonly email: string; readonly at: number }
 
 export function noteAskedLink(email: string): void {
   const asked: AskedLink = { email: email.toLowerCase(), at: Date.now() }
-  window.localStorage.setItem(key, JSON.stringify(asked))
+  writeStored(key, JSON.stringify(asked))
 }
 
 /**
@@ -60,14 +61,14 @@ export function noteAskedLink(email: string): void {
  * the function at every start.
  */
 export function askedLink(): string | null {
-  const asked = parse(window.localStorage.getItem(key)) as AskedLink | null
+  const asked = parse(readStored(key)) as AskedLink | null
   if (asked !== null && Date.now() - asked.at < lifeMs) return asked.email
   forgetAskedLink()
   return null
 }
 
 export function forgetAskedLink(): void {
-  window.localStorage.removeItem(key)
+  writeStored(key, null)
 }
 
 function parse(text: string | null): unknown {

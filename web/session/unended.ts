@@ -5,6 +5,7 @@
  */
 import { detachedClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
+import { readStored, writeStored } from '#storage/device-storage.ts'
 
 const key = 'finanzas-unended-session'
 /** Time after which the device deletes the token. The session is no longer used and later expires by itself. */
@@ -13,7 +14,7 @@ const lifeMs = 24 * 3_600_000
 type Note = { readonly refreshToken: string; readonly at: number }
 
 export function noteUnended(refreshToken: string, at = Date.now()): void {
-  window.localStorage.setItem(key, JSON.stringify({ refreshToken, at } satisfies Note))
+  writeStored(key, JSON.stringify({ refreshToken, at } satisfies Note))
 }
 
 /**
@@ -45,7 +46,7 @@ async function endNoted(): Promise<void> {
     const { error: failure } = await auth.signOut({ scope: 'local' })
     if (isUnanswered(failure)) return
   }
-  window.localStorage.removeItem(key)
+  writeStored(key, null)
 }
 
 /**
@@ -57,10 +58,10 @@ function isUnanswered(error: Error | null): boolean {
 }
 
 function readNote(): Note | null {
-  const text = window.localStorage.getItem(key)
+  const text = readStored(key)
   if (text === null) return null
   const note = JSON.parse(text) as Note
   if (Date.now() - note.at < lifeMs) return note
-  window.localStorage.removeItem(key)
+  writeStored(key, null)
   return null
 }

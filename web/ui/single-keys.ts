@@ -1,3 +1,4 @@
+import { readStored, writeStored } from '#storage/device-storage.ts'
 import { createStore } from '#ui/store.ts'
 import { useKeyDown } from '#ui/use-key-down.ts'
 
@@ -8,14 +9,13 @@ const storageKey = 'finanzas-single-keys'
 const store = createStore(areOn)
 
 function areOn(): boolean {
-  return window.localStorage.getItem(storageKey) !== 'off'
+  return readStored(storageKey) !== 'off'
 }
 
 export const useSingleKeys = store.useValue
 
 export function switchSingleKeys(isOn: boolean): void {
-  if (isOn) window.localStorage.removeItem(storageKey)
-  else window.localStorage.setItem(storageKey, 'off')
+  writeStored(storageKey, isOn ? null : 'off')
   store.announce()
 }
 

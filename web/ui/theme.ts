@@ -1,3 +1,4 @@
+import { readStored, writeStored } from '#storage/device-storage.ts'
 import { createStore } from './store.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -18,13 +19,12 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
 }
 
 function readTheme(): Theme {
-  const stored = window.localStorage.getItem(storageKey)
+  const stored = readStored(storageKey)
   return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 function writeTheme(theme: Theme): void {
-  if (theme === 'system') window.localStorage.removeItem(storageKey)
-  else window.localStorage.setItem(storageKey, theme)
+  writeStored(storageKey, theme === 'system' ? null : theme)
   applyTheme()
   chosen.announce()
 }
