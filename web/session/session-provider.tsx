@@ -6,7 +6,7 @@ import { dismissNews } from '#ui/toast/toast-store.ts'
 import type { AuthLink } from './auth-link.ts'
 import { forgetLastSeen } from './last-seen.ts'
 import { isOpenedForPassword, missingFactors, verifiedFactors } from './second-factor.ts'
-import { SessionContext, type Session } from './session.ts'
+import { SessionContext, type DeadLink, type Session } from './session.ts'
 import { hasStoredSession as isStored } from './stored.ts'
 import { endUnendedSessions } from './unended.ts'
 
@@ -46,9 +46,7 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
   const [pendingLink, setPendingLink] = useState(
     link.kind === 'token' || link.kind === 'session' ? link : null,
   )
-  const [deadLink, setDeadLink] = useState(
-    link.kind === 'failed' || link.kind === 'elsewhere' ? link.kind : null,
-  )
+  const [deadLink, setDeadLink] = useState(() => firstDeadLink(link))
   const [session, dispatch] = useReducer(nextSession, lastSession, (first): Session => {
     const unknown: Session = { status: mustWait ? 'loading' : 'signed-out' }
     return first === null
@@ -106,16 +104,24 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
   useEffect(endUnendedSessions, [])
 
   const finishRecovery = useCallback(() => dispatch({ type: 'recovery-finished' }), [])
-  const settleLink = useCallback((outcome: 'done' | 'password' | 'dead') => {
-    if (outcome === 'password') dispatch({ type: 'recovery-started' })
-    if (outcome === 'dead') setDeadLink('failed')
-    setPendingLink(null)
-  }, [])
+  const settleLink = useCallback(
+    (outcome: 'done' | 'password' | 'dead') => {
+      if (outcome === 'password') dispatch({ type: 'recovery-started' })
+      if (outcome === 'dead') setDeadLink({ reason: 'used', type: link.kind === 'token' ? link.type : '' })
+      setPendingLink(null)
+    },
+    [link],
+  )
   const value = useMemo(
     () => ({ session, deadLink, pendingLink, settleLink, isCheckingUser, finishRecovery }),
     [session, deadLink, pendingLink, settleLink, isCheckingUser, finishRecovery],
   )
   return <SessionContext value={value}>{children}</SessionContext>
+}
+
+function firstDeadLink({ kind }: AuthLink): DeadLink | null {
+  if (kind === 'elsewhere') return { reason: kind, type: '' }
+  return kind === 'failed' ? { reason: 'used', type: '' } : null
 }
 
 function nextSession(session: Session, action: Action): Session {

@@ -16,10 +16,16 @@ export type Session =
   | { status: 'recovering'; user: User }
   | { status: 'signed-in'; user: User }
 
+/**
+ * A link that failed: another browser requested it (`elsewhere`), or it is no longer valid. `type` is empty if the
+ * browser does not know the type of the link.
+ */
+export type DeadLink = { reason: 'elsewhere' | 'used'; type: string }
+
 type SessionContextValue = {
   session: Session
-  /** The reason why a mailed link failed: the link is no longer valid, or another browser requested it. */
-  deadLink: 'failed' | 'elsewhere' | null
+  /** The reason why a mailed link failed, or `null` if no link failed. */
+  deadLink: DeadLink | null
   /** A mailed link that the user must accept or discard before the page shows anything else. */
   pendingLink: PendingLink | null
   /**

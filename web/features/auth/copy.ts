@@ -48,11 +48,29 @@ export const authCopy = {
   passwordHint: (lengthMin: number) => `Usa ${lengthMin} caracteres o más.`,
   tagline: 'Tu saldo, tus movimientos y tu presupuesto, sin vueltas.',
   deadLink: {
-    failed:
-      'El enlace caducó o ya se usó. Si ya confirmaste tu cuenta, inicia sesión; si no, regístrate otra vez con el mismo email y te enviaremos un enlace nuevo.',
+    used: {
+      signup:
+        'El enlace caducó o ya se usó. Si ya confirmaste tu cuenta, inicia sesión; si no, regístrate otra vez con el mismo email y te enviaremos un enlace nuevo.',
+      recovery:
+        'El enlace caducó o ya se usó. Elige «¿Olvidaste tu contraseña?» y te enviaremos un enlace nuevo.',
+      invite:
+        'La invitación caducó o ya se usó. Si ya elegiste tu contraseña, inicia sesión; si no, pide al banco otra invitación.',
+      email_change:
+        'El enlace caducó o ya se usó. Inicia sesión: tu perfil dice qué email tiene tu cuenta, y allí puedes pedir el cambio de nuevo.',
+      address_confirmation:
+        'El enlace caducó o ya se usó. Inicia sesión: tu perfil dice qué email tiene tu cuenta.',
+      address_cancellation:
+        'El enlace caducó o ya se usó. Inicia sesión: tu perfil dice qué email tiene tu cuenta.',
+      second_factor:
+        'El enlace caducó o ya se usó. Si no reconoces algo en tu cuenta, elige «¿Olvidaste tu contraseña?» y comunícate con el banco.',
+    },
+    usedOther:
+      'El enlace caducó o ya se usó. Inicia sesión, o elige «¿Olvidaste tu contraseña?» para recibir un enlace nuevo.',
     elsewhere:
       'Este enlace se pidió en otro navegador y solo sirve allí. Si era para confirmar tu cuenta, ya quedó confirmada: inicia sesión. Si era para otra contraseña, pide un enlace nuevo desde aquí.',
   },
+  forbiddenStorage:
+    'Tu navegador no guarda datos de este sitio. Puedes entrar, pero tu sesión termina cuando cierres esta página.',
   incompleteTitle: 'Campos incompletos',
   incompleteText: 'Por favor, introduce tu email y contraseña.',
   missingEmail: 'Escribe tu email.',

@@ -124,7 +124,7 @@ function openPage(link: PendingLink) {
 
 function Pending() {
   const { pendingLink, deadLink } = useSession()
-  return pendingLink === null ? <p>{deadLink ?? 'settled'}</p> : <LinkPage link={pendingLink} />
+  return pendingLink === null ? <p>{deadLink?.type ?? 'settled'}</p> : <LinkPage link={pendingLink} />
 }
 
 function accessTokenOf(sub: string): string {

@@ -1,7 +1,7 @@
-import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { SessionContext } from '#session/session.ts'
+import { SessionContext, type DeadLink } from '#session/session.ts'
 import { laura, serve } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { LoginPage } from './login-page.tsx'
@@ -21,11 +21,15 @@ beforeEach(async () => {
       headers: { 'X-Supabase-Api-Version': '2024-01-01', ...reply.headers },
     })
   })
+  open()
+})
+
+function open(deadLink: DeadLink | null = null): void {
   render(
     <SessionContext
       value={{
         session: { status: 'signed-out' },
-        deadLink: null,
+        deadLink,
         pendingLink: null,
         settleLink: () => {},
         isCheckingUser: false,
@@ -36,6 +40,35 @@ beforeEach(async () => {
       <Toaster />
     </SessionContext>,
   )
+}
+
+test.each([
+  ['signup', 'regístrate otra vez'],
+  ['recovery', 'Elige «¿Olvidaste tu contraseña?» y te enviaremos un enlace nuevo.'],
+  ['invite', 'pide al banco otra invitación'],
+  ['email_change', 'tu perfil dice qué email tiene tu cuenta'],
+  ['address_confirmation', 'tu perfil dice qué email tiene tu cuenta'],
+  ['address_cancellation', 'tu perfil dice qué email tiene tu cuenta'],
+  ['second_factor', 'Si no reconoces algo en tu cuenta'],
+  ['', 'Inicia sesión, o elige «¿Olvidaste tu contraseña?»'],
+  ['toString', 'Inicia sesión, o elige «¿Olvidaste tu contraseña?»'],
+])('a used link of the type “%s” says how to continue: %s', (type, words) => {
+  cleanup()
+  open({ reason: 'used', type })
+
+  expect(screen.getAllByRole('alert')[0]?.textContent).toContain(words)
+  expect(screen.getByRole('button', { name: '¿Olvidaste tu contraseña?' })).toBeDefined()
+})
+
+test('the login says that the browser keeps no data, and the form is there', () => {
+  cleanup()
+  vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
+    throw new DOMException('Access is denied for this document.', 'SecurityError')
+  })
+  open()
+
+  expect(screen.getByText(/^Tu navegador no guarda datos de este sitio/)).toBeDefined()
+  expect(email()).toBeDefined()
 })
 
 test('empty credentials are refused at their fields, and no request is sent', async () => {

@@ -3,7 +3,8 @@ import { configuration } from '#backend/configuration.ts'
 import { errorCode } from '@finanzas/contract/wire/error-code.ts'
 import { sendRecoveryMail } from '#session/recovery-mail.ts'
 import { refusalOf, specifiedMessage, type RefusedField } from '#session/refusal.ts'
-import { useSession } from '#session/session.ts'
+import { useSession, type DeadLink } from '#session/session.ts'
+import { canKeepSession } from '#storage/device-storage.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { rawTextOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
@@ -21,6 +22,7 @@ export function LoginPage() {
   const [mode, setMode] = useState<Mode>('signIn')
   const [sentMail, setSentMail] = useState<SentMail | null>(null)
   const { deadLink } = useSession()
+  const [isKept] = useState(canKeepSession)
   const copy = authCopy[mode]
   const { errors, isSending, onSubmit, clearErrors } = useSubmission<
     Credentials,
@@ -57,9 +59,10 @@ export function LoginPage() {
           role="alert"
           className="mb-6 border-l-2 border-brass bg-warning-soft px-4 py-3 text-sm text-warning"
         >
-          {authCopy.deadLink[deadLink]}
+          {wordsOf(deadLink)}
         </p>
       )}
+      {!isKept && <p className="mb-6 text-sm text-muted">{authCopy.forbiddenStorage}</p>}
       {sentMail !== null && mode === 'signIn' && (
         <MailSent key={sentMail.kind + sentMail.email} mail={sentMail} />
       )}
@@ -109,6 +112,12 @@ export function LoginPage() {
       </div>
     </AuthFrame>
   )
+}
+
+function wordsOf({ reason, type }: DeadLink): string {
+  const { elsewhere, used, usedOther } = authCopy.deadLink
+  if (reason === 'elsewhere') return elsewhere
+  return Object.hasOwn(used, type) ? used[type as keyof typeof used] : usedOther
 }
 
 const linkLook = 'min-h-8 font-semibold text-primary underline underline-offset-4 hover:text-primary-strong'
