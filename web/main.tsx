@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from '#app/app.tsx'
 import { Failure } from '#app/error-boundary.tsx'
 import { login, preloadSignedIn, signedIn } from '#app/entrances.ts'
+import { tolerateTranslation } from '#app/page-translation.ts'
 import { backend, runClientAfter } from '#backend/client.ts'
 import { loadConfiguration, startedOffline } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/errors.ts'
@@ -19,6 +20,7 @@ if (container === null) throw new Error('index.html has no #root')
 // The error boundary logs the errors that it catches.
 const root = createRoot(container, { onCaughtError: () => {} })
 
+tolerateTranslation()
 applyTheme()
 watchBackButton()
 runClientAfter(firstFrame(container))

@@ -63,6 +63,7 @@ function faultyAmounts(page: Page): Promise<string[]> {
       if (isForScreenReaders(element)) return null
       // The scale of a chart is decorative, because a table repeats its values.
       if (element?.closest('[data-money], [aria-hidden]') === null) return 'drawn by something else'
+      if (element?.closest('[data-money]')?.closest('[translate="no"]') === null) return 'translated'
       if (new Set(boxes.map(({ top }) => Math.round(top))).size > 1) return 'broken'
       const left = Math.min(...boxes.map((box) => box.left))
       const right = Math.max(...boxes.map((box) => box.right))

@@ -50,7 +50,9 @@ export function CategoryField({ userId, description, kept, current = null, fallb
       >
         {fallback === undefined && <option value="">{categorizationCopy.noCategory}</option>}
         {offered(data?.categories ?? [], category).map((each) => (
-          <option key={each}>{each}</option>
+          <option key={each} value={each}>
+            {each}
+          </option>
         ))}
       </SelectField>
       <p role="status" className="sr-only">

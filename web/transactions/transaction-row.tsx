@@ -28,7 +28,7 @@ export function TransactionRow({ transaction, onOpen }: Props) {
       <TransactionIcon transaction={transaction} by="type" />
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
         {onOpen === undefined ? (
-          <p className={named} title={description}>
+          <p className={named} title={description} translate="no">
             {description}
           </p>
         ) : (
@@ -36,6 +36,7 @@ export function TransactionRow({ transaction, onOpen }: Props) {
             type="button"
             aria-haspopup="dialog"
             title={description}
+            translate="no"
             onClick={onOpen}
             className={`${named} text-left after:absolute after:inset-0 hover:underline`}
           >

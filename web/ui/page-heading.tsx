@@ -12,6 +12,8 @@ type Props = {
   /** Title of the browser tab. */
   documentTitle: string
   heading: string
+  /** Whether the heading is a name, which a browser must not translate. */
+  isName?: boolean
   /** The parent page. */
   back?: { to: string; label: string }
   /** Content beside or below the heading. */
@@ -24,7 +26,16 @@ type Props = {
 }
 
 /** Title and heading of a page. The heading takes the focus when the page replaces another one. */
-export function PageHeading({ documentTitle, heading, back, note, reading, below, children }: Props) {
+export function PageHeading({
+  documentTitle,
+  heading,
+  isName = false,
+  back,
+  note,
+  reading,
+  below,
+  children,
+}: Props) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (hasShownPage) title.current?.focus({ preventScroll: true })
@@ -51,6 +62,7 @@ export function PageHeading({ documentTitle, heading, back, note, reading, below
         <h1
           ref={title}
           tabIndex={-1}
+          translate={isName ? 'no' : undefined}
           className="text-xl font-semibold tracking-tight wrap-anywhere sm:text-2xl"
         >
           {heading}

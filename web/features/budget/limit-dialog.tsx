@@ -74,7 +74,9 @@ function Categories({ userId, taken, error }: CategoriesProps) {
     <SelectField label={copy.category} name="category" defaultValue="" error={error}>
       <option value="">{copy.noCategory}</option>
       {free.map((each) => (
-        <option key={each}>{each}</option>
+        <option key={each} value={each}>
+          {each}
+        </option>
       ))}
     </SelectField>
   )

@@ -67,7 +67,9 @@ export function RuleDialog({ userId, own, rule, onClose }: Props) {
           >
             <option value="">{copy.noCategory}</option>
             {offered(own, rule?.category ?? null).map((category) => (
-              <option key={category}>{category}</option>
+              <option key={category} value={category}>
+                {category}
+              </option>
             ))}
           </SelectField>
         </>

@@ -27,10 +27,12 @@ export function ProfilePage() {
       <div className="profile-parts grid grid-cols-1 items-start gap-4 sm:gap-6">
         <section className="flex min-w-0 flex-col items-center rounded-lg border border-line bg-surface p-6 text-center sm:p-8">
           <Avatar name={fullName === '' ? email : fullName} />
-          <p className="mt-5 max-w-full text-lg font-semibold wrap-anywhere">
+          <p translate="no" className="mt-5 max-w-full text-lg font-semibold wrap-anywhere">
             {fullName === '' ? profileCopy.unnamed : fullName}
           </p>
-          <p className="mb-6 max-w-full text-muted wrap-anywhere">{email}</p>
+          <p translate="no" className="mb-6 max-w-full text-muted wrap-anywhere">
+            {email}
+          </p>
           <Button onClick={edit}>{profileCopy.edit}</Button>
         </section>
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">

@@ -105,11 +105,14 @@ export function PlanRow({ plan, onOpen, children }: RowProps) {
       <div className="recurring-words @container">
         <div className="recurring-head">
           {onOpen === undefined ? (
-            <p className={named}>{plan.description}</p>
+            <p className={named} translate="no">
+              {plan.description}
+            </p>
           ) : (
             <button
               type="button"
               aria-haspopup="dialog"
+              translate="no"
               onClick={onOpen}
               className={`${named} after:absolute after:inset-0 hover:underline`}
             >

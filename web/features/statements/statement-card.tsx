@@ -136,7 +136,7 @@ function Row({ row, isLate }: { row: StatementRow; isLate: boolean }) {
         {formatDateWithYear(noonInBogota(row.day))}
       </td>
       <td role="cell" className="statement-words py-2.5 wrap-anywhere">
-        {row.description}
+        <span translate="no">{row.description}</span>
         <span className="block text-xs text-muted">
           {filedAs(row)}
           {isLate && ` · ${copy.recorded(formatDateWithYear(noonInBogota(row.recordedAt.slice(0, 10))))}`}

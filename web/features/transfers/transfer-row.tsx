@@ -21,6 +21,7 @@ export function TransferRow({ transfer, onOpen, children }: Props) {
             type="button"
             aria-haspopup="dialog"
             aria-label={named}
+            translate="no"
             onClick={onOpen}
             className="min-w-0 flex-[1_1_6rem] text-left font-medium wrap-anywhere after:absolute after:inset-0 hover:underline"
           >

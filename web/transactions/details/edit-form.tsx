@@ -54,7 +54,9 @@ export function EditForm({ transaction, onClose }: Props) {
           />
         ) : (
           <div>
-            <p className="font-medium wrap-anywhere">{transaction.description}</p>
+            <p className="font-medium wrap-anywhere" translate="no">
+              {transaction.description}
+            </p>
             <p className="mt-1.5 text-sm text-muted">{transactionCopy.bankDescription}</p>
           </div>
         )}

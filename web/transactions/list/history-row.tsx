@@ -43,6 +43,7 @@ export function HistoryRow({ transaction, isDayRepeated, onOpen, onCategorize, o
           aria-label={listCopy.row([description, category, day, amount])}
           aria-keyshortcuts={onRemove && 'Delete'}
           title={description}
+          translate="no"
           onClick={() => onOpen(transaction)}
         >
           {description}

@@ -34,7 +34,9 @@ export function AccessCard({ customer }: { customer: Customer }) {
   return (
     <Card title={copy.title}>
       <dl className="customer-facts p-4 text-sm sm:px-6">
-        <Fact name={copy.email}>{email}</Fact>
+        <Fact name={copy.email}>
+          <span translate="no">{email}</span>
+        </Fact>
         {change !== null && (
           <Fact name={copy.emailChange}>
             {change.email}

@@ -41,6 +41,7 @@ export function CustomerHead({ customer, reload, onCorrect }: Props) {
       <PageHeading
         documentTitle={copy.documentTitle}
         heading={customer.name}
+        isName
         back={{ to: '/admin', label: copy.back }}
         note={<States customer={customer} />}
       >
@@ -96,7 +97,9 @@ function States({ customer }: { customer: Customer }) {
   const { states } = copy
   return (
     <ul className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
-      <li className="min-w-0 wrap-anywhere">{email}</li>
+      <li translate="no" className="min-w-0 wrap-anywhere">
+        {email}
+      </li>
       <State>{staffCopy.roles[role]}</State>
       {isOwn && <State isWarning>{staffCopy.ownAccount}</State>}
       {confirmed_at === null && <State isWarning>{states.unconfirmed}</State>}

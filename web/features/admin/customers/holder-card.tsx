@@ -30,7 +30,9 @@ export function HolderCard({ customer }: { customer: Customer }) {
     >
       <dl className="customer-facts p-4 text-sm sm:px-6">
         <Fact name={copy.account}>
-          <span className="figures">{formatAccountNumber(account_number)}</span>
+          <span translate="no" className="figures">
+            {formatAccountNumber(account_number)}
+          </span>
         </Fact>
         <Fact name={copy.name}>{full_name ?? copy.missing}</Fact>
         <Fact name={copy.document}>

@@ -88,7 +88,9 @@ function EditLine({ customer, onEdit }: { customer: NewCustomer; onEdit: (edit: 
           <span className="min-w-0 flex-1 basis-48 wrap-anywhere">
             {words.filter((word) => word !== '').join(' · ')}
           </span>
-          <span className="figures">{displayedMinor(customer.amountMinor)}</span>
+          <span translate="no" className="figures">
+            {displayedMinor(customer.amountMinor)}
+          </span>
           <Button variant="quiet" size="small" className="max-lg:min-h-11" onClick={() => setIsOpen(true)}>
             {copy.correct}
             <span className="sr-only">{copy.atLine(line)}</span>

@@ -46,6 +46,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
             data-item=""
             aria-label={fullName === '' ? `${staffCopy.unnamed}, ${name}` : undefined}
             title={name}
+            translate="no"
             className="user-link"
             onKeyDown={(event) => handleTransactionKey(event, (type) => onTransaction(user, type))}
           >
@@ -56,7 +57,7 @@ export function UserRow({ user, onTransaction, onRole }: { user: ListedUser } & 
           {!user.isConfirmed && <Mark isWarning>{usersCopy.unconfirmed}</Mark>}
         </span>
       </td>
-      <td role="cell" className={`${cell} user-email text-muted wrap-anywhere`}>
+      <td role="cell" translate="no" className={`${cell} user-email text-muted wrap-anywhere`}>
         {email}
       </td>
       <td role="cell" className={`${cell} user-role`}>

@@ -59,7 +59,9 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
           {rows.map((row) => (
             <tr key={row.id} className="border-b border-line align-baseline">
               <td className="figures py-1 pr-3">{formatDateWithYear(row.date)}</td>
-              <td className="py-1 pr-3 wrap-anywhere">{row.description}</td>
+              <td className="py-1 pr-3 wrap-anywhere" translate="no">
+                {row.description}
+              </td>
               <td className="py-1 pr-3">{shownCategory(row)}</td>
               <td className="py-1 pr-3">{filesCopy.recorders[row.recorded_by]}</td>
               <td className="figures py-1 text-right">{displayedAmount(row)}</td>

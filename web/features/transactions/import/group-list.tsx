@@ -92,7 +92,9 @@ function GroupRow({ group, own, choice = {}, isLeftOut, onChoose }: RowProps) {
         >
           <option value="">{importCopy.noCategory}</option>
           {offered([...own, group.category].filter(Boolean), expenses[0]?.category ?? null).map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {each}
+            </option>
           ))}
         </SelectField>
       )}

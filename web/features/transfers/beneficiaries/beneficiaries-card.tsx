@@ -73,10 +73,12 @@ function Row({ userId, beneficiary }: { userId: string; beneficiary: Beneficiary
       <div className="transfers-words">
         {/* When the confirm button disappears, the name takes the focus. The next button must not take the focus,
             because it removes the person. */}
-        <p data-kept="" tabIndex={-1} className="font-medium wrap-anywhere">
+        <p data-kept="" tabIndex={-1} translate="no" className="font-medium wrap-anywhere">
           {name}
         </p>
-        <p className="text-sm text-muted wrap-anywhere">{address}</p>
+        <p translate="no" className="text-sm text-muted wrap-anywhere">
+          {address}
+        </p>
         <p className="text-sm text-muted">{stateOf(beneficiary)}</p>
       </div>
       <div className="flex flex-wrap items-center">
