@@ -148,6 +148,21 @@ test('the page asks which amounts of a card are expenses', async () => {
   })
 })
 
+test('the rows of one day are read in the file’s order', async () => {
+  const { expenses } = await readLines(await fixture('same-day.csv'), { currency: 'USD' })
+
+  expect(expenses.map(({ description }) => description)).toEqual([
+    'primero',
+    'segundo',
+    'tercero',
+    'cuarto',
+    'quinto',
+    'sexto',
+    'séptimo',
+    'octavo',
+  ])
+})
+
 test('the currency in a heading is the currency of the file', async () => {
   const read = await readFile(await fixture('heading-currency.csv'), { currency: 'USD', last: days.last })
 
