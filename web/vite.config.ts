@@ -88,7 +88,11 @@ export default defineConfig({
               minShareCount: 2,
             },
             // Each of these two groups is a single chunk, because the early chunk grows with the name of every chunk.
-            { name: 'upload', test: /\/web\/upload\/(columns|table|read-table)\./, minShareCount: 2 },
+            {
+              name: 'upload',
+              test: /\/web\/upload\/(columns|table|read-table|content|csv|next-task|read-rows|refused-file|unread-formats|sheet\/sheet-rows)\./,
+              minShareCount: 2,
+            },
             {
               name: 'account',
               test: /\/contract\/(elsewhere|format\/(tax|account|identity))|\/(holder-data|alias)\./,

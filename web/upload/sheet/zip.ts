@@ -2,7 +2,7 @@
 import { RefusedFile } from '#upload/refused-file.ts'
 
 /** Maximum number of bytes that the entries of one file may have when they are decompressed. */
-export const unzippedBytesMax = 64 * 1024 * 1024
+const unzippedBytesMax = 64 * 1024 * 1024
 /** Maximum number of entries. A workbook has a few parts for each sheet. */
 const entriesMax = 5000
 /** Maximum length of the comment at the end of a ZIP file, according to the format. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isFaulty, isLeftOut, judgeDeposits, readDeposits } from './deposits-from-rows.ts'
 import { serve } from '#testing/page.ts'
+import { sheetRow, workbook } from '#testing/workbook.ts'
 import { readSheet } from './read-sheet.ts'
 
 const ana = 'ana@banco.example'
@@ -27,6 +28,22 @@ async function summary(reading: ReturnType<typeof readSheet>, common = 'Abono') 
   }
 }
 const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+test('a payroll file can be an Excel workbook', async () => {
+  const rows = [
+    ['Empleado', 'Correo', 'Salario neto', 'Concepto'],
+    ['Ana Pérez', ana, '1234567.5', 'Nómina'],
+    ['Luis', luis, '2000000', 'Nómina'],
+  ]
+  const book = workbook({
+    sheets: [{ name: 'Nómina', rows: rows.map((cells, index) => sheetRow(index + 1, cells)).join('') }],
+  })
+
+  expect((await summary(readSheet(book))).deposits).toEqual([
+    `2 ${ana} 123456750 Nómina`,
+    `3 ${luis} 200000000 Nómina`,
+  ])
+})
 
 test('a payroll file from a Colombian spreadsheet program can be read', async () => {
   const file = `Empleado;Correo electrónico;Salario neto;Concepto\r\nAna Pérez;${ana};1.234.567,50;Nómina\r\nLuis;${luis};2.000.000;Nómina\r\n`
