@@ -317,7 +317,15 @@ export type Database = {
       requests: {
         Row: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
+          kind:
+            | 'transfer'
+            | 'transaction'
+            | 'correction'
+            | 'batch'
+            | 'deletion'
+            | 'promotion'
+            | 'return'
+            | 'file_return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -590,7 +598,15 @@ export type Database = {
         Args: { id: string }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
+          kind:
+            | 'transfer'
+            | 'transaction'
+            | 'correction'
+            | 'batch'
+            | 'deletion'
+            | 'promotion'
+            | 'return'
+            | 'file_return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -627,7 +643,15 @@ export type Database = {
         Args: { id: string }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
+          kind:
+            | 'transfer'
+            | 'transaction'
+            | 'correction'
+            | 'batch'
+            | 'deletion'
+            | 'promotion'
+            | 'return'
+            | 'file_return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -672,6 +696,7 @@ export type Database = {
           xml: string | null
           csv_hash: string | null
           xml_hash: string | null
+          returned: number | null
         }
       }
       confirm_beneficiary: {
@@ -815,7 +840,15 @@ export type Database = {
         Args: { ids: string[]; approve: boolean; reason?: string }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
+          kind:
+            | 'transfer'
+            | 'transaction'
+            | 'correction'
+            | 'batch'
+            | 'deletion'
+            | 'promotion'
+            | 'return'
+            | 'file_return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -952,7 +985,9 @@ export type Database = {
             xml: string | null
             csv_hash: string | null
             xml_hash: string | null
+            returned: number | null
           }[]
+          has_account: boolean
         }
       }
       list_customers: {
@@ -1099,6 +1134,7 @@ export type Database = {
           xml: string | null
           csv_hash: string | null
           xml_hash: string | null
+          returned: number | null
         }
       }
       read_customer_balance: {
@@ -1243,7 +1279,15 @@ export type Database = {
         }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
+          kind:
+            | 'transfer'
+            | 'transaction'
+            | 'correction'
+            | 'batch'
+            | 'deletion'
+            | 'promotion'
+            | 'return'
+            | 'file_return'
           status:
             | 'waiting'
             | 'scheduled'
@@ -1291,11 +1335,23 @@ export type Database = {
           is_void: boolean
         }
       }
+      return_clearing_file: {
+        Args: { number: number; reason: string }
+        Returns: { transfers: number; amount: number; left_out: number; is_waiting: boolean }
+      }
       return_transfer: {
         Args: { id: string; reason: string }
         Returns: {
           id: string
-          kind: 'transfer' | 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
+          kind:
+            | 'transfer'
+            | 'transaction'
+            | 'correction'
+            | 'batch'
+            | 'deletion'
+            | 'promotion'
+            | 'return'
+            | 'file_return'
           status:
             | 'waiting'
             | 'scheduled'

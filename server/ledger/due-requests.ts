@@ -1,6 +1,7 @@
 /**
  * Triggers the processing of due requests (docs/decisions/0067). The database ends the requests that waited too long,
- * carries out the transfers that were scheduled for today, and queues the mails about new requests.
+ * carries out the transfers that were scheduled for today, continues the returns of clearing files, and queues the mails
+ * about new requests.
  */
 import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -22,11 +23,14 @@ export function runDueRequests(database: Database, onFailure: (error: unknown) =
     const [[row]] = await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
       sql<{ handled: number }>`select private.run_due_requests(${requestsMax}) as handled`,
     ])
-    // Uses another database transaction, because an error must not undo the end of a request.
+    // Each step uses a separate database transaction, because an error must not undo the end of a request.
+    const [[piece]] = await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      sql<{ returned: number }>`select private.return_pieces(${requestsMax}) as returned`,
+    ])
     await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
       sql`select private.tell_administrators()`,
     ])
-    if ((row?.handled ?? 0) >= requestsMax) running.run()
+    if (Math.max(row?.handled ?? 0, piece?.returned ?? 0) >= requestsMax) running.run()
   }, onFailure)
   running.run()
   return repeat(running, intervalMs)

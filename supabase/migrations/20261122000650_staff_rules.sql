@@ -103,7 +103,8 @@ begin
   from ledger.audit a
   where a.session_id = session and a.recorded_at > proven_until
     and a.action in (
-      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer'
+      'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer',
+      'return_clearing_file'
     )
     -- A declined transfer moves no money.
     and a.after ->> 'decision' is distinct from 'declined';
@@ -117,7 +118,8 @@ comment on function private.require_proof_of(numeric) is
 
 create index audit_orders on ledger.audit (session_id, recorded_at)
   where action in (
-    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer'
+    'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'decide_request', 'return_transfer',
+    'return_clearing_file'
   );
 comment on index ledger.audit_orders is 'Finds the orders in a session since the password or a mailed code was last entered (private.require_proof_of).';
 
@@ -126,7 +128,7 @@ comment on index ledger.audit_orders is 'Finds the orders in a session since the
 create index audit_moved on ledger.audit (actor, recorded_at)
   where action in (
     'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer',
-    'decide_request'
+    'decide_request', 'return_clearing_file'
   );
 comment on index ledger.audit_moved is 'Finds the amounts that an administrator moved on a day (private.moved_today).';
 
@@ -140,7 +142,7 @@ as $$
     and a.recorded_at >= date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota'
     and a.action in (
       'register_transaction', 'correct_transaction', 'register_batch', 'reverse_batch', 'delete_user', 'return_transfer',
-      'decide_request'
+      'decide_request', 'return_clearing_file'
     )
     -- Only the approval of a transfer counts, and not the approval of another administrator's act.
     and (a.action <> 'decide_request' or (a.after ->> 'decision' = 'approved' and not a.after ?| '{kind,first_approved_by}'))

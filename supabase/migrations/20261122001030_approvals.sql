@@ -93,7 +93,7 @@ comment on function private.audit_approval_request() is
   'Adds the audit entry of a requested act at the commit. If the entry were added earlier, the audit chain would stay locked while the statement waits for other rows.';
 create constraint trigger audit_approval_request
   after insert on public.requests deferrable initially deferred
-  for each row when (new.kind <> 'transfer') execute function private.audit_approval_request();
+  for each row when (new.kind <> 'transfer' and new.status = 'waiting') execute function private.audit_approval_request();
 
 create function public.waits_for_approval(id uuid) returns boolean
   language plpgsql stable security definer

@@ -75,4 +75,14 @@ $$;
 comment on function private.request_return(public.requests, text) is
   'Requests another administrator''s decision about the return of a transfer, unless a request for this return is already waiting. The caller holds the lock of the transfer.';
 
+create function private.returnable_in(number integer) returns setof public.requests
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select t.* from private.transfers_of_file(returnable_in.number) t
+  where t.status = 'done' and exists (select from public.budgets b where b.user_id = t.payer)
+$$;
+comment on function private.returnable_in(integer) is
+  'Returns the transfers in a clearing file that can be returned: those that were not returned yet, and whose payers still have an account.';
+
 revoke execute on all functions in schema private from public;

@@ -60,6 +60,26 @@ $$;
 comment on function private.audit_request(text, public.requests, text, public.requests) is
   'Adds the audit entry of a decision or of a return, whether or not another administrator approved it. The entry is about the payer and the payee of a transfer, or about the person affected by an act. Omits the description and the reason, because they are free text about a person.';
 
+create function private.audit_file_return(
+  request public.requests, transfers public.requests[], approved public.requests default null
+) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  entry bigint;
+begin
+  entry := private.record_audit('return_clearing_file', null, null, jsonb_build_object(
+    'number', (request.details ->> 'file')::integer, 'transfers', cardinality(transfers),
+    'amount', to_char(request.amount, 'FM999999999999999990.00')
+  ) || coalesce(private.approved_by(approved), '{}'), approved.asked_by);
+  insert into ledger.audit_targets (entry, target, lines, amount)
+  select entry, t.payer, count(*), sum(t.amount) from unnest(transfers) t group by t.payer;
+end
+$$;
+comment on function private.audit_file_return(public.requests, public.requests[], public.requests) is
+  'Adds the audit entry of the return of a clearing file, whether or not another administrator approved it. The entry concerns every payer.';
+
 create function public.decide_requests(ids uuid[], approve boolean, reason text default null) returns setof public.requests
   language plpgsql security definer
   set search_path = ''
@@ -141,6 +161,10 @@ begin
     elsif request.kind = 'return' and request.status = 'done' then
       perform private.audit_request('return_transfer', r, null, request)
       from public.requests r where r.id = (request.details ->> 'transfer_id')::uuid;
+    elsif request.kind = 'file_return' and request.status = 'done' then
+      perform private.audit_file_return(request, array(
+        select t from private.returnable_in((request.details ->> 'file')::integer) t
+      ), request);
     end if;
   end loop;
 end

@@ -3,7 +3,7 @@
 
 create type public.clearing_file as (
   number integer, closed_at timestamptz, closed_by_name text, transfers integer, amount numeric,
-  csv text, xml text, csv_hash text, xml_hash text
+  csv text, xml text, csv_hash text, xml_hash text, returned bigint
 );
 comment on type public.clearing_file is 'A file with transfers that the bank hands over for clearing.';
 comment on column public.clearing_file.number is 'Number of the file; the numbers have no gaps.';
@@ -16,9 +16,11 @@ comment on column public.clearing_file.xml is 'The file as ISO 20022 pain.001.00
 comment on column public.clearing_file.csv_hash is 'SHA-256 of the CSV file in hex; null in a list. The audit entry contains the same hash.';
 comment on column public.clearing_file.xml_hash is 'SHA-256 of the XML file in hex; null in a list. The audit entry contains the same hash.';
 
+comment on column public.clearing_file.returned is 'Number of transfers in the file that administrators have returned; null unless the file is in a list.';
+
 create type public.clearing as (
   next_number integer, waiting bigint, waiting_amount numeric, waiting_since timestamptz, handed_amount numeric,
-  files public.clearing_file[]
+  files public.clearing_file[], has_account boolean
 );
 comment on type public.clearing is 'The state of the clearing.';
 comment on column public.clearing.next_number is 'Number of the next file.';
@@ -27,6 +29,7 @@ comment on column public.clearing.waiting_amount is 'Sum of the transfers that a
 comment on column public.clearing.waiting_since is 'Time at which the oldest transfer that is not in a file yet left the payer''s account; null if all transfers are in files.';
 comment on column public.clearing.handed_amount is 'Sum of all transfers in files, except those that the other banks have sent back, in units of currency.';
 comment on column public.clearing.files is 'The last 50 files, newest first, without their contents.';
+comment on column public.clearing.has_account is 'Whether the next file states the bank''s account at the clearing.';
 
 create function private.require_clearing_reader() returns void
   language plpgsql stable security definer
@@ -61,10 +64,18 @@ begin
   );
   answer.files := array(
     select row(
-      f.number, f.closed_at, f.closed_by_name, f.transfers, f.amount, null, null, null, null
+      f.number, f.closed_at, f.closed_by_name, f.transfers, f.amount, null, null, null, null, coalesce(b.returned, 0)
     )::public.clearing_file
-    from private.clearing_files f order by f.number desc limit 50
+    from private.clearing_files f
+    -- Most files contain no returned transfer, so this query begins at the returned transfers.
+    left join (
+      select t.file, count(*) as returned from public.requests r
+      join private.clearing_transfers t on t.transfer_id = r.id
+      where r.status = 'returned' and t.file is not null group by t.file
+    ) b on b.file = f.number
+    order by f.number desc limit 50
   );
+  answer.has_account := exists (select from private.clearing_rules r where r.debtor_account <> 'NOTPROVIDED');
   return answer;
 end
 $$;
@@ -159,7 +170,7 @@ create function private.clearing_file_of(file private.clearing_files) returns pu
   set search_path = ''
   return row(
     file.number, file.closed_at, file.closed_by_name, file.transfers, file.amount, file.csv, file.xml,
-    encode(sha256(convert_to(file.csv, 'UTF8')), 'hex'), encode(sha256(convert_to(file.xml, 'UTF8')), 'hex')
+    encode(sha256(convert_to(file.csv, 'UTF8')), 'hex'), encode(sha256(convert_to(file.xml, 'UTF8')), 'hex'), null
   )::public.clearing_file;
 comment on function private.clearing_file_of(private.clearing_files) is 'Returns a file with its contents (CSV and XML) and their hashes.';
 
@@ -268,6 +279,121 @@ comment on function public.read_clearing_file(integer) is
   'Returns a clearing file with the same bytes as when it was closed. For administrators only, with their second factor if they have one. Adds one audit entry, because the file contains data of customers. Raises PT404 for an unknown number, and while the bank has not enabled transfers.';
 revoke execute on function public.read_clearing_file(integer) from public, anon, service_role;
 grant execute on function public.read_clearing_file(integer) to authenticated;
+
+-- The return of a whole file ---------------------------------------------------------------------------------------
+
+create type public.clearing_return as (transfers integer, amount numeric, left_out integer, is_waiting boolean);
+comment on type public.clearing_return is 'The return of all transfers in a clearing file.';
+comment on column public.clearing_return.transfers is 'Number of transfers that the return concerns.';
+comment on column public.clearing_return.amount is 'Sum of these transfers, in units of currency.';
+comment on column public.clearing_return.left_out is 'Number of transfers that cannot be returned, because their payers have closed their accounts.';
+comment on column public.clearing_return.is_waiting is 'Whether the return waits for another administrator.';
+
+create function private.return_piece(request public.requests, rows_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  file constant integer := (request.details ->> 'file')::integer;
+  locked uuid[];
+  transfer public.requests;
+  returned integer := 0;
+begin
+  locked := private.lock_requests(array(
+    select t.id from private.returnable_in(file) t order by t.id limit rows_max
+  ));
+  -- Reads the transfers again: another call may have returned them, or a payer may have closed the account.
+  for transfer in select t.* from private.returnable_in(file) t where t.id = any (locked) order by t.id loop
+    perform private.post_return(transfer, request.details ->> 'reason', request.asked_by);
+    returned := returned + 1;
+  end loop;
+  return returned;
+end
+$$;
+comment on function private.return_piece(public.requests, integer) is
+  'Returns up to rows_max transfers of a clearing file whose return was ordered, and returns their number. The caller must not hold the locks of other requests.';
+
+create function private.return_pieces(rows_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  ordered public.requests;
+begin
+  select r.* into ordered from public.requests r
+  where r.kind = 'file_return' and r.status = 'done'
+    and exists (select from private.returnable_in((r.details ->> 'file')::integer))
+  order by r.ended_at limit 1;
+  return case when ordered.id is null then 0 else private.return_piece(ordered, rows_max) end;
+end
+$$;
+comment on function private.return_pieces(integer) is
+  'Returns up to rows_max transfers of one clearing file whose return was ordered, and returns their number. Called until it returns 0, so that no database transaction locks many accounts for long.';
+grant execute on function private.return_pieces(integer) to service_role;
+
+create function public.return_clearing_file(number integer, reason text) returns public.clearing_return
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  piece_max constant integer := 50;
+  request public.requests;
+  transfers public.requests[];
+  answer public.clearing_return;
+begin
+  perform private.require_clearing_reader();
+  if private.is_word(reason, 200) is not true then
+    raise exception 'Escribe un motivo de 200 caracteres como máximo.' using errcode = 'PT422';
+  end if;
+  if not exists (select from private.clearing_files f where f.number = return_clearing_file.number) then
+    raise exception 'Este archivo no existe.' using errcode = 'PT404';
+  end if;
+  -- Lets only one administrator at a time order a return, as public.close_clearing_file does.
+  perform pg_advisory_xact_lock(hashtext('finanzas.clearing'));
+  transfers := array(select t from private.returnable_in(return_clearing_file.number) t);
+  answer.transfers := cardinality(transfers);
+  answer.amount := (select coalesce(sum(t.amount), 0) from unnest(transfers) t);
+  answer.left_out := (
+    select count(*) - answer.transfers from private.transfers_of_file(return_clearing_file.number) t where t.status = 'done'
+  );
+  answer.is_waiting := false;
+  select r.* into request from public.requests r
+  where r.kind = 'file_return' and (r.status = 'done' or (r.status = 'waiting' and r.expires_at > now()))
+    and (r.details ->> 'file')::integer = return_clearing_file.number
+  order by r.status = 'done' limit 1;
+  -- The return of this file has already been ordered, and the server continues it.
+  if answer.transfers = 0 or request.id is not null then
+    answer.is_waiting := answer.transfers > 0 and request.status = 'waiting';
+    return answer;
+  end if;
+  perform private.refuse_own_decision(transfers);
+  perform private.limit_acts();
+  perform private.require_proof_of(answer.amount);
+  -- The clearing may already have paid a transfer in the file. A single administrator could otherwise create money by
+  -- returning a paid file.
+  if private.needs_approval(answer.amount) then
+    perform private.request_approval('file_return', gen_random_uuid(), null, answer.amount, jsonb_build_object(
+      'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
+    ));
+    answer.is_waiting := true;
+    return answer;
+  end if;
+  insert into public.requests (kind, status, asked_by, amount, expires_at, ended_at, body_hash, details, id)
+  values (
+    'file_return', 'done', (select auth.uid()), answer.amount, now(), clock_timestamp(), sha256(''), jsonb_build_object(
+      'file', return_clearing_file.number, 'transfers', answer.transfers, 'reason', return_clearing_file.reason
+    ), gen_random_uuid()
+  )
+  returning * into request;
+  perform private.return_piece(request, piece_max);
+  perform private.audit_file_return(request, transfers);
+  return answer;
+end
+$$;
+comment on function public.return_clearing_file(integer, text) is
+  'Orders the return of all transfers in a clearing file that were not returned yet, up to 1,000. The call itself returns the first 50, and private.return_pieces the others. An administrator must return a file only if the clearing has refused it or has not received it. A transfer whose payer has closed the account is left out. If the sum exceeds the bank''s limit, the return waits for another administrator. A second call orders nothing, and no transfer is returned twice. For administrators only, with their second factor if they have one. Adds one audit entry, which concerns every payer. Raises PT403 if the caller cannot decide about one of the transfers, PT404 for an unknown file and while the bank has not enabled transfers, and PT422 for a missing reason. Also raises the errors of private.require_proof_of and private.limit_acts.';
+revoke execute on function public.return_clearing_file(integer, text) from public, anon, service_role;
+grant execute on function public.return_clearing_file(integer, text) to authenticated;
 
 -- Verification -------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ begin
     cron.schedule('finanzas-record', '*/10 * * * *', 'select private.record_due_expenses(1000)'),
     cron.schedule('finanzas-post', '* * * * *', 'do $do$ begin while private.post_batch_piece(100) loop commit; end loop; end $do$'),
     cron.schedule('finanzas-transfer', '* * * * *', 'select private.run_due_requests(50)'),
+    cron.schedule('finanzas-return', '* * * * *', 'do $do$ begin while private.return_pieces(50) > 0 loop commit; end loop; end $do$'),
     cron.schedule('finanzas-tell', '* * * * *', 'select private.tell_customers(1000, 0)');
 end
 $$;

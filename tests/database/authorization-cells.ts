@@ -272,7 +272,7 @@ function prepared(routine: string, person: string): Pick<Cell, 'prepare'> {
     return {
       prepare: `insert into private.alarms (code, begun_at, open_until) values ('disk-low', now(), now() + interval '1 day')`,
     }
-  if (['close_clearing_file', 'read_clearing_file'].includes(routine))
+  if (['close_clearing_file', 'read_clearing_file', 'return_clearing_file'].includes(routine))
     return {
       prepare: `insert into private.clearing_files (number, closed_at, closed_by, transfers, amount, csv, xml)
         values (1, now(), gen_random_uuid(), 1, 1, 'x', 'x')`,

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { escapeFormula } from '@finanzas/contract/format/csv.ts'
 import { sql } from '#server/database/database.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
 import { openTestDatabase, useBank } from './database.ts'
-import { addPerson, ageProof } from './people.ts'
+import { type Person, addPerson, ageProof } from './people.ts'
 import {
   addElsewhere,
   addHolder,
@@ -18,7 +19,11 @@ import {
   payerElsewhere,
   readFile,
   request,
+  returnFile,
   returnTransfer,
+  stored,
+  decide,
+  waitingRequests,
 } from './transfers.ts'
 
 const bank = useBank()
@@ -262,4 +267,152 @@ describe('a clearing file', () => {
         })
     },
   )
+})
+
+describe('the return of a whole clearing file', () => {
+  const balance = async (person: Person) => {
+    const [row] = await bank.owner.query(
+      sql<{ balance: string }>`select balance::text from public.budgets where user_id = ${person.id}`,
+    )
+    return Number(row?.balance)
+  }
+  const entries = (action: string) =>
+    bank.owner.query<{ actor: string; after: Record<string, unknown>; targets: string[] }>(sql`
+      select a.actor, a.after, to_jsonb(array(select t.target from ledger.audit_targets t where t.entry = a.id)) as targets
+      from ledger.audit a where a.action = ${action} order by a.id desc limit 1`)
+  const returnPieces = async (rowsMax: number) => {
+    const [row] = await bank.owner.query(
+      sql<{ returned: number }>`select private.return_pieces(${rowsMax}::integer) as returned`,
+    )
+    return row?.returned
+  }
+  const approvalAbove = (sum: number | null) =>
+    bank.asService(sql`select private.set_staff_rules(10000000, 'allow', ${sum})`)
+
+  /** Closes a file with one transfer of 10 and one of 20, which two customers sent. */
+  async function sentFile() {
+    if ((await clearing(bank.administrator)).waiting > 0) await closeFile(bank.administrator)
+    const [one, other] = [await payerElsewhere(bank), await payerElsewhere(bank)]
+    const transfers = [
+      await request(one.payer, one.beneficiary, '10'),
+      await request(other.payer, other.beneficiary, '20'),
+    ]
+    const { number } = await closeFile(bank.administrator)
+    return { number, one: one.payer, other: other.payer, transfers }
+  }
+
+  test('every transfer in a returned file goes back to its payer once', async () => {
+    const { number, one, other, transfers } = await sentFile()
+    await returnTransfer(bank.administrator, transfers[0]?.id ?? '')
+
+    expect(await returnFile(bank.administrator, number)).toEqual({
+      transfers: 1,
+      amount: 20,
+      left_out: 0,
+      is_waiting: false,
+    })
+    expect(await returnFile(bank.administrator, number)).toMatchObject({ transfers: 0, amount: 0 })
+
+    expect([await balance(one), await balance(other)]).toEqual([5000, 5000])
+    expect(await stored(bank, transfers[1]?.id ?? '')).toMatchObject({
+      status: 'returned',
+      reason: 'La compensación lo rechazó',
+    })
+    expect(await entries('return_clearing_file')).toEqual([
+      {
+        actor: bank.administrator.id,
+        after: { number, transfers: 1, amount: '20.00' },
+        targets: [other.id],
+      },
+    ])
+    const { files } = await clearing(bank.administrator)
+    expect(files[0]).toMatchObject({ number, transfers: 2, returned: 2 })
+    expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
+  })
+
+  test('two administrators who return the same file at the same time return each transfer once', async () => {
+    const { number, one, other } = await sentFile()
+    const clerk = await addPerson(bank.database, 'admin')
+
+    const answers = await Promise.all([returnFile(bank.administrator, number), returnFile(clerk, number)])
+
+    expect(answers.map(({ transfers }) => transfers).toSorted((one, other) => one - other)).toEqual([0, 2])
+    expect([await balance(one), await balance(other)]).toEqual([5000, 5000])
+  })
+
+  test('the return of a file above the limit waits for an administrator other than the one who asked', async () => {
+    const { number, one, other } = await sentFile()
+    const [clerk, approver] = [
+      await addPerson(bank.database, 'admin'),
+      await addPerson(bank.database, 'admin'),
+    ]
+    await approvalAbove(25)
+    try {
+      expect(await returnFile(clerk, number)).toEqual({
+        transfers: 2,
+        amount: 30,
+        left_out: 0,
+        is_waiting: true,
+      })
+      await returnFile(approver, number)
+      const { requests } = await waitingRequests(bank.administrator)
+      const asked = requests.filter(({ kind }) => kind === 'file_return')
+      expect(asked).toMatchObject([{ amount: 30, details: { file: number, transfers: 2 } }])
+      const ids = asked.map(({ id }) => id)
+      expect(await balance(one)).toBe(4990)
+      await expect(decide(clerk, ids, true)).rejects.toMatchObject({ sqlState: 'PT403' })
+
+      expect(await decide(approver, ids, true)).toMatchObject([{ status: 'done' }])
+
+      // The server returns the transfers in pieces.
+      expect([await returnPieces(1), await returnPieces(1), await returnPieces(1)]).toEqual([1, 1, 0])
+      expect([await balance(one), await balance(other)]).toEqual([5000, 5000])
+      expect(await entries('return_clearing_file')).toMatchObject([
+        { actor: clerk.id, after: { number, approved_by: approver.id } },
+      ])
+    } finally {
+      await approvalAbove(null)
+    }
+  })
+
+  test('an administrator can neither return nor approve the return of a file with their own transfer', async () => {
+    const { number, one } = await sentFile()
+    const clerk = await addPerson(bank.database, 'admin')
+    await bank.asService(
+      sql`update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = ${one.id}`,
+    )
+    await expect(returnFile(one, number)).rejects.toMatchObject({ sqlState: 'PT403' })
+    await approvalAbove(25)
+    try {
+      await returnFile(clerk, number)
+      const { requests } = await waitingRequests(clerk)
+      const ids = requests.filter(({ kind }) => kind === 'file_return').map(({ id }) => id)
+      await expect(decide(one, ids, true)).rejects.toMatchObject({ sqlState: 'PT403' })
+      await decide(bank.administrator, ids, false)
+    } finally {
+      await approvalAbove(null)
+    }
+  })
+
+  test('a transfer whose payer has closed the account is left out of the return and counted', async () => {
+    const { number, one, other } = await sentFile()
+    await bank.asService(sql`delete from auth.users where id = ${one.id}`)
+
+    expect(await returnFile(bank.administrator, number)).toMatchObject({ transfers: 1, left_out: 1 })
+
+    expect(await balance(other)).toBe(5000)
+  })
+
+  test('the return of a file needs a reason and a file that exists', async () => {
+    await expect(returnFile(bank.administrator, 1, ' ')).rejects.toMatchObject({ sqlState: 'PT422' })
+    await expect(returnFile(bank.administrator, 999_999)).rejects.toMatchObject({ sqlState: 'PT404' })
+  })
+
+  test('the page learns before closing a file whether the file states the account of the bank', async () => {
+    expect(await clearing(bank.administrator)).toMatchObject({ has_account: false })
+    await bank.asService(sql`select private.set_clearing_rules('Banco', '1234567890', 'USD')`)
+
+    expect(await clearing(bank.administrator)).toMatchObject({ has_account: true })
+    await bank.asService(clearingRules)
+  })
 })

@@ -159,6 +159,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('after the migrations', ()
       'finanzas-forget',
       'finanzas-post',
       'finanzas-record',
+      'finanzas-return',
       'finanzas-tell',
       'finanzas-transfer',
     ])

@@ -15,6 +15,7 @@ test.for([
   `set_notifications('{deposit}')`,
   'decide_requests(array[gen_random_uuid()], true)',
   `return_transfer(gen_random_uuid(), 'Error')`,
+  `return_clearing_file(1, 'Error')`,
   'list_waiting_requests()',
   'list_decided_requests()',
   'read_bank_state()',

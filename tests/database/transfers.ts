@@ -155,7 +155,7 @@ export const decide = (
 export const returnTransfer = (administrator: Person, id: string, reason = 'Se pidió por error') =>
   call<Transfer>(administrator, sql`public.return_transfer(${id}, ${reason})`)
 
-export type Listed = Transfer & { asked_at: string; payer_name: string | null }
+export type Listed = Transfer & { kind: string; asked_at: string; payer_name: string | null }
 
 /** Returns the queue of waiting requests that an administrator reads. */
 export const waitingRequests = (person: Person, rowsMax = 100) =>
@@ -186,6 +186,7 @@ export type ClearingFile = {
   xml: string | null
   csv_hash: string | null
   xml_hash: string | null
+  returned: number | null
 }
 
 type Clearing = {
@@ -195,6 +196,7 @@ type Clearing = {
   waiting_since: string | null
   handed_amount: number
   files: ClearingFile[]
+  has_account: boolean
 }
 
 export const clearing = (person: Person) => call<Clearing>(person, sql`public.list_clearing()`)
@@ -208,6 +210,12 @@ export const closeFile = async (person: Person, number?: number) =>
 
 export const readFile = (person: Person, number: number) =>
   call<ClearingFile>(person, sql`public.read_clearing_file(${number}::integer)`)
+
+export const returnFile = (person: Person, number: number, reason = 'La compensación lo rechazó') =>
+  call<{ transfers: number; amount: number; left_out: number; is_waiting: boolean }>(
+    person,
+    sql`public.return_clearing_file(${number}::integer, ${reason})`,
+  )
 
 export const account = (person: Person) =>
   call<Record<string, number | null>>(person, sql`public.transfer_account()`)

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { serve } from '#testing/page.ts'
@@ -16,9 +16,12 @@ const file = {
   xml: null,
   csv_hash: null,
   xml_hash: null,
+  returned: 0,
 }
 let calls: [name: string, body: unknown][]
 let isClosed: boolean
+let hasAccount: boolean
+let returned: number
 let saved: Blob[]
 let refusal: object | null
 
@@ -26,6 +29,8 @@ beforeEach(async () => {
   calls = []
   saved = []
   isClosed = false
+  hasAccount = true
+  returned = 0
   refusal = null
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: (blob: Blob) => `blob:${saved.push(blob)}` }))
   await serve((path, body) => {
@@ -37,10 +42,15 @@ beforeEach(async () => {
         waiting_amount: isClosed ? 0 : 30.5,
         waiting_since: isClosed ? null : '2026-11-20T14:00:00+00:00',
         handed_amount: isClosed ? 30.5 : 0,
-        files: isClosed ? [file] : [],
+        files: isClosed ? [{ ...file, returned }] : [],
+        has_account: hasAccount,
       })
     calls.push([name, body])
     if (refusal !== null) return Response.json(refusal, { status: 403 })
+    if (name === 'return_clearing_file') {
+      returned = 2
+      return Response.json({ transfers: 2, amount: 30.5, left_out: 0, is_waiting: false })
+    }
     isClosed = true
     return Response.json({ ...file, xml: '<Document/>', csv: 'archivo' })
   })
@@ -78,4 +88,31 @@ test('an administrator must enter the password if the bank requires it before cl
 
   expect(await screen.findByRole('dialog', { name: 'Confirma que eres tú' })).toBeDefined()
   expect(screen.getByText('Escribe tu contraseña para cerrar este archivo.')).toBeDefined()
+})
+
+test('an administrator returns a whole file with a reason, and the file then says how many transfers were returned', async () => {
+  isClosed = true
+  renderPart(
+    <>
+      <ClearingCard />
+      <Toaster />
+    </>,
+  )
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Devolver todo el archivo 1' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Devolver todo el archivo 1' })
+  await userEvent.type(within(dialog).getByLabelText('Motivo'), 'La compensación lo rechazó')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Devolver todo el archivo' }))
+
+  expect(await screen.findAllByText('Devolución ordenada')).not.toEqual([])
+  expect(await screen.findByText(/2 devueltas$/)).not.toBeNull()
+  expect(screen.queryByRole('button', { name: 'Devolver todo el archivo 1' })).toBeNull()
+  expect(calls).toEqual([['return_clearing_file', { number: 1, reason: 'La compensación lo rechazó' }]])
+})
+
+test('the page warns before the closing of a file that will not state the bank’s account', async () => {
+  hasAccount = false
+  renderPart(<ClearingCard />)
+
+  expect(await screen.findByText(/^El archivo no dirá la cuenta del banco/)).not.toBeNull()
 })

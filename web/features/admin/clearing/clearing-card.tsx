@@ -1,16 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { logQuietly, refusalMessage } from '#backend/errors.ts'
 import { formatDateTimeShort } from '#format/dates.ts'
+import { lazyCode } from '#lazy/lazy.ts'
 import { displayedMoney } from '#money/amounts.ts'
 import { MoneyText } from '#money/money-text.tsx'
 import { useProof } from '#session/proof/use-proof.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { useLazyDialog } from '#ui/dialog/lazy-dialog.ts'
 import { UnreadCard } from '#ui/ghost-rows.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { clearingQuery, closeFile, downloadFile, type ClearingFile, type Format } from './clearing.ts'
 import { clearingCopy as copy } from './copy.ts'
+
+const returnDialog = lazyCode(() => import('./return-file-dialog.tsx'), 'ReturnFileDialog')
 
 /** The transfers to other banks that wait for a clearing file, and the files that the bank has closed. */
 export function ClearingCard() {
@@ -21,6 +25,7 @@ export function ClearingCard() {
   if (clearing.data === undefined)
     return <UnreadCard query={clearing} loading={copy.loading} message={copy.unread} />
   const { next_number: number, waiting, waiting_amount, waiting_since, handed_amount, files } = clearing.data
+  const { has_account: hasAccount } = clearing.data
   const close = () =>
     run(async () => {
       const closed = await proven(() => closeFile(client, number))
@@ -42,6 +47,7 @@ export function ClearingCard() {
         <p className="@container text-muted">
           <MoneyText within={copy.handed}>{displayedMoney(handed_amount)}</MoneyText>
         </p>
+        {!hasAccount && waiting > 0 && <p className="font-medium">{copy.noAccount}</p>}
         <Button className="justify-self-start" disabled={waiting === 0} isBusy={isBusy} onClick={close}>
           {copy.close(number)}
         </Button>
@@ -61,7 +67,8 @@ export function ClearingCard() {
 }
 
 function FileRow({ file }: { file: ClearingFile }) {
-  const { number, transfers, amount, closed_at: closedAt, closed_by_name: name } = file
+  const { number, transfers, amount, closed_at: closedAt, closed_by_name: name, returned } = file
+  const returning = useLazyDialog(returnDialog)
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-6">
       <div className="@container min-w-0 flex-[1_1_14rem]">
@@ -69,13 +76,25 @@ function FileRow({ file }: { file: ClearingFile }) {
           {copy.file(number)} <MoneyText>{displayedMoney(amount)}</MoneyText>
         </p>
         <p className="text-sm text-muted wrap-anywhere">
-          {copy.details(transfers, formatDateTimeShort(closedAt), name)}
+          {copy.details(transfers, formatDateTimeShort(closedAt), name, returned ?? 0)}
         </p>
       </div>
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <DownloadButton number={number} format="csv" />
         <DownloadButton number={number} format="xml" />
+        {(returned ?? 0) < transfers && (
+          <Button
+            variant="outline"
+            size="small"
+            className="max-lg:min-h-11"
+            aria-label={copy.giveBack.actFor(number)}
+            onClick={() => returning.open({ number })}
+          >
+            {copy.giveBack.act}
+          </Button>
+        )}
       </div>
+      {returning.dialog}
     </li>
   )
 }

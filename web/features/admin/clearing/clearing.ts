@@ -31,6 +31,24 @@ export async function closeFile(client: QueryClient, number: number): Promise<Cl
   }
 }
 
+/**
+ * Returns the money of every transfer in the file to the customers who paid, each at most once. The answer says whether
+ * the return waits for another administrator. Throws the table API's error.
+ */
+export async function returnFile(
+  client: QueryClient,
+  number: number,
+  reason: string,
+): Promise<Functions['return_clearing_file']['Returns']> {
+  const api = await backend()
+  try {
+    return unwrap(await api.rpc('return_clearing_file', { number, reason }))
+  } finally {
+    // Even if the response was lost, the list then shows what was returned.
+    await client.invalidateQueries({ queryKey: queueKey })
+  }
+}
+
 export type Format = keyof typeof copy.formats
 const contentTypes = { csv: 'text/csv;charset=utf-8', xml: 'application/xml' } as const
 

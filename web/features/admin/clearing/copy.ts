@@ -1,6 +1,9 @@
 const counted = (count: number) =>
   `${count.toLocaleString('es-CO')} ${count === 1 ? 'transferencia' : 'transferencias'}`
 
+const returnedWords = (count: number) =>
+  `${count.toLocaleString('es-CO')} ${count === 1 ? 'devuelta' : 'devueltas'}`
+
 export const clearingCopy = {
   title: 'Archivo de compensación',
   loading: 'Cargando la compensación…',
@@ -15,12 +18,29 @@ export const clearingCopy = {
   purpose: 'cerrar este archivo',
   closedTitle: (number: number) => `Archivo ${number} cerrado`,
   closedText: (count: number) => `Tiene ${counted(count)}. Descárgalo y entrégalo.`,
+  noAccount:
+    'El archivo no dirá la cuenta del banco, porque falta CLEARING_ACCOUNT. Antes de cerrarlo, confirma que la compensación ya la conoce.',
   closeFailedTitle: 'No se cerró el archivo',
   files: 'Archivos cerrados',
   noFiles: 'Todavía no hay archivos.',
   file: (number: number) => `Archivo ${number}`,
-  details: (count: number, at: string, name: string | null) =>
-    `${counted(count)} · ${at}${name === null ? '' : ` · ${name}`}`,
+  details: (count: number, at: string, name: string | null, returned: number) =>
+    `${counted(count)} · ${at}${name === null ? '' : ` · ${name}`}${returned === 0 ? '' : ` · ${returnedWords(returned)}`}`,
+  giveBack: {
+    act: 'Devolver todo el archivo',
+    actFor: (number: number) => `Devolver todo el archivo ${number}`,
+    title: (number: number) => `Devolver todo el archivo ${number}`,
+    explained:
+      'Cada transferencia del archivo que no se haya devuelto vuelve a quien la pagó, que ve el motivo. Hazlo solo si la compensación rechazó el archivo entero o no lo recibió: si ya pagó alguna, el banco paga dos veces.',
+    purpose: 'devolver este archivo',
+    doneTitle: (count: number) => (count === 0 ? 'No quedaba nada por devolver' : 'Devolución ordenada'),
+    doneText: 'Puedes cerrar esta página: el banco sigue hasta terminar.',
+    left: (count: number) =>
+      `${count.toLocaleString('es-CO')} no se ${count === 1 ? 'pudo' : 'pudieron'} devolver, porque quien pagó cerró su cuenta: págalas por otro medio.`,
+    waitingTitle: 'La devolución espera',
+    waitingText: 'Otra persona debe aprobarla en Pendientes.',
+    failedTitle: 'No se devolvió nada',
+  },
   formats: { csv: 'CSV', xml: 'pain.001' },
   download: (number: number, format: string) => `Descargar el archivo ${number} en ${format}`,
   fileName: (number: number, format: string) => `compensacion-${String(number).padStart(6, '0')}.${format}`,

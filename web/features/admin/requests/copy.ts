@@ -44,6 +44,7 @@ export const requestQueueCopy = {
     deletion: (name: string) => `Eliminar a ${name}`,
     promotion: (name: string) => `Rol de administrador para ${name}`,
     return: (name: string) => `Devolución a ${name} de una transferencia a otro banco`,
+    file_return: (file: string) => `Devolución de todo el archivo de compensación ${file}`,
   },
   /** The subjects of requests, worded so that they can follow a verb in the name of a button. */
   objects: {
@@ -55,6 +56,7 @@ export const requestQueueCopy = {
     deletion: (name: string) => `la eliminación de ${name}`,
     promotion: (name: string) => `el rol de administrador para ${name}`,
     return: (name: string) => `la devolución a ${name} de una transferencia a otro banco`,
+    file_return: (file: string) => `la devolución de todo el archivo de compensación ${file}`,
   },
   named: (object: string, money: string | null, at: string) =>
     `${object}: ${money === null ? '' : `${money}, `}pedida el ${at}`,
@@ -62,6 +64,7 @@ export const requestQueueCopy = {
   forgotten: 'una cuenta de otro banco',
   askedBy: (name: string) => `Lo pidió ${name}`,
   rightAmount: (money: string) => `Monto correcto: ${money}`,
+  transfers: (count: number) => counted(count, true),
   deposits: (count: number) => `${count.toLocaleString('es-CO')} ${count === 1 ? 'abono' : 'abonos'}`,
   accounts: (count: number) =>
     count === 1 ? '1 cuenta nueva' : `${count.toLocaleString('es-CO')} cuentas nuevas`,

@@ -31,7 +31,7 @@ function ActSubject({ act }: { act: Act }) {
   return (
     <>
       <span className="block font-medium wrap-anywhere">
-        {kind !== 'batch' && about?.name === null ? (
+        {kind === 'file_return' || (kind !== 'batch' && about?.name === null) ? (
           subjectOf(act)
         ) : (
           <Link to={page} className="queue-link">
@@ -57,11 +57,14 @@ function conceptOf({ description, due_on: dueOn }: Transfer) {
   return [description, dueOn === null ? null : copy.dueOn(formatDateShort(noonInBogota(dueOn)))]
 }
 
-function detailsOf({ details: { description, right_amount: right, reason, lines, accounts } }: Act) {
+function detailsOf({
+  details: { description, right_amount: right, reason, lines, accounts, transfers },
+}: Act) {
   return [
     description,
     right === undefined ? null : copy.rightAmount(displayedMoney(right)),
     reason,
+    transfers === undefined ? null : copy.transfers(transfers),
     lines === undefined ? null : accounts === undefined ? copy.deposits(lines) : copy.accounts(accounts),
   ]
 }
@@ -86,6 +89,7 @@ function inWords(request: Queued, words: typeof copy.subjects | typeof copy.obje
   if (request.kind === 'transfer') return words.transfer(nameOf(request.payer), nameOf(request.payee))
   const { kind, about, details } = request
   if (kind === 'batch') return words.batch(details.title ?? copy.untitled)
+  if (kind === 'file_return') return words.file_return(String(details.file ?? ''))
   const name = about === null ? '' : nameOf(about)
   if (kind === 'transaction') return details.type === 'expense' ? words.expense(name) : words.deposit(name)
   return words[kind](name)

@@ -35,7 +35,14 @@ export type Request = Omit<Listed, 'kind' | 'status' | 'details' | 'obstacle'> &
  */
 export type Obstacle = 'own' | 'keys' | 'first'
 
-export type ActKind = 'transaction' | 'correction' | 'batch' | 'deletion' | 'promotion' | 'return'
+export type ActKind =
+  | 'transaction'
+  | 'correction'
+  | 'batch'
+  | 'deletion'
+  | 'promotion'
+  | 'return'
+  | 'file_return'
 
 /**
  * The other arguments of an administrator's act. Each kind of act uses only some of these arguments. All arguments are
@@ -48,6 +55,9 @@ type Details = {
   right_amount?: number
   title?: string
   lines?: number
+  /** Number of the clearing file that is returned, and of its transfers. */
+  file?: number
+  transfers?: number
   /** Number of accounts that the batch opens. */
   accounts?: number
 }
@@ -90,7 +100,7 @@ export type Transfer = Common &
 export type Act = Common & {
   kind: ActKind
   asker: Party
-  /** The person affected by the act, or `null` for a batch. */
+  /** The person affected by the act, or `null` for a batch and for the return of a whole clearing file. */
   about: Party | null
   /** `null` for a promotion. */
   amountMinor: MinorUnits | null

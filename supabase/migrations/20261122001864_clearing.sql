@@ -126,4 +126,13 @@ $$;
 comment on function private.clearing_file_with(uuid) is
   'Returns the number of the clearing file that contains the given transfer; null if no file contains it.';
 
+create function private.transfers_of_file(number integer) returns setof public.requests
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select r.* from private.clearing_transfers t join public.requests r on r.id = t.transfer_id
+  where t.file = transfers_of_file.number
+$$;
+comment on function private.transfers_of_file(integer) is 'Returns the transfers in a clearing file.';
+
 revoke execute on all functions in schema private from public;
