@@ -73,6 +73,15 @@ test('the mail about a new device names the browser and has no link to stop such
   expect(unsubscribe).toBeUndefined()
 })
 
+test('the mail about a stopped notice names the notice and leads to the profile', () => {
+  const { subject, text, unsubscribe } = mailOf({ kind: 'stopped', detail: 'transfer', seed: null })
+
+  expect(subject).toContain('Dejaste de recibir un aviso')
+  expect(text).toContain('dejaste de recibir los avisos sobre transferencias. Puedes elegirlos otra vez.')
+  expect(text).toContain('https://banco.example/perfil')
+  expect(unsubscribe).toBeUndefined()
+})
+
 test('an event of an unknown kind is refused', () => {
   expect(() => mailOf({ kind: 'pago' })).toThrow('The mail about the event pago has no text.')
 })

@@ -77,6 +77,16 @@ export function requestMail(notice: Notice & { readonly keys: Pick<Keys, 'links'
 const othersOf = (earlier: number) =>
   `Desde el último correo sobre este tema hubo ${earlier === 1 ? 'otro aviso' : `otros ${earlier} avisos`}.`
 
+const noticeWords: Readonly<Record<string, string>> = {
+  deposit: 'depósitos',
+  correction: 'correcciones del banco',
+  transfer: 'transferencias',
+  large_expense: 'gastos grandes',
+  category_limit: 'límites de categorías',
+  low_balance: 'saldo bajo',
+  statement: 'extractos',
+}
+
 function wordsOf(brandName: string, kind: string, detail: string | null) {
   switch (kind) {
     case 'deposit':
@@ -113,6 +123,11 @@ function wordsOf(brandName: string, kind: string, detail: string | null) {
       return {
         subject: `Tu extracto de ${monthInWords(detail ?? '')} está listo en ${brandName}`,
         happened: `Ya puedes ver y descargar tu extracto de ${monthInWords(detail ?? '')}.`,
+      }
+    case 'stopped':
+      return {
+        subject: `Dejaste de recibir un aviso de ${brandName}`,
+        happened: `Alguien abrió el enlace de un correo y dejaste de recibir los avisos sobre ${noticeWords[detail ?? ''] ?? 'tu cuenta'}. Puedes elegirlos otra vez.`,
       }
     case 'new_device':
       return {

@@ -40,7 +40,7 @@ create table public.notifications (
   primary key (user_id, id),
   constraint notifications_kind_known check (
     kind in (
-      'deposit', 'correction', 'transfer', 'large_expense', 'category_limit', 'low_balance', 'statement', 'new_device'
+      'deposit', 'correction', 'transfer', 'large_expense', 'category_limit', 'low_balance', 'statement', 'new_device', 'stopped'
     )
   ),
   constraint notifications_detail_is_short check (char_length(detail) <= 256)
@@ -50,8 +50,8 @@ create index notifications_oldest_first on public.notifications (happened_at);
 comment on table public.notifications is 'Events that the bank reported to a customer. Each customer has at most 100 rows, which are kept for 90 days. If a customer has too many rows, the newest rows about transfers and new devices are kept first.';
 comment on column public.notifications.user_id is 'The customer. The row is deleted together with the account.';
 comment on column public.notifications.id is 'Unique for each customer.';
-comment on column public.notifications.kind is 'One of the kinds of public.notification_preferences, or `new_device`, which is a sign-in from a browser and network that the person had not used.';
-comment on column public.notifications.detail is 'For a transfer, the detail is `sent`, `received`, `declined`, `returned`, `failed` or `expired`. For a category limit, the detail is the name of the category. For a statement, the detail is the month, such as 2026-11. For a new device, the detail is the User-Agent header. Null for the other kinds.';
+comment on column public.notifications.kind is 'One of the kinds of public.notification_preferences, `new_device`, which is a sign-in from a browser and network that the person had not used, or `stopped`, which says that the link in a mail stopped a kind of notice.';
+comment on column public.notifications.detail is 'For a transfer, the detail is `sent`, `received`, `declined`, `returned`, `failed` or `expired`. For a category limit, the detail is the name of the category. For a statement, the detail is the month, such as 2026-11. For a new device, the detail is the User-Agent header. For a stopped notice, the detail is its kind. Null for the other kinds.';
 comment on column public.notifications.events is 'Number of events of this kind and detail that were reported together.';
 comment on column public.notifications.happened_at is 'Time of the last of these events.';
 comment on column public.notifications.read_at is 'Time at which the customer read the list; null before that time.';
@@ -220,11 +220,21 @@ begin
   where m.seed = stop_notices.seed and m.kind <> 'new_device'
   returning m.* into stopped;
   delete from public.notification_preferences p where p.user_id = stopped.user_id and p.kind = stopped.kind;
+  -- Every reader of a mail can follow its link. The customer therefore learns that the notices have stopped.
+  if found then
+    insert into public.notifications (user_id, kind, detail, events, happened_at)
+    values (stopped.user_id, 'stopped', stopped.kind, 1, clock_timestamp());
+    if not private.is_hosted() then
+      perform auth.enqueue_notice(stopped.user_id, 'tell_customer', jsonb_build_object(
+        'kind', 'stopped', 'detail', stopped.kind, 'events', '1', 'happened_at', clock_timestamp()
+      ));
+    end if;
+  end if;
   return stopped;
 end
 $$;
 comment on function private.stop_notices(uuid) is
-  'Removes the preference to which a link in a mail belongs, and returns the deleted row. For a link in a mail about requests, stops the mails about requests for 30 days instead, and returns a row with the kind `request`. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
+  'Removes the preference to which a link in a mail belongs, tells the customer by mail and in the list, and returns the deleted row. For a link in a mail about requests, stops the mails about requests for 30 days instead, and returns a row with the kind `request`. Returns a row of nulls for an unknown seed, for a sign-in from a new device, and for the link of a customer while the bank has not enabled notifications. The server verifies the link''s token first.';
 grant execute on function private.stop_notices(uuid) to supabase_auth_admin;
 
 revoke execute on all functions in schema private from public;

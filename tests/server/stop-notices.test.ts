@@ -60,6 +60,22 @@ test('a mail program can stop the kind of notice by posting a form, without an A
   expect(await chosenBy(id)).toEqual(['correction'])
 })
 
+test('a customer learns by mail and in the profile that a link stopped a notice', async () => {
+  const { id, token } = await addListener()
+  await surfaces.ask('/verify', { body: { type: 'email', token_hash: token } })
+
+  expect(await owner.query(sql`select kind, detail from public.notifications where user_id = ${id}`)).toEqual(
+    [{ kind: 'stopped', detail: 'deposit' }],
+  )
+  const [row] = await owner.query(sql<{ notice: AccessNotice }>`
+    select m.notice from auth.outgoing_mails m join auth.users u on u.email = m.notice ->> 'to' where u.id = ${id}`)
+  if (row === undefined) throw new Error('The database enqueued no mail.')
+  const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '' }
+  const { text } = accessMail({ ...config, keys: surfaces.keys }, row.notice)
+  expect(text).toContain('dejaste de recibir los avisos sobre depósitos')
+  expect(text).toContain('https://banco.example/perfil')
+})
+
 test('a GET request to the link changes nothing, and leads to the page that asks for confirmation', async () => {
   const { id, token } = await addListener()
 

@@ -16,6 +16,17 @@ const transfers: Readonly<Record<string, readonly [one: string, many: string]>> 
   ],
 }
 
+const kinds = {
+  deposit: 'Un depósito',
+  correction: 'Una corrección del banco',
+  transfer: 'Una transferencia enviada, recibida, no aprobada o devuelta',
+  large_expense: 'Un gasto que registra el banco, mayor que un monto',
+  category_limit: 'Una categoría que llega a su límite',
+  low_balance: 'Un saldo menor que un monto',
+  statement: 'El extracto de cada mes, cuando está listo',
+} satisfies Record<Kind, string>
+const kindWords: Readonly<Record<string, string>> = kinds
+
 export const notificationsCopy = {
   title: 'Notificaciones',
   text: 'Elige qué te avisamos. Cada aviso queda en tu perfil y te llega por email: como máximo un correo por hora de cada tipo, y uno cada 5 minutos si es de transferencias o de un dispositivo nuevo. Los correos no llevan tu saldo ni montos.',
@@ -23,15 +34,7 @@ export const notificationsCopy = {
   choices: 'Avísame de',
   always: 'Un inicio de sesión desde un dispositivo nuevo',
   alwaysHint: 'Este aviso es por tu seguridad y no se apaga.',
-  kinds: {
-    deposit: 'Un depósito',
-    correction: 'Una corrección del banco',
-    transfer: 'Una transferencia enviada, recibida, no aprobada o devuelta',
-    large_expense: 'Un gasto que registra el banco, mayor que un monto',
-    category_limit: 'Una categoría que llega a su límite',
-    low_balance: 'Un saldo menor que un monto',
-    statement: 'El extracto de cada mes, cuando está listo',
-  } satisfies Record<Kind, string>,
+  kinds,
   above: 'Gasto mayor que',
   below: 'Saldo menor que',
   loading: 'Cargando tus notificaciones…',
@@ -70,6 +73,8 @@ export const notificationsCopy = {
         return 'Tu saldo bajó del monto que elegiste'
       case 'statement':
         return `Tu extracto de ${formatMonthAndYear(detail ?? '')} está listo`
+      case 'stopped':
+        return `Dejaste de recibir un aviso desde el enlace de un correo: ${kindWords[detail ?? ''] ?? 'un aviso'}`
       case 'new_device':
       default:
         return 'Entraron a tu cuenta desde un dispositivo nuevo'

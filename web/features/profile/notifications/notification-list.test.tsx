@@ -41,13 +41,15 @@ test('each row describes an event, and all unread rows are marked as read with o
     notification({ kind: 'transfer', detail: 'declined', read_at }),
     notification({ kind: 'category_limit', detail: 'Comida', read_at }),
     notification({ kind: 'new_device', detail: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0', read_at }),
+    notification({ kind: 'stopped', detail: 'deposit', read_at }),
   ])
 
-  const [deposits, transfer, limit, device] = await words()
+  const [deposits, transfer, limit, device, stopped] = await words()
   expect(deposits).toMatch(/^El banco registró 3 depósitosNuevo20 nov/)
   expect(transfer).toMatch(/^El banco no aprobó una transferencia20 nov/)
   expect(limit).toMatch(/^«Comida» llegó a su límite del mes20 nov/)
   expect(device).toMatch(/^Entraron a tu cuenta desde un dispositivo nuevo.* · Chrome en Linux$/)
+  expect(stopped).toMatch(/^Dejaste de recibir un aviso desde el enlace de un correo: Un depósito20 nov/)
   await waitFor(() => expect(marks()).toBe(1))
 })
 
